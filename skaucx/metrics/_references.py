@@ -1,0 +1,65 @@
+"""The literature that defines the metrics, by the short form that rows and docstrings cite."""
+
+from __future__ import annotations
+
+BIBLIOGRAPHY = {
+    "Altman & Bland 1994": "D. G. Altman and J. M. Bland, Diagnostic tests 1: sensitivity and "
+    "specificity, and 2: predictive values, BMJ 308, 1552 and 309, 102, 1994.",
+    "Balayla 2020": "J. Balayla, Prevalence threshold and the geometry of screening curves, "
+    "PLoS ONE 15(10), e0240215, 2020.",
+    "Brier 1950": "G. W. Brier, Verification of forecasts expressed in terms of probability, "
+    "Monthly Weather Review 78(1), 1-3, 1950.",
+    "Brodersen et al. 2010": "K. H. Brodersen, C. S. Ong, K. E. Stephan and J. M. Buhmann, The "
+    "balanced accuracy and its posterior distribution, ICPR, 3121-3124, 2010.",
+    "Calders & Jaroszewicz 2007": "T. Calders and S. Jaroszewicz, Efficient AUC optimization for "
+    "classification, PKDD, LNCS 4702, 42-53, 2007.",
+    "Cohen 1960": "J. Cohen, A coefficient of agreement for nominal scales, Educational and "
+    "Psychological Measurement 20(1), 37-46, 1960.",
+    "Davis & Goadrich 2006": "J. Davis and M. Goadrich, The relationship between precision-recall "
+    "and ROC curves, ICML, 233-240, 2006.",
+    "Deeks & Altman 2004": "J. J. Deeks and D. G. Altman, Diagnostic tests 4: likelihood ratios, "
+    "BMJ 329, 168-169, 2004.",
+    "Elkan 2001": "C. Elkan, The foundations of cost-sensitive learning, IJCAI, 973-978, 2001.",
+    "Fawcett 2006": "T. Fawcett, An introduction to ROC analysis, Pattern Recognition Letters "
+    "27(8), 861-874, 2006.",
+    "Ferri et al. 2005": "C. Ferri, P. Flach, J. Hernandez-Orallo and A. Senad, Modifying ROC curves "
+    "to incorporate predicted probabilities, ICML workshop on ROC analysis (ROCML), 2005.",
+    "Fowlkes & Mallows 1983": "E. B. Fowlkes and C. L. Mallows, A method for comparing two "
+    "hierarchical clusterings, JASA 78(383), 553-569, 1983.",
+    "Gilbert 1884": "G. K. Gilbert, Finley's tornado predictions, American Meteorological Journal "
+    "1, 166-172, 1884.",
+    "Glas et al. 2003": "A. S. Glas et al., The diagnostic odds ratio: a single indicator of test "
+    "performance, Journal of Clinical Epidemiology 56(11), 1129-1135, 2003.",
+    "Good 1952": "I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14(1), "
+    "107-114, 1952.",
+    "Gorodkin 2004": "J. Gorodkin, Comparing two K-category assignments by a K-category correlation "
+    "coefficient, Computational Biology and Chemistry 28, 367-374, 2004.",
+    "Hand & Till 2001": "D. J. Hand and R. J. Till, A simple generalisation of the area under the ROC "
+    "curve for multiple class classification problems, Machine Learning 45, 171-186, 2001.",
+    "Hanley & McNeil 1982": "J. A. Hanley and B. J. McNeil, The meaning and use of the area under a "
+    "receiver operating characteristic (ROC) curve, Radiology 143(1), 29-36, 1982.",
+    "Huang & Ling 2005": "J. Huang and C. X. Ling, Dynamic ensemble re-construction for better "
+    "ranking, PKDD, LNCS 3721, 511-518, 2005.",
+    "Kubat & Matwin 1997": "M. Kubat and S. Matwin, Addressing the curse of imbalanced training sets: "
+    "one-sided selection, ICML, 179-186, 1997.",
+    "Majnik 2011": "M. Majnik, thesis on ROC analysis, University of Ljubljana, 2011; see also "
+    "M. Majnik and Z. Bosnic, ROC analysis of classifiers in machine learning: a survey, Intelligent "
+    "Data Analysis 17(3), 531-558, 2013.",
+    "Manning et al. 2008": "C. D. Manning, P. Raghavan and H. Schuetze, Introduction to Information "
+    "Retrieval, chapter 8, Cambridge University Press, 2008.",
+    "Matthews 1975": "B. W. Matthews, Comparison of the predicted and observed secondary structure of "
+    "T4 phage lysozyme, Biochimica et Biophysica Acta 405(2), 442-451, 1975.",
+    "McClish 1989": "D. K. McClish, Analyzing a portion of the ROC curve, Medical Decision Making "
+    "9(3), 190-195, 1989.",
+    "Powers 2011": "D. M. W. Powers, Evaluation: from precision, recall and F-measure to ROC, "
+    "informedness, markedness and correlation, Journal of Machine Learning Technologies 2(1), 37-63, "
+    "2011.",
+    "Sitarz 2022": "M. Sitarz, Extending F1 metric, probabilistic approach, arXiv:2210.11997, 2022.",
+    "Vanderlooy & Huellermeier 2008": "S. Vanderlooy and E. Huellermeier, A critical analysis of "
+    "variants of the AUC, Machine Learning 72(3), 247-262, 2008.",
+    "van Rijsbergen 1979": "C. J. van Rijsbergen, Information Retrieval, 2nd edition, chapter 7, "
+    "Butterworths, 1979.",
+    "Wu & Flach 2005": "S. Wu and P. Flach, A scored AUC metric for classifier evaluation and "
+    "selection, ICML workshop on ROC analysis (ROCML), 2005.",
+    "Youden 1950": "W. J. Youden, Index for rating diagnostic tests, Cancer 3(1), 32-35, 1950.",
+}
