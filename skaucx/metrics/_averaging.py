@@ -12,21 +12,18 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ._arrays import Array, Codes, Floats
 from ._counts import Counts, confusion_table, weighted_bincount
 from ._inputs import (
-    Array,
-    Codes,
-    Floats,
     LabelPair,
     ScoredLabels,
-    check_choice,
     check_probabilities,
     check_unit_interval,
-    check_zero_division,
     positive_code,
     rescaled,
     score_columns,
 )
+from ._options import check_choice, check_zero_division
 from ._ranking import RankedScores
 from ._row import Metric
 
@@ -185,11 +182,11 @@ class ScoreState:
             return settle(metric, np.nan if code is None else evaluate("one", code), zero_division)
         check_choice("multi_class", multi_class, ("ovr", "ovo"))
         check_choice("average", average, self.averages[: 2 if multi_class == "ovo" else 4])
-        columns = score_columns(self.scored)
         if average == "micro":
             return settle(metric, evaluate("cells"), zero_division)
-        parts = self._pairs(evaluate) if multi_class == "ovo" else self._rests(evaluate)
-        return average_values(metric, *parts, average, zero_division)
+        problems = self._pairs if multi_class == "ovo" else self._rests
+        values, sizes, classes = problems(evaluate)
+        return average_values(metric, values, sizes, average, zero_division, classes)
 
     def _rests(self, evaluate: Callable[..., Any]) -> tuple[Floats, Floats, Array]:
         """Evaluate each class against the rest: values, class sizes, class labels."""

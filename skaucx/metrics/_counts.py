@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._inputs import Codes, Floats
+from ._arrays import Codes, Floats
 
 # Rows summed one after another before partial sums are added pairwise: keeps 1e7 weights exact
 # to about 1e-13, where one running sum loses four digits.
@@ -111,8 +112,8 @@ class Counts:
         """The four counts in the order tp, fp, fn, tn."""
         return self.tp, self.fp, self.fn, self.tn
 
-    def __getitem__(self, index: object) -> Counts:
-        return Counts(*(count[index] for count in self.cells))  # type: ignore[index]
+    def __getitem__(self, index: Any) -> Counts:
+        return Counts(*(count[index] for count in self.cells))
 
 
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:
@@ -126,7 +127,7 @@ def weighted_bincount(codes: Codes, size: int, weight: Floats | None) -> Floats:
     if weight is None:
         return np.bincount(codes, minlength=size).astype(np.float64)
     if len(codes) <= _BLOCK:
-        return np.bincount(codes, weight, minlength=size)
+        return np.asarray(np.bincount(codes, weight, minlength=size), dtype=np.float64)
     blocks = -(-len(codes) // _BLOCK)
     placed = codes + size * (np.arange(len(codes)) // _BLOCK)
     partial = np.bincount(placed, weight, minlength=size * blocks)

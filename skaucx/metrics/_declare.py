@@ -15,16 +15,8 @@ import sklearn.metrics
 from ._averaging import LabelState, ScoreState, apply, settle
 from ._counts import Counts
 from ._docstrings import compose
-from ._inputs import (
-    Interval,
-    check_binary,
-    check_choice,
-    check_counts,
-    check_label_pair,
-    check_scored_labels,
-    check_table,
-    unknown_name,
-)
+from ._inputs import check_binary, check_counts, check_label_pair, check_scored_labels, check_table
+from ._options import Interval, check_choice, unknown_name
 from ._row import Metric, Reads
 
 

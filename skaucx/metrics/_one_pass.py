@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ._arrays import Array
 from ._averaging import STRICT, LabelState, ScoreState
 from ._bound import BoundMetric
 from ._compat import score_function
 from ._declare import plain
-from ._inputs import Array, check_label_pair, check_scored_labels
+from ._inputs import check_label_pair, check_scored_labels
 
 
 class OnePassScorer:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ._inputs import Array, Floats
+from ._arrays import Array, Floats
 
 # Pairs evaluated at once: 8 MB of differences stay near the cache and bound the memory.
 _PAIRS_AT_ONCE = 1 << 20

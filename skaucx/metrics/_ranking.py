@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
+from ._arrays import Array, Floats
 from ._counts import Counts
-from ._inputs import Array, Floats
 from ._pair_sums import running_sums, sum_of_gains, sum_of_ties, sum_of_wins, sum_over_pairs
 
 

@@ -10,9 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ._arrays import Floats
 from ._counts import Counts
 from ._declare import declare
-from ._inputs import Floats, check_cost, check_replacement
+from ._inputs import check_cost
+from ._options import check_replacement
 from .rates import recall_score
 
 _recall = recall_score.metric.formula

@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 
+from ._arrays import Floats
 from ._declare import declare
-from ._inputs import Floats
-from ._parameters import NonNegative, Positive, PositiveShare
+from ._options import NonNegative, Positive, PositiveShare
 from ._ranking import RankedScores
 from .curve_areas import partial_roc_auc_score
 
@@ -209,7 +209,7 @@ def mm6_auc_score(
     auc_power: NonNegative = 9 / 10,
     margin_power: NonNegative = 1 / 16,
 ) -> np.float64:
-    """mm6: mm4, damped where a correct ranking has a narrow margin.
+    r"""mm6: mm4, damped where a correct ranking has a narrow margin.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def mm6_auc_score(
 
     Notes
     -----
-    .. math:: mm4^{auc\\_power} * (margin^{margin\\_power} if margin > 0, else 1)
+    .. math:: mm4^{auc\_power} * (margin^{margin\_power} if margin > 0, else 1)
 
     The margin is the lowest positive minus the highest negative. Scores must lie in [0, 1].
 

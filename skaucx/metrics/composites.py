@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._arrays import Floats
 from ._counts import Counts
 from ._declare import declare
-from ._inputs import Floats
-from ._parameters import Positive
+from ._options import Positive
 from .rates import (
     false_negative_rate,
     false_positive_rate,

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ._arrays import Floats
 from ._counts import Counts
 from ._declare import declare
-from ._inputs import Floats, check_band
+from ._options import check_band
 from ._ranking import RankedScores
 from .rates import false_positive_rate, precision_score, recall_score
 

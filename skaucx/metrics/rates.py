@@ -6,10 +6,10 @@ comes out as nan.
 
 from __future__ import annotations
 
+from ._arrays import Floats
 from ._counts import Counts
 from ._declare import declare
-from ._inputs import Floats
-from ._parameters import Share
+from ._options import Share
 
 
 @declare(

@@ -11,8 +11,8 @@ from sklearn.metrics import make_scorer
 from ._bound import BoundMetric
 from ._compat import score_function
 from ._declare import ALIASES, METRICS, MetricFunction
-from ._inputs import unknown_name
 from ._one_pass import OnePassScorer
+from ._options import unknown_name
 
 _LABEL_AVERAGES = ("macro", "micro", "weighted")
 _SCORE_AVERAGES = (

@@ -1,0 +1,209 @@
+"""Array-likes of any make become plain arrays of labels, scores or weights, or are refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.intp]
+Array = npt.NDArray[Any]
+
+# Integer labels spread no wider than this are numbered by a look-up table, others by sorting.
+_WIDEST_LOOKUP = 65536
+
+
+def score_array(values: Any, name: str) -> Floats:
+    """Return finite float64 scores of shape (n,) or (n, K)."""
+    array = float_array(values, name)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim not in (1, 2):
+        raise ValueError(f"{name} must have shape (n,) or (n, n_classes), found {array.shape}.")
+    if array.size == 0:
+        raise ValueError(f"{name} is empty; at least one example is needed.")
+    # The sum of finite numbers is nan or inf only by overflow: one pass settles the usual case.
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not math.isfinite(array.sum())
+    if suspicious and not np.isfinite(array).all():
+        raise ValueError(f"Input contains NaN or infinity in {name}; scores must be finite.")
+    return array
+
+
+def label_vector(values: Any, name: str) -> Array:
+    """Return labels as a one-dimensional array of bool, integers, integral floats or strings."""
+    array = _plain_array(values, name)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be a vector of class labels, found shape {array.shape}.")
+    if array.size == 0:
+        raise ValueError(f"{name} is empty; at least one example is needed.")
+    if array.dtype.kind == "O":
+        array = _from_objects(array, name)
+    if array.dtype.kind == "f":
+        _whole_numbers(array, name)
+    elif array.dtype.kind not in "biuU":
+        raise TypeError(
+            f"{name} has dtype {array.dtype}; class labels are strings, integers or booleans."
+        )
+    return array
+
+
+def _whole_numbers(array: Array, name: str) -> None:
+    if np.isnan(array).any():
+        raise ValueError(f"Input contains NaN in {name}; class labels must be known.")
+    if not np.isfinite(array).all() or (array != np.floor(array)).any():
+        raise ValueError(
+            f"{name} holds continuous values (such as {array.flat[0]!r}), but class labels are "
+            "needed; pass the output of predict, or cut the scores at a threshold."
+        )
+
+
+def _from_objects(array: Array, name: str) -> Array:
+    """Turn an object array of strings, or of numbers, into a plain one."""
+    values = array.tolist()
+    kinds = set(map(type, values))
+    if kinds <= {str, np.str_}:
+        return np.asarray(values, dtype=np.str_)
+    if all(issubclass(kind, (Real, np.bool_)) for kind in kinds):
+        return np.asarray(values)
+    if all(issubclass(kind, (Real, np.bool_, str)) for kind in kinds):
+        if any(value != value for value in values):
+            raise ValueError(f"Input contains NaN in {name}; class labels must be known.")
+        raise TypeError(f"{name} mixes strings and numbers; use labels of one kind.")
+    odd = next(v for v in values if not isinstance(v, (Real, np.bool_, str)))
+    raise ValueError(
+        f"{name} holds {odd!r} ({type(odd).__name__}); class labels are strings, integers or "
+        "booleans, none of them missing."
+    )
+
+
+def _plain_array(values: Any, name: str) -> Array:
+    """Return an ndarray, refusing what NumPy would convert into something else unseen."""
+    if values is None:
+        raise TypeError(f"{name} is None; pass an array-like.")
+    if sparse.issparse(values):
+        raise TypeError(f"Sparse input is not supported for {name}; pass {name}.toarray().")
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array; a mask is never ignored here: pass the unmasked entries "
+            "(values.compressed()) of all arrays."
+        )
+    if isinstance(values, (str, bytes, dict, set, frozenset)) or callable(values):
+        raise TypeError(f"{name} must be an array-like, found {type(values).__name__}.")
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} is not a rectangular array: {error}") from None
+    if array.ndim and array.dtype.kind == "U" and isinstance(values, (list, tuple)):
+        _refuse_mixed_list(values, name)
+    if array.ndim == 0:
+        raise TypeError(f"{name} must be an array-like, found the scalar {values!r}.")
+    return array
+
+
+def _refuse_mixed_list(values: Sequence[Any], name: str) -> None:
+    """NumPy turns [1, "a"] into strings and [nan, "a"] into "nan"; neither is meant."""
+    if any(not isinstance(value, (str, np.str_, Sequence, np.ndarray)) for value in values):
+        _from_objects(np.array(values, dtype=object), name)
+
+
+def float_array(values: Any, name: str) -> Floats:
+    """Return float64 values of a real numeric array-like."""
+    dtype = getattr(values, "dtype", None)
+    if getattr(dtype, "na_value", None) is not None and hasattr(values, "to_numpy"):
+        values = values.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas nullable columns
+    array = _plain_array(values, name) if np.ndim(values) else np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"{name} has dtype {array.dtype}, but real numbers are needed; convert it with "
+            "astype(float) if it holds them."
+        )
+    return array.astype(np.float64, copy=False)
+
+
+def weight_vector(values: Any) -> Floats | None:
+    if values is None:
+        return None
+    weight = float_array(values, "sample_weight")
+    if weight.ndim == 2 and weight.shape[1] == 1:
+        weight = weight[:, 0]
+    if weight.ndim != 1:
+        raise ValueError(f"sample_weight must be one-dimensional, found shape {weight.shape}.")
+    if not np.isfinite(weight).all():
+        raise ValueError("Input sample_weight contains NaN or infinity; weights must be finite.")
+    if (weight < 0).any():
+        raise ValueError(f"Negative values in sample_weight: the least is {weight.min():.6g}.")
+    return weight
+
+
+def check_same_length(arrays: dict[str, Array | None]) -> None:
+    lengths = {name: len(array) for name, array in arrays.items() if array is not None}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{list(lengths.values())} ({listed})."
+        )
+
+
+def without_zero_weights(weight: Floats | None, *arrays: Array) -> tuple[Any, ...]:
+    """Drop the rows that weigh nothing; return the arrays, then the weights."""
+    if weight is None or weight.all():
+        return *arrays, weight
+    kept = weight > 0
+    if not kept.any():
+        raise ValueError("sample_weight is zero everywhere; at least one example must count.")
+    return *(array[kept] for array in arrays), weight[kept]
+
+
+def named_labels(labels: Any) -> Array:
+    named = label_vector(labels, "labels")
+    if len(np.unique(named)) != len(named):
+        raise ValueError(f"labels must be distinct, found {shown(named)}.")
+    return named
+
+
+def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
+    """Number the classes of several label vectors together: sorted classes, one code vector each."""
+    textual = {name: array.dtype.kind == "U" for name, array in arrays.items()}
+    if len(set(textual.values())) > 1:
+        found = ", ".join(f"{name} {array.dtype}" for name, array in arrays.items())
+        raise TypeError(f"Labels of one kind are needed, found strings and numbers: {found}.")
+    vectors = list(arrays.values())
+    if all(vector.dtype.kind in "biu" for vector in vectors):
+        low = min(int(vector.min()) for vector in vectors)
+        high = max(int(vector.max()) for vector in vectors)
+        if high - low < _WIDEST_LOOKUP and low > -(2**62) and high < 2**62:
+            return _number_by_lookup(vectors, low, high)
+    classes, codes = np.unique(np.concatenate(vectors), return_inverse=True)
+    return classes, np.split(codes, np.cumsum([len(vector) for vector in vectors])[:-1])
+
+
+def _number_by_lookup(vectors: list[Array], low: int, high: int) -> tuple[Array, list[Codes]]:
+    offsets = [vector.astype(np.intp, copy=False) - low for vector in vectors]
+    seen = np.zeros(high - low + 1, dtype=bool)
+    for offset in offsets:
+        seen |= np.bincount(offset, minlength=len(seen)) > 0
+    classes = (np.flatnonzero(seen) + low).astype(np.result_type(*vectors))
+    if not seen.all():
+        rank = np.cumsum(seen) - 1
+        offsets = [rank[offset] for offset in offsets]
+    return classes, offsets
+
+
+def shown(labels: Array, most: int = 8) -> str:
+    listed = ", ".join(repr(label) for label in labels[:most].tolist())
+    return f"{{{listed}{', ...' if len(labels) > most else ''}}}"
+
+
+def code_of(classes: Array, label: Any) -> int:
+    hits = [code for code, known in enumerate(classes.tolist()) if known == label]
+    return hits[0] if hits else -1

@@ -1,0 +1,85 @@
+"""Parameters of metrics: the values that each admits, and the errors for others."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Annotated, Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The real numbers that a parameter may take; open ends are marked."""
+
+    low: float
+    high: float
+    open_low: bool = False
+    open_high: bool = False
+
+    def check(self, name: str, value: Any) -> float:
+        """Return `value` as a float if it lies in the interval."""
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+            raise TypeError(f"{name} must be a real number in {self}, found {value!r}.")
+        number = float(value)
+        above = number > self.low if self.open_low else number >= self.low
+        below = number < self.high if self.open_high else number <= self.high
+        if not (above and below and math.isfinite(number)):
+            raise ValueError(f"{name} must be a finite number in {self}, found {value!r}.")
+        return number
+
+    def __str__(self) -> str:
+        left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
+        return f"{left}{self.low:g}, {self.high:g}{right}"
+
+
+Share = Annotated[float, Interval(0, 1)]
+PositiveShare = Annotated[float, Interval(0, 1, open_low=True)]
+NonNegative = Annotated[float, Interval(0, math.inf)]
+Positive = Annotated[float, Interval(0, math.inf, open_low=True)]
+
+
+def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:
+    """Return `value` if it is one of `choices` (compared by value and by kind)."""
+    choices = tuple(choices)
+    if any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+        return value
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, found {value!r}.")
+
+
+def check_zero_division(value: Any) -> str | float:
+    """Return "warn", 0.0, 1.0 or nan."""
+    if isinstance(value, str) and value == "warn":
+        return value
+    if isinstance(value, Real) and (value in (0, 1) or math.isnan(value)):
+        return float(value)
+    raise ValueError(f"zero_division must be 'warn', 0, 1 or nan, found {value!r}.")
+
+
+def check_band(name: str, band: Any) -> tuple[float, float]:
+    """Check an interval (low, high) with 0 <= low < high <= 1."""
+    try:
+        low, high = (float(edge) for edge in band)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a pair (low, high), found {band!r}.") from None
+    if not 0 <= low < high <= 1:
+        raise ValueError(f"{name} must satisfy 0 <= low < high <= 1, found {band!r}.")
+    return low, high
+
+
+def check_replacement(value: Any) -> float:
+    """Check a value of kappa that is to stand for 0/0."""
+    if isinstance(value, Real) and (math.isnan(value) or -1 <= float(value) <= 1):
+        return float(value)
+    raise ValueError(f"replace_undefined_by must lie in [-1, 1] or be nan, found {value!r}.")
+
+
+def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:
+    """Return the error for a name that nothing answers to, with the nearest that something does."""
+    near = difflib.get_close_matches(str(name), known, n=4, cutoff=0.5)
+    hint = f"did you mean {', '.join(map(repr, near))}?" if near else "none is near it."
+    return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
