@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._counts import Counts
+from ._declare import list_metrics
 from .agreement import (
     accuracy_score,
     balanced_accuracy_score,
@@ -89,6 +90,7 @@ __all__ = [
     "gini_score",
     "informedness_score",
     "jaccard_score",
+    "list_metrics",
     "log_loss",
     "markedness_score",
     "matthews_corrcoef",

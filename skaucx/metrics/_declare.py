@@ -104,6 +104,23 @@ def get_metric(name: str) -> MetricFunction:
     raise unknown_name("metric", name, [*METRICS, *ALIASES])
 
 
+def list_metrics() -> list[Metric]:
+    """Return the registry: one row a metric, with all that is known about it.
+
+    Returns
+    -------
+    list of Metric
+        In the order of declaration: rates, composites, agreement, areas, AUC variants, losses.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import list_metrics
+    >>> [row.name for row in list_metrics() if row.bounds == (-1, 1)][:3]
+    ['matthews_corrcoef', 'cohen_kappa', 'informedness']
+    """
+    return [function.metric for function in METRICS.values()]
+
+
 def read(row: Metric, first: Any, second: Any, **options: Any) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
     shared = {name: options.pop(name, None) for name in ("labels", "sample_weight")}

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._arrays import Floats
 from ._declare import declare
-from ._options import NonNegative, Positive, PositiveShare
+from ._options import NonNegative, Positive, PositiveShare, Share
 from ._ranking import RankedScores
 from .curve_areas import partial_roc_auc_score
 
@@ -178,12 +178,12 @@ def mm1_auc_score(r: RankedScores) -> np.float64:
 
 
 @declare("order", "Majnik 2011", undefined=np.nan)
-def mm4_auc_score(r: RankedScores, *, floor: NonNegative = 0.5) -> np.float64:
+def mm4_auc_score(r: RankedScores, *, floor: Share = 0.5) -> np.float64:
     """mm4: mm1 in which every won pair counts at least `floor`.
 
     Parameters
     ----------
-    floor : float >= 0, default=1/2
+    floor : float in [0, 1], default=1/2
         The least value of a won pair.
 
     Notes
@@ -205,7 +205,7 @@ def mm4_auc_score(r: RankedScores, *, floor: NonNegative = 0.5) -> np.float64:
 def mm6_auc_score(
     r: RankedScores,
     *,
-    floor: NonNegative = 0.5,
+    floor: Share = 0.5,
     auc_power: NonNegative = 9 / 10,
     margin_power: NonNegative = 1 / 16,
 ) -> np.float64:
@@ -213,7 +213,7 @@ def mm6_auc_score(
 
     Parameters
     ----------
-    floor : float >= 0, default=1/2
+    floor : float in [0, 1], default=1/2
         The least value of a won pair in mm4.
     auc_power : float >= 0, default=9/10
         The power of mm4.
@@ -240,7 +240,7 @@ def mm6_auc_score(
 def mm7_auc_score(
     r: RankedScores,
     *,
-    floor: NonNegative = 0.5,
+    floor: Share = 0.5,
     auc_power: NonNegative = 9 / 10,
     margin_power: NonNegative = 1 / 16,
 ) -> np.float64:
@@ -248,7 +248,7 @@ def mm7_auc_score(
 
     Parameters
     ----------
-    floor : float >= 0, default=1/2
+    floor : float in [0, 1], default=1/2
         The least value of a won pair in mm4.
     auc_power : float >= 0, default=9/10
         The power of mm4.

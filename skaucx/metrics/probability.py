@@ -41,7 +41,10 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     return total / p.weight.sum() if normalize else total
 
 
-@declare("probabilities", "Brier 1950", twin=True, better="low", aliases=("brier_score", "brier"))
+@declare(
+    "probabilities", "Brier 1950", twin=True, better="low", bounds=(0, 2),
+    aliases=("brier_score", "brier"),
+)  # fmt: skip
 def brier_score_loss(
     p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"
 ) -> np.float64:
@@ -56,7 +59,7 @@ def brier_score_loss(
     -----
     .. math:: mean over examples of the sum over classes of (probability - outcome)^2
 
-    Halved, it lies in [0, 1], and for two classes it is the mean of (p - y)^2.
+    Halved, it lies in [0, 1]; for two classes it then is the mean of (p - y)^2.
 
     Examples
     --------

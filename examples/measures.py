@@ -1,0 +1,46 @@
+"""Print the tables of all measures, as the README shows them, from the registry of metrics."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+from skaucx.metrics import list_metrics
+
+ROOMS = ("rates", "composites", "agreement", "auc", "curve_areas", "probability")
+
+
+def main() -> None:
+    print(tables())
+
+
+def tables() -> str:
+    """Return the tables in Markdown, one a module of formulas, a row a measure."""
+    return "\n\n".join(_table(room) for room in ROOMS)
+
+
+def _table(room: str) -> str:
+    module = f"skaucx.metrics.{room}"
+    title = (sys.modules[module].__doc__ or "").partition("\n")[0]
+    lines = [
+        f"**{title}**\n",
+        "| function | what it tells | range | better | scorer | also called | source |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in list_metrics():
+        if row.formula.__module__ == module:
+            better = {True: "high", False: "low", None: "neither"}[row.greater_is_better]
+            lines.append(
+                f"| `{row.formula.__name__}` | {row.summary.rstrip('.')} | {_range(*row.bounds)} "
+                f"| {better} | `{row.scorer_name}` | {', '.join(row.aliases)} | {row.source} |"
+            )
+    return "\n".join(lines)
+
+
+def _range(low: float, high: float) -> str:
+    left = "(-inf" if math.isinf(low) else f"[{low:g}"
+    return f"{left}, inf)" if math.isinf(high) else f"{left}, {high:g}]"
+
+
+if __name__ == "__main__":
+    main()
