@@ -13,6 +13,7 @@ from scipy import sparse
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
 Array = npt.NDArray[Any]
 
 # Integer labels spread no wider than this are numbered by a look-up table, others by sorting.
@@ -36,13 +37,19 @@ def score_array(values: Any, name: str) -> Floats:
     return array
 
 
-def label_vector(values: Any, name: str) -> Array:
-    """Return labels as a one-dimensional array of bool, integers, integral floats or strings."""
-    array = _plain_array(values, name)
+def label_array(values: Any, name: str) -> Array:
+    """Return labels as a vector of bool, integers, integral floats or strings, or as indicators.
+
+    Multilabel indicators, a matrix of 0 and 1 (sparse too), become a boolean matrix.
+    """
+    array = _plain_array(values.toarray() if _is_sparse_matrix(values) else values, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
-    if array.ndim != 1:
-        raise ValueError(f"{name} must be a vector of class labels, found shape {array.shape}.")
+    if array.ndim not in (1, 2):
+        raise ValueError(
+            f"{name} must be a vector of class labels or a matrix of multilabel indicators, found "
+            f"shape {array.shape}."
+        )
     if array.size == 0:
         raise ValueError(f"{name} is empty; at least one example is needed.")
     if array.dtype.kind == "O":
@@ -53,7 +60,20 @@ def label_vector(values: Any, name: str) -> Array:
         raise TypeError(
             f"{name} has dtype {array.dtype}; class labels are strings, integers or booleans."
         )
-    return array
+    return array if array.ndim == 1 else _indicators(array, name)
+
+
+def _indicators(array: Array, name: str) -> Bools:
+    if array.dtype.kind == "U" or not np.isin(array, (0, 1)).all():
+        raise ValueError(
+            f"{name} has shape {array.shape}, so it must hold multilabel indicators, 0 or 1; class "
+            "labels of one target go into a vector."
+        )
+    return array.astype(bool)
+
+
+def _is_sparse_matrix(values: Any) -> bool:
+    return bool(sparse.issparse(values)) and values.ndim == 2
 
 
 def _whole_numbers(array: Array, name: str) -> None:
@@ -68,12 +88,12 @@ def _whole_numbers(array: Array, name: str) -> None:
 
 def _from_objects(array: Array, name: str) -> Array:
     """Turn an object array of strings, or of numbers, into a plain one."""
-    values = array.tolist()
+    values = array.ravel().tolist()
     kinds = set(map(type, values))
     if kinds <= {str, np.str_}:
-        return np.asarray(values, dtype=np.str_)
+        return np.asarray(values, dtype=np.str_).reshape(array.shape)
     if all(issubclass(kind, (Real, np.bool_)) for kind in kinds):
-        return np.asarray(values)
+        return np.asarray(values).reshape(array.shape)
     if all(issubclass(kind, (Real, np.bool_, str)) for kind in kinds):
         if any(value != value for value in values):
             raise ValueError(f"Input contains NaN in {name}; class labels must be known.")
@@ -154,6 +174,16 @@ def check_same_length(arrays: dict[str, Array | None]) -> None:
         )
 
 
+def check_same_columns(arrays: dict[str, Array]) -> None:
+    """Refuse matrices that differ in columns, or a matrix beside a vector."""
+    shapes = {name: array.shape for name, array in arrays.items()}
+    if len(set(shapes.values())) > 1:
+        raise ValueError(
+            f"Multilabel indicators need matrices of one shape, found {shapes}; a vector of classes "
+            "and a matrix of indicators do not go together."
+        )
+
+
 def without_zero_weights(weight: Floats | None, *arrays: Array) -> tuple[Any, ...]:
     """Drop the rows that weigh nothing; return the arrays, then the weights."""
     if weight is None or weight.all():
@@ -165,7 +195,9 @@ def without_zero_weights(weight: Floats | None, *arrays: Array) -> tuple[Any, ..
 
 
 def named_labels(labels: Any) -> Array:
-    named = label_vector(labels, "labels")
+    named = label_array(labels, "labels")
+    if named.ndim != 1:
+        raise ValueError(f"labels must be one-dimensional, found shape {named.shape}.")
     if len(np.unique(named)) != len(named):
         raise ValueError(f"labels must be distinct, found {shown(named)}.")
     return named

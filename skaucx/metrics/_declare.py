@@ -12,12 +12,13 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import sklearn.metrics
 
-from ._averaging import LabelState, ScoreState, apply, settle
+from ._averaging import apply, settle
 from ._counts import Counts
 from ._docstrings import compose
 from ._inputs import check_binary, check_counts, check_label_pair, check_scored_labels, check_table
 from ._options import Interval, check_choice, unknown_name
 from ._row import Metric, Reads
+from ._states import LabelState, ScoreState, label_state, score_state
 
 
 class MetricFunction(Protocol):
@@ -59,6 +60,7 @@ def declare(
     aliases: tuple[str, ...] = (),
     twin: bool = False,
     inputs: tuple[str, str] | None = None,
+    multilabel: bool | None = None,
     options: dict[str, Any] | None = None,
     swapped: str | None = None,
     transposed: str | None = None,
@@ -87,10 +89,14 @@ def declare(
             one_or_fail=twin and _default_is_one(formula.__name__),
             swapped=swapped,
             transposed=transposed,
+            inputs=inputs or _INPUTS_AND_OPTIONS[reads][0],
+            multilabel=reads not in ("table", "probabilities")
+            if multilabel is None
+            else multilabel,
             parameters=_checks(formula),
         )
         ALIASES.update(dict.fromkeys(aliases, name))
-        METRICS[name] = _public(row, inputs, options or {})
+        METRICS[name] = _public(row, options or {})
         return METRICS[name]
 
     return decorate
@@ -115,8 +121,8 @@ def list_metrics() -> list[Metric]:
     Examples
     --------
     >>> from skaucx.metrics import list_metrics
-    >>> [row.name for row in list_metrics() if row.bounds == (-1, 1)][:3]
-    ['matthews_corrcoef', 'cohen_kappa', 'informedness']
+    >>> [row.name for row in list_metrics() if row.bounds == (-1, 1)][:2]
+    ['matthews_corrcoef', 'cohen_kappa']
     """
     return [function.metric for function in METRICS.values()]
 
@@ -124,15 +130,13 @@ def list_metrics() -> list[Metric]:
 def read(row: Metric, first: Any, second: Any, **options: Any) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
     shared = {name: options.pop(name, None) for name in ("labels", "sample_weight")}
-    state = read_state(row, first, second, **shared)
-    return plain(state.value(row, **options))
-
-
-def read_state(row: Metric, first: Any, second: Any, **shared: Any) -> LabelState | ScoreState:
-    """Check two arrays and return the state that the metric is read from."""
+    state: LabelState | ScoreState
     if row.reads_labels:
-        return LabelState.from_pair(check_label_pair(first, second, **shared))
-    return ScoreState(check_scored_labels(first, second, **shared))
+        state = label_state(check_label_pair(first, second, names=row.inputs, **shared))
+    else:
+        checked = check_scored_labels(first, second, score_name=row.inputs[1], **shared)
+        state = score_state(checked)
+    return plain(state.value(row, **options))
 
 
 def plain(value: Any) -> Any:
@@ -140,11 +144,10 @@ def plain(value: Any) -> Any:
     return float(value) if np.ndim(value) == 0 else value
 
 
-def _public(row: Metric, inputs: tuple[str, str] | None, options: dict[str, Any]) -> MetricFunction:
+def _public(row: Metric, options: dict[str, Any]) -> MetricFunction:
     """Return the function that users call, with a true signature and docstring."""
-    usual_inputs, usual_options = _INPUTS_AND_OPTIONS[row.reads]
-    inputs = inputs or usual_inputs
-    signature = _signature(row, inputs, {**usual_options, **options, **_COMMON})
+    usual = _INPUTS_AND_OPTIONS[row.reads][1]
+    signature = _signature(row, {**usual, **options, **_COMMON})
 
     @functools.wraps(row.formula)
     def metric(*args: Any, **kwargs: Any) -> Any:
@@ -152,7 +155,7 @@ def _public(row: Metric, inputs: tuple[str, str] | None, options: dict[str, Any]
             given = signature.bind(*args, **kwargs).arguments
         except TypeError as error:
             raise TypeError(f"{row.formula.__name__}() {error}") from None
-        first, second = given.pop(inputs[0]), given.pop(inputs[1])
+        first, second = given.pop(row.inputs[0]), given.pop(row.inputs[1])
         return read(row, first, second, **(options | given))
 
     def from_counts(
@@ -182,10 +185,10 @@ def _public(row: Metric, inputs: tuple[str, str] | None, options: dict[str, Any]
     return typing.cast(MetricFunction, public)
 
 
-def _signature(row: Metric, inputs: tuple[str, str], options: dict[str, Any]) -> inspect.Signature:
+def _signature(row: Metric, options: dict[str, Any]) -> inspect.Signature:
     """Two arrays, then by keyword the formula's own parameters and the shared ones."""
     kinds = inspect.Parameter
-    arrays = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in inputs]
+    arrays = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in row.inputs]
     own = list(inspect.signature(row.formula).parameters.values())[1:]
     own = [parameter.replace(annotation=kinds.empty) for parameter in own]
     shared = [kinds(name, kinds.KEYWORD_ONLY, default=value) for name, value in options.items()]

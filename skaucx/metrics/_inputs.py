@@ -15,12 +15,14 @@ from scipy import special
 
 from ._arrays import (
     Array,
+    Bools,
     Codes,
     Floats,
+    check_same_columns,
     check_same_length,
     code_of,
     float_array,
-    label_vector,
+    label_array,
     named_labels,
     number_classes,
     score_array,
@@ -59,6 +61,28 @@ class ScoredLabels:
     columns: Codes | None
 
 
+@dataclass(frozen=True, eq=False)
+class IndicatorPair:
+    """True and predicted multilabel indicators, boolean matrices of shape (n, n_labels).
+
+    `named` holds the columns that the caller's ``labels`` choose, in that order, or None.
+    """
+
+    true: Bools
+    pred: Bools
+    weight: Floats | None
+    named: Codes | None
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredIndicators:
+    """True multilabel indicators with a score for each: matrices of shape (n, n_labels)."""
+
+    true: Bools
+    score: Floats
+    weight: Floats | None
+
+
 def check_label_pair(
     y_true: Any,
     y_pred: Any,
@@ -66,13 +90,16 @@ def check_label_pair(
     labels: Any = None,
     sample_weight: Any = None,
     names: Sequence[str] = ("y_true", "y_pred"),
-) -> LabelPair:
-    """Check two vectors of labels and number their classes together."""
-    true, pred = (label_vector(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
+) -> LabelPair | IndicatorPair:
+    """Check two vectors of labels, or two indicator matrices, and number their classes together."""
+    true, pred = (label_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
     weight = weight_vector(sample_weight)
     check_same_length({names[0]: true, names[1]: pred, "sample_weight": weight})
     true, pred, weight = without_zero_weights(weight, true, pred)
     named = None if labels is None else named_labels(labels)
+    if true.ndim == 2 or pred.ndim == 2:
+        check_same_columns({names[0]: true, names[1]: pred})
+        return IndicatorPair(true, pred, weight, _named_columns(named, true.shape[1]))
     arrays = {names[0]: true, names[1]: pred} | ({} if named is None else {"labels": named})
     classes, codes = number_classes(arrays)
     return LabelPair(classes, codes[0], codes[1], weight, codes[2] if named is not None else None)
@@ -85,13 +112,16 @@ def check_scored_labels(
     labels: Any = None,
     sample_weight: Any = None,
     score_name: str = "y_score",
-) -> ScoredLabels:
-    """Check labels with their scores: one score an example, or one column a class."""
-    true = label_vector(y_true, "y_true")
+) -> ScoredLabels | ScoredIndicators:
+    """Check labels with their scores: one score an example, or one column a class or label."""
+    true = label_array(y_true, "y_true")
     score = score_array(y_score, score_name)
     weight = weight_vector(sample_weight)
     check_same_length({"y_true": true, score_name: score, "sample_weight": weight})
     true, score, weight = without_zero_weights(weight, true, score)
+    if true.ndim == 2:
+        check_same_columns({"y_true": true, score_name: score})
+        return ScoredIndicators(true, score, weight)
     named = None if labels is None else named_labels(labels)
     classes, codes = number_classes({"y_true": true} | ({} if named is None else {"labels": named}))
     return ScoredLabels(classes, codes[0], score, weight, codes[1] if named is not None else None)
@@ -147,6 +177,11 @@ def rescaled(score: Floats, how: str | None) -> Floats:
         0.5 * score - 0.5 * low
     )  # halves, so that a span beyond the largest float cannot overflow
     return half / (0.5 * high - 0.5 * low)
+
+
+def refuse_multilabel(metric: str) -> ValueError:
+    """Return the error for multilabel indicators given to a metric that has no meaning there."""
+    return ValueError(f"{metric} does not judge multilabel indicators; y_true must be a vector.")
 
 
 def check_unit_interval(score: Floats, metric: str) -> None:
@@ -249,6 +284,17 @@ def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_sc
     """Return the error for measures asked of predictions that were not given."""
     whose = "evaluate" if metric is None else f"The metric {metric!r}"
     return ValueError(f"{whose} needs {name}, which was not given; pass it (or counts=).")
+
+
+def _named_columns(named: Array | None, columns: int) -> Codes | None:
+    if named is None:
+        return None
+    if named.dtype.kind not in "iu" or named.min() < 0 or named.max() >= columns:
+        raise ValueError(
+            f"labels must be columns of the indicator matrix, 0 to {columns - 1}, found "
+            f"{shown(named)}."
+        )
+    return named.astype(np.intp)
 
 
 def _given_positive(classes: Array, pos_label: Any) -> int:

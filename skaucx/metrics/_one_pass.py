@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ._arrays import Array
-from ._averaging import STRICT, LabelState, ScoreState
+from ._averaging import STRICT
 from ._bound import BoundMetric
 from ._compat import score_function
 from ._declare import plain
 from ._inputs import check_label_pair, check_scored_labels
+from ._states import LabelState, ScoreState, label_state, score_state
 
 
 class OnePassScorer:
@@ -125,9 +126,9 @@ class _Fold:
         response = self.responses[method]
         if reads_labels:
             pair = check_label_pair(self.y, response, labels=labels, sample_weight=self.weight)
-            return LabelState.from_pair(pair)
+            return label_state(pair)
         score = self._positive_scores(response, pos_label)
-        return ScoreState(
+        return score_state(
             check_scored_labels(self.y, score, labels=labels, sample_weight=self.weight)
         )
 

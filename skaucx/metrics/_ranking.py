@@ -105,7 +105,7 @@ class RankedScores:
     @property
     def relative_margin(self) -> np.float64:
         """The margin as a share of the span; nan where the span is 0."""
-        return self.margin / self.span
+        return self.margin / self.span if self.span > 0 else np.float64(np.nan)
 
     @property
     def median(self) -> float:

@@ -47,6 +47,10 @@ class Metric:
         Other names in use.
     twin : str or None
         The function of scikit-learn with the same values.
+    inputs : tuple of str
+        The names of the two arrays that the function takes.
+    multilabel : bool
+        Whether it can be read from multilabel indicators.
     one_or_fail : bool
         Whether the twin's positive class is 1 by default.
     swapped : str or None
@@ -67,6 +71,8 @@ class Metric:
     source: str
     aliases: tuple[str, ...] = ()
     twin: str | None = None
+    inputs: tuple[str, str] = ("y_true", "y_pred")
+    multilabel: bool = True
     one_or_fail: bool = False
     swapped: str | None = None
     transposed: str | None = None

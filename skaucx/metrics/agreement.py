@@ -22,7 +22,7 @@ _recall = recall_score.metric.formula
 
 @declare(
     "table", "Fawcett 2006", twin=True, swapped="accuracy", transposed="accuracy",
-    aliases=("fraction_correct", "eff"),
+    aliases=("fraction_correct", "eff"), multilabel=True,
 )  # fmt: skip
 def accuracy_score(table: Floats, *, normalize: bool = True) -> Floats:
     """Accuracy: the share of the examples that are called rightly.
@@ -50,7 +50,7 @@ def accuracy_score(table: Floats, *, normalize: bool = True) -> Floats:
 
 @declare(
     "table", "Fawcett 2006", twin=True, better="low", swapped="zero_one_loss",
-    transposed="zero_one_loss", aliases=("error_rate", "fraction_incorrect"),
+    transposed="zero_one_loss", aliases=("error_rate", "fraction_incorrect"), multilabel=True,
 )  # fmt: skip
 def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     """Error rate: the share of the examples that are called wrongly.

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ._averaging import LabelState, ScoreState
 from ._compat import import_pandas
 from ._counts import Counts
 from ._declare import METRICS, MetricFunction, get_metric, plain
 from ._inputs import check_label_pair, check_scored_labels, check_table, refuse_no_predictions
+from ._states import LabelState, label_state, score_state
 
 
 class Evaluation(Mapping[str, Any]):
@@ -152,13 +152,13 @@ def _label_state(y_true: Any, y_pred: Any, counts: Any, shared: dict[str, Any]) 
         return {True: LabelState(table, np.arange(len(table)))}
     if y_pred is None:
         return {}
-    return {True: LabelState.from_pair(check_label_pair(y_true, y_pred, **shared))}
+    return {True: label_state(check_label_pair(y_true, y_pred, **shared))}
 
 
 def _score_state(y_true: Any, y_score: Any, shared: dict[str, Any]) -> dict[bool, Any]:
     if y_score is None:
         return {}
-    return {False: ScoreState(check_scored_labels(y_true, y_score, **shared))}
+    return {False: score_state(check_scored_labels(y_true, y_score, **shared))}
 
 
 def _all_readable(

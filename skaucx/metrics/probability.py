@@ -1,6 +1,6 @@
 """Losses of predicted class probabilities.
 
-Every formula reads a :class:`~skaucx.metrics._averaging.Probabilities`.
+Every formula reads a :class:`~skaucx.metrics._states.Probabilities`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from ._averaging import Probabilities
 from ._declare import declare
+from ._states import Probabilities
 
 
 @declare("probabilities", "Good 1952", twin=True, better="low", bounds=(0, np.inf))
