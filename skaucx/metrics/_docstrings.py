@@ -9,10 +9,10 @@ import textwrap
 from ._references import BIBLIOGRAPHY
 
 _SHARED = {
-    "y_true": """array-like of shape (n_samples,)
-    True class labels: strings, integers or booleans.""",
-    "y_pred": """array-like of shape (n_samples,)
-    Predicted class labels.""",
+    "y_true": """array-like of shape (n_samples,) or (n_samples, n_labels)
+    True class labels (strings, integers or booleans), or multilabel indicators.""",
+    "y_pred": """array-like of shape (n_samples,) or (n_samples, n_labels)
+    Predicted class labels, or multilabel indicators.""",
     "y1": """array-like of shape (n_samples,)
     Labels given by the first rater, or the true ones.""",
     "y2": """array-like of shape (n_samples,)
@@ -38,12 +38,14 @@ _SHARED = {
     For a matrix of three or more columns: each class against the rest, or each pair of classes.""",
 }
 _AVERAGES = {
-    "binary": """{"binary", "macro", "micro", "weighted"} or None, default="binary"
+    "binary": """{"binary", "macro", "micro", "weighted", "samples"} or None, default="binary"
     Over classes: "binary" gives the value of `pos_label`, "macro" the mean over classes, "weighted"
-    the mean by true class size, "micro" the value of the summed counts, None one value a class.""",
-    "macro": """{"macro", "micro", "weighted"} or None, default="macro"
+    the mean by true class size, "micro" the value of the summed counts, None one value a class;
+    "samples" the mean over the rows of multilabel indicators.""",
+    "macro": """{"macro", "micro", "weighted", "samples"} or None, default="macro"
     Over the binary problems of `multi_class`: the mean, the value over all cells of the score matrix
-    ("micro", ovr only), the mean by prevalence, or one value a class (None, ovr only).""",
+    ("micro", ovr only), the mean by prevalence, or one value a class (None, ovr only); "samples" the
+    mean over the rows of multilabel indicators.""",
 }
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "References", "Examples")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.utils.metadata_routing import MetadataRequest
 
 from ._arrays import Array
 from ._averaging import STRICT
@@ -32,6 +33,7 @@ class OnePassScorer:
 
     def __init__(self, scorers: Mapping[str, Any]) -> None:
         self.scorers = dict(scorers)
+        self._requests_weight: bool | str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -40,7 +42,20 @@ class OnePassScorer:
 
     def subset(self, names: Iterable[str]) -> OnePassScorer:
         """Return a scorer for some of the names."""
-        return OnePassScorer({name: self.scorers[name] for name in names})
+        fewer = OnePassScorer({name: self.scorers[name] for name in names})
+        fewer._requests_weight = self._requests_weight
+        return fewer
+
+    def set_score_request(self, *, sample_weight: bool | str | None = None) -> OnePassScorer:
+        """Ask scikit-learn's metadata routing for `sample_weight`, or for the name given."""
+        self._requests_weight = sample_weight
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return what the scorer asks of metadata routing."""
+        request = MetadataRequest(owner=self)
+        request.score.add_request(param="sample_weight", alias=self._requests_weight)
+        return request
 
     def __call__(
         self, estimator: Any, X: Any, y: Any, sample_weight: Any = None
