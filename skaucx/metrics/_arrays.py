@@ -105,7 +105,7 @@ def _from_objects(array: Array, name: str) -> Array:
     )
 
 
-def _plain_array(values: Any, name: str) -> Array:
+def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
     """Return an ndarray, refusing what NumPy would convert into something else unseen."""
     if values is None:
         raise TypeError(f"{name} is None; pass an array-like.")
@@ -116,7 +116,7 @@ def _plain_array(values: Any, name: str) -> Array:
             f"{name} is a masked array; a mask is never ignored here: pass the unmasked entries "
             "(values.compressed()) of all arrays."
         )
-    if isinstance(values, (str, bytes, dict, set, frozenset)) or callable(values):
+    if isinstance(values, (dict, set, frozenset)) or callable(values):
         raise TypeError(f"{name} must be an array-like, found {type(values).__name__}.")
     try:
         array = np.asarray(values)
@@ -124,7 +124,7 @@ def _plain_array(values: Any, name: str) -> Array:
         raise ValueError(f"{name} is not a rectangular array: {error}") from None
     if array.ndim and array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         _refuse_mixed_list(values, name)
-    if array.ndim == 0:
+    if array.ndim == 0 and not scalar:
         raise TypeError(f"{name} must be an array-like, found the scalar {values!r}.")
     return array
 
@@ -135,12 +135,12 @@ def _refuse_mixed_list(values: Sequence[Any], name: str) -> None:
         _from_objects(np.array(values, dtype=object), name)
 
 
-def float_array(values: Any, name: str) -> Floats:
-    """Return float64 values of a real numeric array-like."""
+def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
+    """Return float64 values of a real numeric array-like, or of a scalar where one may stand."""
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "na_value", None) is not None and hasattr(values, "to_numpy"):
         values = values.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas nullable columns
-    array = _plain_array(values, name) if np.ndim(values) else np.asarray(values)
+    array = _plain_array(values, name, scalar=scalar)
     if array.dtype.kind not in "biuf":
         raise TypeError(
             f"{name} has dtype {array.dtype}, but real numbers are needed; convert it with "

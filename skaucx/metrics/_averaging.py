@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,19 +14,19 @@ from ._options import check_zero_division
 from ._row import Metric
 
 # zero_division of scorers: undefined and infinite values become nan, also within an average.
-STRICT = "strict"
+STRICT = object()
 
 
 def apply(metric: Metric, record: Any, parameters: dict[str, Any]) -> Any:
     """Evaluate the formula; 0/0 gives nan and x/0 gives inf, neither with a NumPy warning."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return metric.formula(record, **metric.checked(parameters))
 
 
 def settle(metric: Metric, values: Any, zero_division: Any, classes: Array | None = None) -> Any:
     """Give undefined values the value that the metric's row or the caller names."""
     values = np.asarray(values, dtype=np.float64)
-    if zero_division == STRICT:
+    if zero_division is STRICT:
         return np.where(np.isfinite(values), values, np.nan)
     filler = check_zero_division(zero_division)
     undefined = np.isnan(values)
@@ -56,7 +57,7 @@ def average_values(
     if average is None:
         return values
     weights = np.ones_like(values) if average == "macro" else sizes
-    if not isinstance(zero_division, str) and np.isnan(zero_division):
+    if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         values, weights = values[~np.isnan(values)], weights[~np.isnan(values)]
     # A class of no size adds nothing, not even its nan; but an AUC needs every class that has scores.
     counted = (weights > 0) if metric.reads_labels else (weights > 0) | np.isnan(values)

@@ -6,7 +6,7 @@ import functools
 import inspect
 import math
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from ._averaging import apply, settle
 from ._counts import Counts
 from ._docstrings import compose
 from ._inputs import check_binary, check_counts, check_label_pair, check_scored_labels, check_table
-from ._options import Interval, check_choice, unknown_name
+from ._options import check_choice, check_flag, unknown_name
 from ._row import Metric, Reads
 from ._states import LabelState, ScoreState, label_state, score_state
 
@@ -127,6 +127,40 @@ def list_metrics() -> list[Metric]:
     return [function.metric for function in METRICS.values()]
 
 
+def options_of(function: MetricFunction) -> dict[str, inspect.Parameter]:
+    """Return the parameters that a metric takes beside its two arrays."""
+    return dict(list(inspect.signature(function).parameters.items())[2:])
+
+
+def missing_options(function: MetricFunction, given: Mapping[str, Any]) -> list[str]:
+    """Return the parameters that have no default and are not given."""
+    return [
+        name
+        for name, option in options_of(function).items()
+        if option.default is option.empty and name not in given
+    ]
+
+
+def check_complete(function: MetricFunction, given: Mapping[str, Any]) -> None:
+    """Refuse to go on without a parameter that has no default."""
+    if missing := missing_options(function, given):
+        raise TypeError(f"{function.__name__} needs the parameter {missing[0]!r}.")
+
+
+def share(
+    parameters: Mapping[str, Any], functions: Iterable[MetricFunction]
+) -> list[dict[str, Any]]:
+    """Give each metric those of the parameters that it takes; refuse one that none of them takes."""
+    taken = [options_of(function) for function in functions]
+    for name in parameters:
+        if not any(name in options for options in taken):
+            near = unknown_name(
+                "parameter", name, {option for options in taken for option in options}
+            )
+            raise TypeError(f"None of the metrics takes it: {near}")
+    return [{name: parameters[name] for name in options if name in parameters} for options in taken]
+
+
 def read(row: Metric, first: Any, second: Any, **options: Any) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
     shared = {name: options.pop(name, None) for name in ("labels", "sample_weight")}
@@ -202,14 +236,16 @@ def _checks(formula: Callable[..., Any]) -> dict[str, Callable[[str, Any], Any]]
 
 
 def _check_of(hint: Any) -> Any:
-    """Return the check that an annotation stands for: an Interval, a choice, or one of them or None."""
+    """Return the check that an annotation stands for: a flag, a choice, a mark, or one or None."""
+    if hint is bool:
+        return check_flag
     if typing.get_origin(hint) is Literal:
         return lambda name, value: check_choice(name, value, typing.get_args(hint))
     inner = [_check_of(part) for part in typing.get_args(hint) if part is not type(None)]
     if type(None) in typing.get_args(hint) and inner and inner[0]:
         return lambda name, value: None if value is None else inner[0](name, value)
-    marks = [mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Interval)]
-    return marks[0].check if marks else None
+    mark = next(iter(getattr(hint, "__metadata__", ())), None)
+    return getattr(mark, "check", mark)
 
 
 def _default_is_one(function: str) -> bool:

@@ -195,8 +195,9 @@ def check_unit_interval(score: Floats, metric: str) -> None:
         )
 
 
-def check_probabilities(score: Floats) -> Floats:
+def check_probabilities(scored: ScoredLabels) -> Floats:
     """Return the n x K matrix of class probabilities; one column means the positive class."""
+    score = scored.score
     low, high = score.min(), score.max()
     if low < 0 or high > 1:
         raise ValueError(
@@ -204,7 +205,14 @@ def check_probabilities(score: Floats) -> Floats:
             "output of predict_proba."
         )
     if score.ndim == 1:
-        return np.column_stack([1 - score, score])
+        score = np.column_stack([1 - score, score])
+    columns, needed = score.shape[1], max(len(scored.classes), 2)
+    if columns != needed:
+        raise ValueError(
+            f"y_proba has {columns if scored.score.ndim == 2 else 1} columns, but there are {needed} "
+            f"classes ({shown(scored.classes)}); give one column a class in sorted order, and name "
+            "all classes with labels= if some do not occur in y_true."
+        )
     totals = score.sum(axis=1)
     if not np.allclose(totals, 1, rtol=math.sqrt(np.finfo(np.float64).eps)):
         raise ValueError(
@@ -237,7 +245,7 @@ def score_columns(scored: ScoredLabels) -> Codes:
 
 def check_counts(counts: dict[str, Any]) -> list[Floats]:
     """Check the four counts of a confusion table: finite, non-negative, of shapes that broadcast."""
-    arrays = [float_array(value, name) for name, value in counts.items()]
+    arrays = [float_array(value, name, scalar=True) for name, value in counts.items()]
     for name, array in zip(counts, arrays, strict=True):
         if not np.isfinite(array).all() or (array < 0).any():
             raise ValueError(f"{name} must hold finite counts >= 0, found {counts[name]!r}.")
@@ -256,6 +264,14 @@ def check_table(table: Any) -> Floats:
             f"table must be K x K with K >= 2 (rows true, columns predicted), found shape "
             f"{array.shape}."
         )
+    return array
+
+
+def check_single_table(table: Any) -> Floats:
+    """Check one K x K confusion matrix."""
+    array = check_table(table)
+    if array.ndim != 2:
+        raise ValueError(f"One table of shape (K, K) is needed, found shape {array.shape}.")
     return array
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Annotated, Any
 
 import numpy as np
+
+from ._arrays import Floats
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,30 @@ def check_zero_division(value: Any) -> str | float:
     raise ValueError(f"zero_division must be 'warn', 0, 1 or nan, found {value!r}.")
 
 
+def check_flag(name: str, value: Any) -> bool:
+    """Return `value` if it is True or False."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{name} must be True or False, found {value!r}.")
+
+
+def check_difference(name: str, value: Any) -> Callable[[Floats], Floats]:
+    """Return a function of an array of differences that answers for its result."""
+    if not callable(value):
+        raise TypeError(f"{name} must be a function of an array of differences, found {value!r}.")
+
+    def checked(d: Floats) -> Floats:
+        h = np.asarray(value(d))
+        if h.shape != d.shape or h.dtype.kind not in "biuf":
+            raise ValueError(
+                f"{name} must return real numbers of the shape that it is given, {d.shape}; it "
+                f"returned {h.dtype} of shape {h.shape}."
+            )
+        return h
+
+    return checked
+
+
 def check_band(name: str, band: Any) -> tuple[float, float]:
     """Check an interval (low, high) with 0 <= low < high <= 1."""
     try:
@@ -71,11 +97,11 @@ def check_band(name: str, band: Any) -> tuple[float, float]:
     return low, high
 
 
-def check_replacement(value: Any) -> float:
+def check_replacement(name: str, value: Any) -> float:
     """Check a value of kappa that is to stand for 0/0."""
     if isinstance(value, Real) and (math.isnan(value) or -1 <= float(value) <= 1):
         return float(value)
-    raise ValueError(f"replace_undefined_by must lie in [-1, 1] or be nan, found {value!r}.")
+    raise ValueError(f"{name} must lie in [-1, 1] or be nan, found {value!r}.")
 
 
 def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:
@@ -83,3 +109,8 @@ def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:
     near = difflib.get_close_matches(str(name), known, n=4, cutoff=0.5)
     hint = f"did you mean {', '.join(map(repr, near))}?" if near else "none is near it."
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
+
+
+Difference = Annotated[Callable[[Floats], Floats], check_difference]
+Replacement = Annotated[float, check_replacement]
+Band = Annotated[tuple[float, float], check_band]

@@ -15,6 +15,70 @@ _PAIRS_AT_ONCE = 1 << 20
 _BLOCK = 1024
 
 
+def cumulative(weight: Array) -> Array:
+    """Return the sums of the first 0, 1, ..., n weights; integers stay exact integers."""
+    size = len(weight)
+    sums = np.zeros(size + 1, dtype=weight.dtype)
+    if size <= _BLOCK or weight.dtype.kind in "iu":
+        np.cumsum(weight, out=sums[1:])
+        return sums
+    blocks = -(-size // _BLOCK)
+    padded = np.zeros(blocks * _BLOCK)
+    padded[:size] = weight
+    within = np.cumsum(padded.reshape(blocks, _BLOCK), axis=1)
+    before = np.zeros((blocks, 1))
+    np.cumsum(within[:-1, -1], out=before[1:, 0])
+    sums[1:] = (within + before).ravel()[:size]
+    return sums
+
+
+def sum_of_gains(values: Floats, positive: Array, negative: Array) -> float:
+    """Return the weighted sum of max(p - n, 0) over scores in rising order.
+
+    max(p - n, 0) is the sum of the gaps between neighbours from n to p, so a gap counts once for
+    every negative below and positive above it: all terms are >= 0 and none cancels.
+    """
+    below = cumulative(negative)[1:-1]
+    above = cumulative(positive[::-1])[-2:0:-1]
+    return float((np.diff(values) * below * above).sum())
+
+
+def sum_of_shifted_gains(values: Floats, positive: Array, negative: Array, shift: float) -> float:
+    """Return the weighted sum of max(p - shift - n, 0), shift >= 0, over scores in rising order."""
+    # Measured from the lowest score, so that lowering the positives loses no digit of the span.
+    values = values - values[0]
+    reach = values[-1] - shift
+    high, low = slice(np.searchsorted(values, shift), None), slice(np.searchsorted(values, reach))
+    lowered, raised = values[high] - shift, values[low]
+    merged = np.concatenate([raised, lowered])
+    order = np.argsort(merged, kind="stable")  # two sorted runs: merged in linear time
+    wins = np.concatenate([np.zeros_like(positive[low]), positive[high]])[order]
+    losses = np.concatenate([negative[low], np.zeros_like(negative[high])])[order]
+    return sum_of_gains(merged[order], wins, losses)
+
+
+def sum_over_pairs(
+    h: Callable[[Floats], Floats],
+    positives: Floats,
+    negatives: Floats,
+    wp: Floats | None = None,
+    wn: Floats | None = None,
+) -> float:
+    """Return the weighted sum of h(p - n) over all pairs, in blocks of bounded memory."""
+    rows = max(1, _PAIRS_AT_ONCE // max(1, len(negatives)))
+    partial = []
+    for start in range(0, len(positives), rows):
+        block = slice(start, start + rows)
+        for low in range(0, len(negatives), _PAIRS_AT_ONCE):
+            columns = slice(low, low + _PAIRS_AT_ONCE)
+            values = h(positives[block, None] - negatives[None, columns])
+            if wn is not None:
+                values = values * wn[columns]
+            per_positive = values.sum(axis=1)
+            partial.append(float((per_positive if wp is None else wp[block] * per_positive).sum()))
+    return math.fsum(partial)
+
+
 def running_sums(weight: Floats | None, size: int) -> Array:
     """Return the sums of the first 0, 1, ..., `size` weights (of ones where None)."""
     if weight is None:
@@ -48,42 +112,3 @@ def sum_of_ties(
         - sums[np.searchsorted(negatives, positives, side="left")]
     )
     return float(equal.sum() if wp is None else (wp * equal).sum())
-
-
-def sum_of_gains(
-    positives: Floats, negatives: Floats, wp: Floats | None, wn: Floats | None
-) -> float:
-    """Return the weighted sum of max(p - n, 0); all arrays sorted by score.
-
-    In the merged order, max(p - n, 0) is the sum of the gaps between neighbours from n to p, so a gap
-    counts once for every negative below and positive above it: all terms are >= 0, none cancels.
-    """
-    merged = np.concatenate([negatives, positives])
-    order = np.argsort(merged, kind="stable")  # two sorted runs: merged in linear time
-    is_negative = order < len(negatives)
-    below = running_sums(wn, len(negatives))[np.cumsum(is_negative)][:-1]
-    above_by_count = running_sums(None if wp is None else wp[::-1], len(positives))
-    above = above_by_count[len(positives) - np.cumsum(~is_negative)][:-1]
-    return float((np.diff(merged[order]) * below * above).sum())
-
-
-def sum_over_pairs(
-    h: Callable[[Floats], Floats],
-    positives: Floats,
-    negatives: Floats,
-    wp: Floats | None,
-    wn: Floats | None,
-) -> float:
-    """Return the weighted sum of h(p - n) over all pairs, in blocks of bounded memory."""
-    rows = max(1, _PAIRS_AT_ONCE // max(1, len(negatives)))
-    partial = []
-    for start in range(0, len(positives), rows):
-        block = slice(start, start + rows)
-        for low in range(0, len(negatives), _PAIRS_AT_ONCE):
-            columns = slice(low, low + _PAIRS_AT_ONCE)
-            values = h(positives[block, None] - negatives[None, columns])
-            if wn is not None:
-                values = values * wn[columns]
-            per_positive = values.sum(axis=1)
-            partial.append(float((per_positive if wp is None else wp[block] * per_positive).sum()))
-    return math.fsum(partial)

@@ -79,7 +79,9 @@ class LabelState:
             return settle(metric, apply(metric, self.whole(metric), parameters), zero_division)
         check_choice("average", average, self.averages)
         if average == "binary":
-            counts = self.binary_counts(pos_label, metric.one_or_fail and zero_division != STRICT)
+            counts = self.binary_counts(
+                pos_label, metric.one_or_fail and zero_division is not STRICT
+            )
             return settle(metric, apply(metric, counts, parameters), zero_division)
         counts, sizes, classes = self.problems(average)
         if average == "micro":
@@ -166,8 +168,10 @@ class ScoreState:
         def evaluate(*problem: Any) -> Any:
             return apply(metric, self._ranking(problem, rescale), parameters)
 
+        check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
+        check_choice("average", average, (*self.averages, "samples"))
         if self.scored.score.ndim == 1:
-            one_or_fail = metric.one_or_fail and zero_division != STRICT
+            one_or_fail = metric.one_or_fail and zero_division is not STRICT
             code = positive_code(self.scored.classes, pos_label, one_or_fail=one_or_fail)
             return settle(metric, np.nan if code is None else evaluate("one", code), zero_division)
         problems = self.problems(average, multi_class)
@@ -205,7 +209,7 @@ class ScoreState:
     def probabilities(self, pos_label: Any = None) -> Probabilities:
         """Return the probability of every class, a column each."""
         scored = self.scored
-        matrix = check_probabilities(scored.score)
+        matrix = check_probabilities(scored)
         if matrix.shape[1] == 2:
             code = positive_code(scored.classes, pos_label)
             # A lone class of unknown side is taken as the greater one, as its score claims.

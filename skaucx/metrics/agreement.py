@@ -14,7 +14,7 @@ from ._arrays import Floats
 from ._counts import Counts
 from ._declare import declare
 from ._inputs import check_cost
-from ._options import check_replacement
+from ._options import Replacement
 from .rates import recall_score
 
 _recall = recall_score.metric.formula
@@ -140,7 +140,7 @@ def cohen_kappa_score(
     table: Floats,
     *,
     weights: Literal["linear", "quadratic"] | None = None,
-    replace_undefined_by: float = np.nan,
+    replace_undefined_by: Replacement = np.nan,
 ) -> Floats:
     """Cohen's kappa: agreement beyond what the two sides' class sizes give by chance.
 
@@ -169,8 +169,7 @@ def cohen_kappa_score(
     expected = share.sum(axis=-1)[..., :, None] * share.sum(axis=-2)[..., None, :]
     observed_cost = (disagreement * share).sum(axis=(-2, -1))
     expected_cost = (disagreement * expected).sum(axis=(-2, -1))
-    replacement = check_replacement(replace_undefined_by)
-    return np.where(expected_cost > 0, 1 - observed_cost / expected_cost, replacement)
+    return np.where(expected_cost > 0, 1 - observed_cost / expected_cost, replace_undefined_by)
 
 
 @declare(

@@ -7,14 +7,12 @@ value is nan.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 
-from ._arrays import Floats
 from ._declare import declare
-from ._options import NonNegative, Positive, PositiveShare, Share
+from ._options import Difference, NonNegative, Positive, PositiveShare, Share
 from ._ranking import RankedScores
 from .curve_areas import partial_roc_auc_score
 
@@ -232,7 +230,7 @@ def mm6_auc_score(
     >>> round(mm6_auc_score([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1]), 4)
     0.6454
     """
-    damping = r.margin**margin_power if r.margin > 0 else 1.0
+    damping = np.where(r.margin > 0, np.maximum(r.margin, 0) ** margin_power, 1.0)
     return _mm4_auc(r, floor=floor) ** auc_power * damping
 
 
@@ -313,7 +311,7 @@ def mm12_auc_score(r: RankedScores) -> np.float64:
     "values", "Vanderlooy & Huellermeier 2008", bounds=(-np.inf, np.inf), best=np.nan,
     undefined=np.nan,
 )  # fmt: skip
-def pairwise_auc_score(r: RankedScores, *, difference: Callable[[Floats], Floats]) -> np.float64:
+def pairwise_auc_score(r: RankedScores, *, difference: Difference) -> np.float64:
     """Mean over all pairs of any function of the score difference.
 
     Evaluated pair by pair in bounded memory: the plain form of every variant above.

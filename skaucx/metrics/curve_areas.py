@@ -5,14 +5,12 @@ Every formula reads a :class:`~skaucx.metrics._ranking.RankedScores`.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ._arrays import Floats
 from ._counts import Counts
 from ._declare import declare
-from ._options import check_band
+from ._options import Band
 from ._ranking import RankedScores
 from .rates import false_positive_rate, precision_score, recall_score
 
@@ -23,7 +21,11 @@ _false_positive_rate = false_positive_rate.metric.formula
 
 @declare("order", "McClish 1989", undefined=np.nan, aliases=("partial_auc",))
 def partial_roc_auc_score(
-    r: RankedScores, *, fpr: Any = None, tpr: Any = None, standardize: bool = False
+    r: RankedScores,
+    *,
+    fpr: Band | None = None,
+    tpr: Band | None = None,
+    standardize: bool = False,
 ) -> np.float64:
     """Partial AUC: the area under the ROC curve within a band of FPR or of TPR.
 
@@ -49,7 +51,9 @@ def partial_roc_auc_score(
     >>> partial_roc_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1], fpr=(0, 0.5))
     0.375
     """
-    low, high = _band(fpr, tpr)
+    if fpr is not None and tpr is not None:
+        raise ValueError(f"fpr and tpr are two bands ({fpr!r}, {tpr!r}); give one of them.")
+    low, high = fpr or tpr or (0, 1)
     c = r.threshold_counts
     x, y = _false_positive_rate(c), _recall(c)
     if tpr is not None:
@@ -127,14 +131,6 @@ def break_even_point(r: RankedScores) -> np.float64:
     precision, recall = _precision(beside), _recall(beside)
     closest = np.argmin(np.abs(precision - recall))
     return (precision[closest] + recall[closest]) / 2
-
-
-def _band(fpr: Any, tpr: Any) -> tuple[float, float]:
-    if tpr is None:
-        return check_band("fpr", (0, 1) if fpr is None else fpr)
-    if fpr is not None:
-        raise ValueError(f"fpr and tpr are two bands ({fpr!r}, {tpr!r}); give one of them.")
-    return check_band("tpr", tpr)
 
 
 def _area_within(x: Floats, y: Floats, low: float, high: float) -> np.float64:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -10,8 +9,21 @@ import numpy as np
 
 from ._compat import import_pandas
 from ._counts import Counts
-from ._declare import METRICS, MetricFunction, get_metric, plain
-from ._inputs import check_label_pair, check_scored_labels, check_table, refuse_no_predictions
+from ._declare import (
+    METRICS,
+    MetricFunction,
+    check_complete,
+    get_metric,
+    missing_options,
+    plain,
+    share,
+)
+from ._inputs import (
+    check_label_pair,
+    check_scored_labels,
+    check_single_table,
+    refuse_no_predictions,
+)
 from ._states import LabelState, label_state, score_state
 
 
@@ -130,15 +142,17 @@ def evaluate(
     states = _label_state(y_true, y_pred, counts, shared) | _score_state(y_true, y_score, shared)
     if not states:
         raise refuse_no_predictions()
-    chosen = _all_readable(states, parameters) if metrics is None else map(get_metric, metrics)
+    chosen = (
+        _all_readable(states, parameters) if metrics is None else [get_metric(m) for m in metrics]
+    )
     values = {}
-    for function in chosen:
-        row, taken = function.metric, inspect.signature(function).parameters
-        options = {name: value for name, value in parameters.items() if name in taken}
+    for function, options in zip(chosen, share(parameters, chosen), strict=True):
+        row = function.metric
         if row.reads_labels not in states:
             raise refuse_no_predictions(row.name, "y_pred" if row.reads_labels else "y_score")
         if not row.reads_labels and options.get("average") == "binary":
             del options["average"]
+        check_complete(function, options)
         values[row.name] = plain(states[row.reads_labels].value(row, **options))
     return Evaluation(values)
 
@@ -148,7 +162,7 @@ _DIRECTION = {True: "high", False: "low", None: ""}
 
 def _label_state(y_true: Any, y_pred: Any, counts: Any, shared: dict[str, Any]) -> dict[bool, Any]:
     if counts is not None:
-        table = check_table(counts.table if isinstance(counts, Counts) else counts)
+        table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
         return {True: LabelState(table, np.arange(len(table)))}
     if y_pred is None:
         return {}
@@ -168,9 +182,5 @@ def _all_readable(
     return [
         function
         for function in METRICS.values()
-        if function.metric.reads_labels in states
-        and all(
-            parameter.default is not parameter.empty or name in parameters
-            for name, parameter in list(inspect.signature(function).parameters.items())[2:]
-        )
+        if function.metric.reads_labels in states and missing_options(function, parameters) == []
     ]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sklearn.metrics import make_scorer
 
 from ._bound import BoundMetric
 from ._compat import score_function
-from ._declare import ALIASES, METRICS, MetricFunction
+from ._declare import ALIASES, METRICS, MetricFunction, check_complete, options_of, share
 from ._one_pass import OnePassScorer
 from ._options import unknown_name
 
@@ -188,27 +188,21 @@ def _averages(reads: str) -> dict[str, dict[str, str]]:
 
 def _resolve(name: str) -> tuple[MetricFunction, dict[str, str]]:
     names = _names()
-    if name not in names:
+    if not isinstance(name, str) or name not in names:
         raise unknown_name("scorer", name, names)
     metric, averaging = names[name]
     return METRICS[metric], averaging
 
 
 def _bind(function: MetricFunction, parameters: dict[str, Any]) -> BoundMetric:
-    taken = inspect.signature(function).parameters
+    taken = options_of(function)
     unknown = set(parameters) - set(taken)
     if unknown:
         raise TypeError(
             f"{function.__name__} takes no parameter {', '.join(map(repr, sorted(unknown)))}; it takes "
-            f"{', '.join(map(repr, list(taken)[2:]))}."
+            f"{', '.join(map(repr, taken))}."
         )
-    missing = [
-        name
-        for name, parameter in list(taken.items())[2:]
-        if parameter.default is parameter.empty and name not in parameters
-    ]
-    if missing:
-        raise TypeError(f"{function.__name__} needs the parameter {missing[0]!r}.")
+    check_complete(function, parameters)
     own = {name: value for name, value in parameters.items() if name in function.metric.parameters}
     function.metric.checked(own)
     return BoundMetric(function, parameters)
@@ -220,16 +214,13 @@ def _scorers(
     if isinstance(metrics, str):
         raise TypeError(f"metrics must be a list of names or a dict, found the string {metrics!r}.")
     entries = metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
-    return {key: _scorer(entry, parameters) for key, entry in entries.items()}
-
-
-def _scorer(entry: str | Callable[..., Any], parameters: dict[str, Any]) -> Any:
-    if not isinstance(entry, str):
-        if not callable(entry):
+    named = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
+    options = share(parameters, [_resolve(name)[0] for name in named.values()])
+    made = {key: get_scorer(named[key], **own) for key, own in zip(named, options, strict=True)}
+    for key, entry in entries.items():
+        if key not in made and not callable(entry):
             raise TypeError(f"A scorer is a name or a callable, found {entry!r}.")
-        return entry
-    taken = inspect.signature(_resolve(entry)[0]).parameters
-    return get_scorer(entry, **{name: v for name, v in parameters.items() if name in taken})
+    return {key: made.get(key, entry) for key, entry in entries.items()}
 
 
 def _pos_label(scorer: Any) -> Any:

@@ -1,0 +1,85 @@
+"""Nested cross-validation in one call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._nested import NestedCV
+from ._result import NestedCVResult
+from ._types import ErrorScore, FinalRule, Grid
+
+
+def nested_cross_validate(
+    estimator: Any,
+    param_grid: Grid,
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any,
+    refit: str | None = None,
+    outer_cv: Any = 5,
+    inner_cv: Any = 5,
+    final: FinalRule = "vote",
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    error_score: ErrorScore = np.nan,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+) -> NestedCVResult:
+    """Estimate how well a tuned estimator does, by nested k x l cross-validation.
+
+    The one-call form of :class:`NestedCV`, which describes the parameters.
+
+    Parameters
+    ----------
+    estimator : estimator
+    param_grid : dict or list of dict
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    scoring : str, list of str or dict
+    refit : str, optional
+    outer_cv, inner_cv : int or splitter, default=5
+    final : {"vote", "search"} or None, default="vote"
+    n_jobs : int, optional
+    verbose : int, default=0
+    error_score : float or "raise", default=nan
+    sample_weight, groups : array-like of shape (n_samples,), optional
+
+    Returns
+    -------
+    NestedCVResult
+
+    Raises
+    ------
+    ValueError
+        If an argument has a value that is not among those described.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import nested_cross_validate
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> grid = {"var_smoothing": [1e-9, 1e-1]}
+    >>> result = nested_cross_validate(
+    ...     GaussianNB(), grid, X, y, scoring=["roc_auc", "specificity"], final=None
+    ... )
+    >>> result["test_specificity"].round(3).tolist()
+    [0.907, 0.814, 0.881, 0.905, 0.929]
+    """
+    nested = NestedCV(
+        estimator,
+        param_grid,
+        scoring=scoring,
+        refit=refit,
+        outer_cv=outer_cv,
+        inner_cv=inner_cv,
+        final=final,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        error_score=error_score,
+    )
+    return nested.fit(X, y, sample_weight=sample_weight, groups=groups).result_

@@ -1,0 +1,162 @@
+"""Rows of nested folds, and the job that fits a candidate on some and scores it on others."""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.exceptions import FitFailedWarning
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags, indexable
+
+from ._types import ErrorScore, Floats, Rows, Scorer, Split
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Checked data of n rows that can be cut into folds.
+
+    ``pairwise`` says that X is a square matrix of kernels or distances, cut along both axes.
+    """
+
+    X: Any
+    y: Any
+    sample_weight: Floats | None
+    groups: Any
+    pairwise: bool
+
+    @classmethod
+    def of(
+        cls, estimator: Any, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any
+    ) -> Sample:
+        """Check that all parts are indexable and of one length."""
+        if y is None:
+            raise ValueError("This estimator requires y to be passed, but the target y is None.")
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if weight is not None and weight.ndim != 1:
+            raise ValueError(
+                f"sample_weight must have one weight a row, shape (n,), found shape {weight.shape}."
+            )
+        X, y, weight, groups = indexable(X, y, weight, groups)
+        return cls(X, y, weight, groups, get_tags(estimator).input_tags.pairwise)
+
+    def __len__(self) -> int:
+        return int(self.X.shape[0]) if hasattr(self.X, "shape") else len(self.X)
+
+    def features(self, rows: Rows, train: Rows) -> Any:
+        """Return X of some rows, as a model fitted on the rows ``train`` expects it."""
+        X = take_rows(self.X, rows)
+        if not self.pairwise:
+            return X
+        return X.iloc[:, train] if hasattr(X, "iloc") else X[:, train]
+
+    def targets(self, rows: Rows) -> Any:
+        return take_rows(self.y, rows)
+
+    def weights(self, rows: Rows) -> Floats | None:
+        return None if self.sample_weight is None else self.sample_weight[rows]
+
+    def split(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
+        """Split some rows; the splits hold row numbers of the whole sample."""
+        X, y = self.features(rows, rows), self.targets(rows)
+        groups = None if self.groups is None else take_rows(self.groups, rows)
+        return tuple((rows[train], rows[test]) for train, test in cv.split(X, y, groups))
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a job brings home: scores, predictions if asked for, and the traceback of a failure."""
+
+    scores: Mapping[str, float]
+    responses: Mapping[str, Any] = field(default_factory=dict)
+    classes: Any = None
+    failure: str | None = None
+
+
+def take_rows(values: Any, rows: Rows) -> Any:
+    """Take rows of an array, a sparse matrix, a data frame or a list."""
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
+
+
+def candidate_model(estimator: Any, params: Mapping[str, Any]) -> Any:
+    """Return an unfitted copy of the estimator that shares nothing with other candidates."""
+    return clone(estimator).set_params(
+        **{name: clone(value, safe=False) for name, value in params.items()}
+    )
+
+
+def fit_model(model: Any, sample: Sample, rows: Rows) -> Any:
+    """Fit on some rows, with their weights if there are any."""
+    weight = sample.weights(rows)
+    weighted = {} if weight is None else {weight_argument(model): weight}
+    return model.fit(sample.features(rows, rows), sample.targets(rows), **weighted)
+
+
+def weight_argument(model: Any) -> str:
+    """Return the name under which ``fit`` takes the weights; a pipeline hands them to its last step."""
+    if isinstance(model, Pipeline):
+        name, last = model.steps[-1]
+        return f"{name}__{weight_argument(last)}"
+    return "sample_weight"
+
+
+def score_candidate(
+    estimator: Any,
+    params: Mapping[str, Any],
+    sample: Sample,
+    train: Rows,
+    test: Rows,
+    scorer: Scorer,
+    error_score: ErrorScore,
+    *,
+    keep: bool = False,
+) -> Outcome:
+    """Fit on ``train``, predict ``test`` once a response method, compute every score from that.
+
+    With ``keep`` the predictions come back too, labels and probabilities always among them.
+    """
+    model = candidate_model(estimator, params)
+    kept: Mapping[str, Any] = {}
+    try:
+        fit_model(model, sample, train)
+        X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
+        responses = scorer.responses(model, X)
+        if keep:
+            kept = responses = _with_labels_and_probabilities(model, X, responses)
+        scores = scorer.score(model, X, y, sample_weight=weight, responses=responses)
+    except Exception:
+        if error_score == "raise":
+            raise
+        scores = dict.fromkeys(scorer.names, error_score)
+        return Outcome(scores, kept, getattr(model, "classes_", None), traceback.format_exc())
+    return Outcome(scores, kept, getattr(model, "classes_", None))
+
+
+def _with_labels_and_probabilities(
+    model: Any, X: Any, responses: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Add the responses that are pooled even where no metric reads them."""
+    wanted = [name for name in ("predict", "predict_proba") if hasattr(model, name)]
+    return {**responses, **{m: getattr(model, m)(X) for m in wanted if m not in responses}}
+
+
+def warn_of_failures(outcomes: Sequence[Outcome], kind: str, error_score: ErrorScore) -> None:
+    """Warn once of all failed jobs, with every distinct traceback and its count."""
+    failures = Counter(outcome.failure for outcome in outcomes if outcome.failure is not None)
+    if failures:
+        details = "\n".join(f"{count} times:\n{error}" for error, count in failures.items())
+        warnings.warn(
+            f"{failures.total()} of {len(outcomes)} {kind} fits or their scores failed and count "
+            f"as error_score={error_score}; error_score='raise' stops at the first.\n{details}",
+            FitFailedWarning,
+            stacklevel=3,
+        )

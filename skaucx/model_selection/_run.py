@@ -1,0 +1,177 @@
+"""The run of a nested cross-validation: all inner fits, the choices, all refits."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+
+from ._folds import (
+    Outcome,
+    Sample,
+    candidate_model,
+    fit_model,
+    score_candidate,
+    warn_of_failures,
+)
+from ._pool import pool
+from ._result import FinalModel, NestedCVResult
+from ._selection import Selection, select, vote
+from ._types import ErrorScore, FinalRule, Floats, Params, Scorer, Split
+
+
+@dataclass(frozen=True, eq=False)
+class Procedure:
+    """Everything that a run needs beside the data; ``parallel`` are arguments of joblib."""
+
+    estimator: Any
+    candidates: tuple[Params, ...]
+    scorer: Scorer
+    refit: tuple[str, ...]
+    outer_cv: Any
+    inner_cv: Any
+    final: FinalRule
+    error_score: ErrorScore
+    parallel: Mapping[str, Any]
+
+
+def run(procedure: Procedure, sample: Sample) -> NestedCVResult:
+    """Search inside every outer fold, then refit the winners and score them outside."""
+    outer, inner = _splits(procedure, sample)
+    k = len(outer)
+    scores = _inner_scores(procedure, sample, inner)
+    selections = [select(table[:, :, 0]) for table in scores]
+    _warn_of_undecided(procedure, selections, k)
+    choice = _choose_final(procedure, selections, scores, k)
+    winners = [selection.winner for selection in selections[:k]]
+    outcomes, final = _refits(procedure, sample, outer, winners, choice)
+    return NestedCVResult(
+        test_scores={
+            name: np.array([outcome.scores[name] for outcome in outcomes])
+            for name in procedure.scorer.names
+        },
+        candidates=procedure.candidates,
+        refit=procedure.refit,
+        inner_scores=_padded(scores[:k]),
+        n_inner=tuple(len(splits) for splits in inner[:k]),
+        selections=tuple(selections[:k]),
+        predictions=pool(sample, [test for _, test in outer], outcomes),
+        final=final,
+        n_samples=len(sample),
+    )
+
+
+def _splits(
+    procedure: Procedure, sample: Sample
+) -> tuple[Sequence[Split], Sequence[Sequence[Split]]]:
+    """Split outside, and inside of each training part and of all data if they are searched."""
+    every = np.arange(len(sample))
+    outer = sample.split(procedure.outer_cv, every)
+    trains = [train for train, _ in outer] + [every] * (procedure.final == "search")
+    return outer, [sample.split(procedure.inner_cv, train) for train in trains]
+
+
+def _inner_scores(
+    procedure: Procedure, sample: Sample, inner: Sequence[Sequence[Split]]
+) -> list[Floats]:
+    """Score every search, shape (candidate, inner fold, refit metric), in one batch."""
+    scorer = procedure.scorer.subset(list(procedure.refit))
+
+    def jobs() -> Iterator[Any]:
+        for splits in inner:
+            for params in procedure.candidates:
+                for train, test in splits:
+                    yield delayed(score_candidate)(
+                        procedure.estimator,
+                        params,
+                        sample,
+                        train,
+                        test,
+                        scorer,
+                        procedure.error_score,
+                    )
+
+    outcomes: list[Outcome] = Parallel(**procedure.parallel)(jobs())
+    warn_of_failures(outcomes, "inner", procedure.error_score)
+    flat = np.array([[outcome.scores[name] for name in procedure.refit] for outcome in outcomes])
+    n_candidates = len(procedure.candidates)
+    ends = np.cumsum([n_candidates * len(splits) for splits in inner])
+    parts = np.split(flat, ends[:-1])
+    return [part.reshape(n_candidates, -1, len(procedure.refit)) for part in parts]
+
+
+def _refits(
+    procedure: Procedure,
+    sample: Sample,
+    outer: Sequence[Split],
+    winners: Sequence[int],
+    choice: FinalModel | None,
+) -> tuple[list[Outcome], FinalModel | None]:
+    """Score every outer fold's winner on its test part and fit the final model, in one batch."""
+    jobs = [
+        delayed(score_candidate)(
+            procedure.estimator,
+            procedure.candidates[winner],
+            sample,
+            train,
+            test,
+            procedure.scorer,
+            procedure.error_score,
+            keep=True,
+        )
+        for winner, (train, test) in zip(winners, outer, strict=True)
+    ]
+    if choice is not None:
+        jobs.append(delayed(fit_model)(choice.estimator, sample, np.arange(len(sample))))
+    done = Parallel(**procedure.parallel)(jobs)
+    final = None if choice is None else replace(choice, estimator=done.pop())
+    warn_of_failures(done, "outer", procedure.error_score)
+    return done, final
+
+
+def _choose_final(
+    procedure: Procedure, selections: Sequence[Selection], scores: Sequence[Floats], n_outer: int
+) -> FinalModel | None:
+    """Choose the final model, still to be fitted, by vote or by the search on all data."""
+    if procedure.final is None:
+        return None
+    ballot = vote(selections[:n_outer], [table[:, :, 0] for table in scores[:n_outer]])
+    elected, means = ballot.winner, ballot.means
+    if procedure.final == "search":
+        elected, means = selections[-1].winner, selections[-1].means
+    return FinalModel(
+        rule=procedure.final,
+        index=elected,
+        params=procedure.candidates[elected],
+        inner_mean=float(means[elected]),
+        votes=int(ballot.counts[elected]),
+        rivals=int(np.sum(ballot.counts == ballot.counts[elected])) - 1,
+        estimator=candidate_model(procedure.estimator, procedure.candidates[elected]),
+    )
+
+
+def _warn_of_undecided(procedure: Procedure, selections: Sequence[Selection], n_outer: int) -> None:
+    undecided = [i for i, selection in enumerate(selections) if not selection.decided]
+    if undecided:
+        names = [f"outer fold {i}" if i < n_outer else "the search on all data" for i in undecided]
+        warnings.warn(
+            f"{procedure.refit[0]!r} is undefined for every candidate on every inner fold of "
+            f"{', '.join(names)}; the first candidate, {procedure.candidates[0]}, was taken there. "
+            "Larger inner folds or another refit metric would leave something to choose by.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _padded(scores: Sequence[Floats]) -> Floats:
+    """Join scores as (outer fold, candidate, inner fold, metric); shorter ones end in nan."""
+    longest = max(table.shape[1] for table in scores)
+    n_candidates, _, n_metrics = scores[0].shape
+    padded = np.full((len(scores), n_candidates, longest, n_metrics), np.nan)
+    for fold, table in enumerate(scores):
+        padded[fold, :, : table.shape[1]] = table
+    return padded

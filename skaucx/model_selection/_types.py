@@ -1,0 +1,52 @@
+"""Aliases, and the objects that this package knows only by what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Split = tuple[Rows, Rows]
+Params = dict[str, Any]
+Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+FinalRule = Literal["vote", "search"] | None
+ErrorScore = float | Literal["raise"]
+
+
+class Scorer(Protocol):
+    """What :func:`skaucx.metrics.one_pass_scorer` returns."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    def subset(self, names: list[str]) -> Scorer: ...
+
+    def responses(self, estimator: Any, X: Any) -> Mapping[str, Any]: ...
+
+    def score(
+        self,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        responses: Mapping[str, Any] | None = None,
+    ) -> Mapping[str, float]: ...
+
+
+class Model(Protocol):
+    """A fitted estimator; it need not have all of this."""
+
+    classes_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+
+    def predict(self, X: Any) -> NDArray[Any]: ...
+
+    def predict_proba(self, X: Any) -> Floats: ...
+
+    def decision_function(self, X: Any) -> Floats: ...

@@ -1,0 +1,389 @@
+"""Every metric refuses every kind of bad input with an error of this package that says what is wrong.
+
+One row of a table is one case; each runs against every metric that it applies to.
+"""
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import inspect
+import re
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+import skaucx
+from skaucx.metrics._declare import METRICS
+
+Y = [0, 1, 0, 1, 1, 0]
+PRED = [0, 1, 1, 1, 0, 0]
+SCORE = [0.1, 0.8, 0.3, 0.9, 0.4, 0.2]
+WEIGHT = [1.0, 2.0, 1.0, 0.5, 1.0, 1.0]
+Y3 = [0, 1, 2, 0, 1, 2]
+PRED3 = [0, 1, 2, 1, 1, 0]
+SCORE3 = np.array(
+    [[6, 1, 1], [1, 6, 1], [2, 1, 5], [3, 3, 2], [2, 2, 4], [1, 0, 7]],
+) / 8  # fmt: skip
+NAN, INF = float("nan"), float("inf")
+
+
+def labels(row):
+    return row.reads_labels
+
+
+def scores(row):
+    return not row.reads_labels
+
+
+def ranked(row):
+    return row.reads in ("order", "values", "unit_values")
+
+
+def proba(row):
+    return row.reads == "probabilities"
+
+
+def takes(name):
+    return lambda row: name in inspect.signature(METRICS[row.name]).parameters
+
+
+@dataclass
+class Case:
+    """A bad input: what differs from a good one, and what the message must say."""
+
+    id: str
+    says: str
+    applies: Callable[[Any], bool] = lambda row: True
+    y: Any = None
+    other: Any = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def arrays(self, row):
+        good = PRED if row.reads_labels else SCORE
+        return Y if self.y is None else self.y, good if self.other is None else self.other
+
+
+def changed(values, value, dtype=None):
+    values = [value, *values[1:]]
+    return values if dtype is None else np.array(values, dtype=dtype)
+
+
+def masked(values):
+    return np.ma.masked_array(values, mask=[1, 0, 0, 0, 0, 0])
+
+
+class Empty:
+    """An object that is no array."""
+
+    def __repr__(self):
+        return "Empty()"
+
+
+SHAPES = [
+    Case("empty", "FIRST is empty", y=[], other=[]),
+    Case("empty-array", "FIRST is empty", y=np.empty(0, int), other=np.empty(0)),
+    Case("lengths", "FIRST has 5.*SECOND has 6", y=Y[:5]),
+    Case("length-of-weights", "sample_weight has 5", options={"sample_weight": WEIGHT[:5]}),
+    Case("y-0d", "FIRST must be an array-like", y=1),
+    Case("y-2d", "FIRST", y=[[0, 1], [2, 3]] * 3),
+    Case("y-3d", "FIRST", y=np.ones((6, 1, 1), int)),
+    Case("other-0d", "SECOND (must|has dtype)", other=0.5),
+    Case("pred-2d", "SECOND", labels, other=np.ones((6, 2), int)),
+    Case("other-3d", "SECOND must", other=np.ones((6, 1, 1), int)),
+    Case("score-no-columns", "SECOND is empty", scores, other=np.empty((6, 0))),
+    Case("weights-2d", "sample_weight", options={"sample_weight": np.ones((6, 2))}),
+    Case("weights-0d", "sample_weight", options={"sample_weight": 2.0}),
+    Case("weights-empty", "sample_weight", options={"sample_weight": []}),
+    Case("ragged-y", "FIRST", y=[0, [1, 2], 0, 1, 1, 0]),
+    Case("ragged-other", "SECOND", other=[0, [1, 2], 0, 1, 1, 0]),
+    Case("ragged-weights", "sample_weight", options={"sample_weight": [1, [1, 2], 0, 1, 1, 0]}),
+]
+KINDS = [
+    Case(f"{kind}-{place}", PLACES, **{where: value})
+    for place, where, PLACES in (("y", "y", "FIRST"), ("other", "other", "SECOND"))
+    for kind, value in {
+        "masked": masked(Y),
+        "sparse": sparse.csr_matrix([Y]),
+        "sparse-array": sparse.coo_array([Y]),
+        "complex": np.array(Y) + 0j,
+        "datetime": np.array(Y, dtype="datetime64[D]"),
+        "timedelta": np.array(Y, dtype="timedelta64[s]"),
+        "bytes": np.array([b"a", b"b"] * 3),
+        "string": "010110",
+        "dict": {0: 1},
+        "set": {0, 1},
+        "object": Empty(),
+        "objects": [Empty()] * 6,
+        "generator": (value for value in Y),
+        "function": len,
+        "record": np.array([(0, 1)] * 6, dtype=[("a", int), ("b", int)]),
+    }.items()
+] + [
+    Case("none-y", "FIRST is None", y=...),
+    Case("none-other", "SECOND", other=...),
+    Case("none-in-y", "FIRST", y=changed(Y, None)),
+    Case("none-in-pred", "SECOND", labels, other=changed(PRED, None)),
+    Case("none-in-score", "SECOND", scores, other=changed(SCORE, None)),
+    Case("none-in-strings", "FIRST", y=[None, "b", "a", "b", "b", "a"]),
+    Case("nan-in-y", "FIRST", y=changed(Y, NAN)),
+    Case("inf-in-y", "FIRST", y=changed(Y, INF)),
+    Case("nan-in-pred", "SECOND", labels, other=changed(PRED, NAN)),
+    Case("nan-in-strings", "FIRST", y=[NAN, "b", "a", "b", "b", "a"]),
+    Case("nan-in-object-strings", "FIRST", y=changed(["a", "b"] * 3, NAN, object)),
+    Case("pandas-na-in-y", "FIRST", y=pd.Series(changed(Y, None), dtype="Int64")),
+    Case("pandas-na-in-strings", "FIRST", y=pd.Series(["a", None, *"abba"], dtype="string")),
+    Case("pandas-na-in-score", "SECOND", scores, other=pd.Series([None, *SCORE[1:]]).convert_dtypes()),
+    Case("mixed-y", "FIRST mixes strings and numbers", y=changed(Y, "a")),
+    Case("mixed-objects", "FIRST mixes strings and numbers", y=changed(Y, "a", object)),
+    Case("mixed-pred", "SECOND mixes strings and numbers", labels, other=changed(PRED, "a")),
+    Case("strings-and-numbers", "strings and numbers", labels, y=list("abaaba")),
+    Case("numbers-and-strings", "strings and numbers", labels, other=list("abaaba")),
+    Case("continuous-y", "FIRST holds continuous values", y=changed(Y, 0.5)),
+    Case("continuous-pred", "SECOND holds continuous values", labels, other=SCORE),
+    Case("datetime-column", "FIRST", y=pd.Series(pd.date_range("2020", periods=6))),
+]  # fmt: skip
+VALUES = [
+    Case("nan-score", "NaN or infinity in SECOND", scores, other=changed(SCORE, NAN)),
+    Case("inf-score", "NaN or infinity in SECOND", scores, other=changed(SCORE, INF)),
+    Case("minus-inf-score", "NaN or infinity in SECOND", scores, other=changed(SCORE, -INF)),
+    Case("inf-and-minus-inf", "NaN or infinity in SECOND", scores, other=[INF, -INF, 0, 0, 0, 0]),
+    Case("string-scores", "SECOND has dtype", scores, other=list("abcdef")),
+    Case("numeric-strings", "SECOND has dtype", scores, other=[str(s) for s in SCORE]),
+    Case("object-scores", "SECOND has dtype object", scores, other=np.array(["a", 1, 2, 3, 4, 5], object)),
+    Case("nan-weight", "sample_weight contains NaN", options={"sample_weight": changed(WEIGHT, NAN)}),
+    Case("inf-weight", "sample_weight contains NaN or inf", options={"sample_weight": changed(WEIGHT, INF)}),
+    Case("negative-weight", "Negative values in sample_weight", options={"sample_weight": changed(WEIGHT, -1)}),
+    Case("zero-weights", "sample_weight is zero everywhere", options={"sample_weight": [0] * 6}),
+    Case("string-weights", "sample_weight", options={"sample_weight": list("abcdef")}),
+    Case("none-in-weights", "sample_weight", options={"sample_weight": changed(WEIGHT, None)}),
+    Case("masked-weights", "sample_weight is a masked", options={"sample_weight": masked(WEIGHT)}),
+    Case("complex-weights", "sample_weight", options={"sample_weight": np.array(WEIGHT) + 0j}),
+    Case("datetime-weights", "sample_weight", options={"sample_weight": np.array(Y, "M8[D]")}),
+    Case("sparse-weights", "sample_weight", options={"sample_weight": sparse.csr_matrix([WEIGHT])}),
+    Case("score-above-1", r"y_score lies in .*1\.5.*predict_proba.*rescale", lambda row: row.reads == "unit_values", other=changed(SCORE, 1.5)),
+    Case("score-below-0", r"y_score lies in .*-0\.1.*predict_proba.*rescale", lambda row: row.reads == "unit_values", other=changed(SCORE, -0.1)),
+    Case("probability-above-1", r"y_proba lies in .*1\.5", proba, other=changed(SCORE, 1.5)),
+    Case("probability-below-0", r"y_proba lies in .*-0\.1", proba, other=changed(SCORE, -0.1)),
+    Case("rows-do-not-sum", "y_proba do not sum to one", proba, y=Y3, other=SCORE3 / 2),
+    Case("two-columns-do-not-sum", "y_proba do not sum to one", proba, other=np.full((6, 2), 0.4)),
+]  # fmt: skip
+CLASSES = [
+    Case("three-classes", "two classes, found 3.*average", lambda row: row.reads == "counts", y=Y3),
+    Case("three-predicted", "two classes, found 3.*average", lambda row: row.reads == "counts", other=PRED3),
+    Case("three-of-one-score", "two classes, found 3.*multi_class", ranked, y=Y3),
+    Case("three-of-one-proba", "y_proba", proba, y=Y3),
+    Case("pos-label-absent", "pos_label=7 is not a valid label.*0, 1", takes("pos_label"), options={"pos_label": 7}),
+    Case("pos-label-string", "pos_label='1' is not a valid label", takes("pos_label"), options={"pos_label": "1"}),
+    Case("pos-label-list", r"pos_label", takes("pos_label"), options={"pos_label": [1]}),
+    Case("labels-1-2", "pos_label.*1, 2", lambda row: row.one_or_fail and row.reads_labels, y=[1, 2] * 3, other=[1, 2, 2, 2, 1, 1]),
+    Case("labels-1-2-of-scores", "pos_label.*1, 2", lambda row: row.one_or_fail and not row.reads_labels, y=[1, 2] * 3),
+    Case("labels-0-1-and-2-named", "two classes|labels", lambda row: row.reads == "counts", options={"labels": [0, 1, 2]}),
+    Case("labels-twice", "labels must be distinct", takes("labels"), options={"labels": [0, 1, 1]}),
+    Case("labels-empty", "labels is empty", takes("labels"), options={"labels": []}),
+    Case("labels-nan", "labels", takes("labels"), options={"labels": [0, NAN]}),
+    Case("labels-scalar", "labels", takes("labels"), options={"labels": 1}),
+    Case("labels-of-another-kind", "strings and numbers", takes("labels"), options={"labels": ["a", "b"]}),
+    Case("labels-2d", "labels must be", takes("labels"), options={"labels": [[0, 1], [1, 0]]}),
+]  # fmt: skip
+MATRICES = [
+    Case("two-columns", "y_score has two columns.*positive class", ranked, other=np.column_stack([SCORE, SCORE]), options={"multi_class": "ovr"}),
+    Case("two-columns-plain", "y_score has two columns.*positive class|multi_class", ranked, other=np.column_stack([SCORE, SCORE])),
+    Case("no-multi-class", "multi_class must be one of 'ovr', 'ovo'", lambda row: ranked(row) and row.name != "average_precision", y=Y3, other=SCORE3),
+    Case("too-many-columns", "4 columns, but there are 3 classes", scores, y=Y3, other=np.full((6, 4), 0.25), options={"multi_class": "ovr"}),
+    Case("two-columns-of-proba", "y_proba", proba, y=Y3, other=np.full((6, 2), 0.5)),
+    Case("too-few-columns", "2 columns, but there are 3 classes|two columns", ranked, y=Y3, other=np.full((6, 2), 0.5), options={"multi_class": "ovr"}),
+    Case("labels-miss-a-class", "labels", scores, y=Y3, other=SCORE3[:, :2] / SCORE3[:, :2].sum(1, keepdims=True), options={"multi_class": "ovr", "labels": [0, 1]}),
+    Case("labels-and-columns", "3 columns, but there are 4 classes", scores, y=Y3, other=SCORE3, options={"multi_class": "ovr", "labels": [0, 1, 2, 3]}),
+    Case("ovo-micro", "average must be one of", ranked, y=Y3, other=SCORE3, options={"multi_class": "ovo", "average": "micro"}),
+    Case("ovo-none", "average must be one of", ranked, y=Y3, other=SCORE3, options={"multi_class": "ovo", "average": None}),
+    Case("unknown-multi-class", "multi_class must be one of", ranked, y=Y3, other=SCORE3, options={"multi_class": "all"}),
+    Case("multi-class-none", "multi_class must be one of", ranked, y=Y3, other=SCORE3, options={"multi_class": None}),
+    Case("matrix-average-binary", "average must be one of", ranked, y=Y3, other=SCORE3, options={"multi_class": "ovr", "average": "binary"}),
+    Case("unknown-multi-class-of-two-classes", "multi_class must be one of", ranked, options={"multi_class": "all"}),
+    Case("unknown-average-of-two-classes", "average must be one of", ranked, options={"average": "all"}),
+]  # fmt: skip
+CHOICES = [
+    Case("unknown-average", "average must be one of.*'macro'", lambda row: row.reads == "counts", options={"average": "mean"}),
+    Case("average-samples", "average must be one of.*'macro'", lambda row: row.reads == "counts", options={"average": "samples"}),
+    Case("average-number", "average must be one of.*'macro'", lambda row: row.reads == "counts", options={"average": 1}),
+    Case("average-list", "average must be one of.*'macro'", lambda row: row.reads == "counts", options={"average": ["macro"]}),
+    Case("zero-division-word", "zero_division must be 'warn', 0, 1 or nan", options={"zero_division": "zero"}),
+    Case("zero-division-half", "zero_division must be 'warn', 0, 1 or nan", options={"zero_division": 0.5}),
+    Case("zero-division-none", "zero_division must be 'warn', 0, 1 or nan", options={"zero_division": None}),
+    Case("zero-division-strict", "zero_division must be 'warn', 0, 1 or nan", options={"zero_division": "strict"}),
+    Case("unknown-rescale", "rescale must be one of", takes("rescale"), options={"rescale": "logit"}),
+    Case("rescale-true", "rescale must be one of", takes("rescale"), options={"rescale": True}),
+    Case("unknown-option", "unexpected keyword.*'surprise'", options={"surprise": 1}),
+]  # fmt: skip
+NOT_REAL = ["1", True, None, [1], 1j]
+BAD_VALUES = {
+    "q": [-0.1, NAN, INF, *NOT_REAL],
+    "beta": [0, -1, NAN, INF, *NOT_REAL],
+    "floor": [-0.1, NAN, INF, *NOT_REAL],
+    "auc_power": [-0.1, NAN, INF, *NOT_REAL],
+    "margin_power": [-0.1, NAN, INF, *NOT_REAL],
+    "prevalence": [-0.1, 1.1, NAN, "1", True, [1]],
+    "max_fpr": [0, -0.1, 1.1, NAN, "1", True, [1]],
+    "ties": ["quarter", None, 0.5],
+    "weights": ["cubic", 1, True],
+    "replace_undefined_by": [-1.1, 2, "0", None],
+    "scale_by_half": ["half", 2, None],
+    "normalize": ["no", None, 2],
+    "adjusted": ["no", None, 2],
+    "standardize": ["no", None, 2],
+    "fpr": [(0.5, 0.2), (0.2, 0.2), (-0.1, 0.5), (0, 1.1), (NAN, 1), (0,), (0, 0.5, 1), 0.3, "ab"],
+    "tpr": [(0.5, 0.2), (0.2, 0.2), (-0.1, 0.5), (0, 1.1), (0, NAN), (0,), (0, 0.5, 1), 0.3, "ab"],
+    "cost": [[[0, 1]], [0, 1], 1, [[0, NAN], [1, 0]], [[0, "a"], [1, 0]], np.ones((3, 3)), None],
+    "difference": [3, None, "sign"],
+}
+PARAMETERS = [
+    Case(
+        f"{name}={value!r}" if not isinstance(value, np.ndarray) else f"{name}={value.shape}",
+        name,
+        lambda row, name=name: name in own_parameters(METRICS[row.name]),
+        options={name: value},
+    )
+    for name, values in BAD_VALUES.items()
+    for value in values
+] + [
+    Case("fpr-and-tpr", "fpr and tpr", takes("fpr"), options={"fpr": (0, 0.5), "tpr": (0, 0.5)}),
+    Case("difference-of-another-shape", "difference", takes("difference"), options={"difference": np.sum}),
+    Case("difference-of-strings", "difference", takes("difference"), options={"difference": lambda d: d.astype(str)}),
+]  # fmt: skip
+CASES = SHAPES + KINDS + VALUES + CLASSES + MATRICES + CHOICES + PARAMETERS
+
+
+def own_parameters(function):
+    return list(inspect.signature(function.metric.formula).parameters)[1:]
+
+
+def unclear(call, says):
+    """Return None where the call is refused by this package in clear words, else what is wrong."""
+    try:
+        value = call()
+    except (ValueError, TypeError) as error:
+        raised_in = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
+        if not raised_in.is_relative_to(Path(skaucx.__file__).parent):
+            return f"{type(error).__name__} of {raised_in}: {error}"
+        if not re.search(says, str(error), re.DOTALL):
+            return f"the message lacks {says!r}: {error}"
+        return None
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return f"accepted, with value {value!r}"
+
+
+@pytest.fixture
+def refuse(tally):
+    def check(call, says):
+        tally["bad inputs tried"] += 1
+        wrong = unclear(call, says)
+        tally["bad inputs accepted or refused unclearly"] += wrong is not None
+        assert wrong is None
+
+    return check
+
+
+PAIRS = [
+    pytest.param(case, function, id=f"{case.id}-{name}")
+    for case in CASES
+    for name, function in METRICS.items()
+    if case.applies(function.metric)
+]
+
+
+@pytest.mark.parametrize(("case", "metric"), PAIRS)
+def test_refuses(case, metric, needed, refuse):
+    row, taken = metric.metric, inspect.signature(metric).parameters
+    first, second = list(taken)[:2]
+    says = case.says.replace("FIRST", first).replace("SECOND", second)
+    arrays = [None if array is ... else array for array in case.arrays(row)]
+    strange = {"surprise", *own_parameters(metric)}
+    options = {name: v for name, v in case.options.items() if name in taken or name in strange}
+    options = needed(metric, classes=3 if case.y is Y3 else 2) | options
+    refuse(lambda: metric(*arrays, **options), says)
+
+
+def test_every_parameter_of_a_formula_is_tried():
+    own = {name for function in METRICS.values() for name in own_parameters(function)}
+    assert own == set(BAD_VALUES)
+
+
+def test_the_good_input_is_accepted(evaluated):
+    for function in METRICS.values():
+        row = function.metric
+        evaluated(function, Y, PRED if row.reads_labels else SCORE, sample_weight=WEIGHT)
+        other = PRED3 if row.reads_labels else SCORE3
+        evaluated(function, Y3, other, 3, average="macro", multi_class="ovr")
+
+
+COUNTS = {
+    "negative": ((1, -1, 2, 3), "fp must hold finite counts"),
+    "nan": ((1, 2, NAN, 3), "fn must hold finite counts"),
+    "infinite": ((1, 2, 3, INF), "tn must hold finite counts"),
+    "negative-in-array": (([1, -2], 1, 2, 3), "tp must hold finite counts"),
+    "not-broadcasting": (([1, 2], [1, 2, 3], 2, 3), "broadcast"),
+    "string": (("1", 2, 3, 4), "tp has dtype"),
+    "strings": ((["a", "b"], 2, 3, 4), "tp has dtype"),
+    "none": ((1, None, 3, 4), "fp"),
+    "complex": ((1, 1j, 3, 4), "fp has dtype"),
+    "masked": ((np.ma.masked_array([1, 2], mask=[0, 1]), 2, 3, 4), "tp is a masked array"),
+    "sparse": ((sparse.csr_matrix([[1, 2]]), 2, 3, 4), "tp"),
+    "dict": (({"a": 1}, 2, 3, 4), "tp"),
+}
+TABLES = {
+    "not-square": ([[1, 2, 3], [4, 5, 6]], "table must be K x K"),
+    "vector": ([1, 2, 3, 4], "table must be K x K"),
+    "scalar": (3, "table must be K x K"),
+    "one-class": ([[3]], "table must be K x K"),
+    "empty": (np.empty((0, 0)), "table must be K x K"),
+    "negative": ([[1, -2], [3, 4]], "table must hold finite counts"),
+    "nan": ([[1, NAN], [3, 4]], "table must hold finite counts"),
+    "strings": ([["a", "b"], ["c", "d"]], "table has dtype"),
+    "none": (None, "table"),
+    "ragged": ([[1, 2], [3]], "table"),
+    "masked": (np.ma.masked_array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), "table is a masked"),
+}
+OF_LABELS = [function for function in METRICS.values() if function.metric.reads_labels]
+of_labels = pytest.mark.parametrize("metric", OF_LABELS, ids=lambda metric: metric.metric.name)
+
+
+@of_labels
+@pytest.mark.parametrize("case", COUNTS)
+def test_refuses_counts(metric, case, needed, refuse):
+    cells, says = COUNTS[case]
+    refuse(lambda: metric.from_counts(*cells, **needed(metric)), says)
+
+
+@of_labels
+@pytest.mark.parametrize("case", TABLES)
+def test_refuses_tables(metric, case, needed, refuse):
+    table, says = TABLES[case]
+    refuse(lambda: metric.from_table(table, **needed(metric)), says)
+
+
+@of_labels
+def test_refuses_options_of_counts(metric, needed, refuse):
+    given, cells = needed(metric), (1, 2, 3, 4)
+    refuse(lambda: metric.from_counts(*cells, **given, zero_division=2), "zero_division")
+    refuse(lambda: metric.from_table([[1, 2], [3, 4]], **given, zero_division=2), "zero_division")
+    refuse(lambda: metric.from_counts(*cells, **given, surprise=2), "surprise")
+    refuse(lambda: metric.from_table([[1, 2], [3, 4]], **given, surprise=2), "surprise")
+    refuse(lambda: metric.from_table(np.ones((2, 2, 2)), **given, surprise=2), "surprise")
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [function for function in OF_LABELS if function.metric.reads == "counts"],
+    ids=lambda metric: metric.metric.name,
+)
+def test_refuses_tables_of_several_classes(metric, needed, refuse):
+    refuse(lambda: metric.from_table(np.ones((3, 3)), **needed(metric)), "average")
+    refuse(lambda: metric.from_table(np.ones((5, 3, 3)), **needed(metric)), "2 x 2")

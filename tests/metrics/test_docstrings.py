@@ -1,0 +1,89 @@
+"""Every public name is documented in numpydoc's form, and its examples run."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+
+import pytest
+
+import skaucx.metrics
+from skaucx.metrics._declare import METRICS
+
+PUBLIC = {name: getattr(skaucx.metrics, name) for name in skaucx.metrics.__all__}
+FUNCTIONS = {name: thing for name, thing in PUBLIC.items() if not inspect.isclass(thing)}
+SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+
+
+def sections(thing):
+    pieces = SECTION.split(inspect.getdoc(thing))
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def documented(thing):
+    entries = re.findall(r"^(\*{0,2}\w[\w, ]*?)(?: : .+)?$", sections(thing)["Parameters"], re.M)
+    return [name.strip().lstrip("*") for entry in entries for name in entry.split(",")]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_summary_is_one_line(name):
+    lines = inspect.getdoc(PUBLIC[name]).splitlines()
+    assert lines[0].endswith(".")
+    assert len(lines) == 1 or not lines[1]
+    assert max(map(len, lines)) <= 110
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_sections(name):
+    thing = PUBLIC[name]
+    found = sections(thing)
+    if inspect.signature(thing).parameters:
+        assert "Parameters" in found
+    if name in FUNCTIONS:
+        assert {"Returns", "Examples"} <= set(found)
+    assert "None" not in found
+    assert "@" not in inspect.getdoc(thing)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_parameter_is_documented(name):
+    thing = PUBLIC[name]
+    parameters = list(inspect.signature(thing).parameters)
+    if parameters:
+        assert documented(thing) == parameters
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_examples_run(name, tally):
+    thing = PUBLIC[name]
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    found = doctest.DocTestFinder(recurse=False).find(thing, name, module=False)
+    examples = sum(len(test.examples) for test in found)
+    assert examples or name not in FUNCTIONS
+    for test in found:
+        assert runner.run(test).failed == 0
+    tally["examples in docstrings of metrics"] += examples
+
+
+@pytest.mark.parametrize("name", [function.__name__ for function in METRICS.values()])
+def test_metrics_say_more(name):
+    found = sections(PUBLIC[name])
+    assert found["Notes"].strip()
+    assert ".. [1]" in found["References"]
+    assert "ValueError" in found["Raises"]
+    row = PUBLIC[name].metric
+    assert row.summary == inspect.getdoc(PUBLIC[name]).splitlines()[0]
+
+
+@pytest.mark.parametrize("name", [n for n, thing in PUBLIC.items() if inspect.isclass(thing)])
+def test_public_methods_of_classes_are_documented(name):
+    for attribute, member in vars(PUBLIC[name]).items():
+        if not attribute.startswith("_"):
+            member = getattr(member, "__func__", member)
+            assert getattr(member, "__doc__", None), attribute
+
+
+def test_all_is_complete():
+    assert len(set(skaucx.metrics.__all__)) == len(skaucx.metrics.__all__)
+    assert {function.__name__ for function in METRICS.values()} <= set(PUBLIC)

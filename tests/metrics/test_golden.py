@@ -1,0 +1,239 @@
+"""Printed numbers: Majnik 2011, tables 3.1, 4.1 and 4.2, and the worked examples of textbooks."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import cross_val_score, train_test_split
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+
+from skaucx import metrics as sm
+from skaucx.metrics._declare import get_metric
+from skaucx.metrics._ranking import RankedScores
+
+_DATA = Path(__file__).parents[1] / "data"
+VARIANTS = json.loads((_DATA / "auc_variants.json").read_text())
+WORKED = json.loads((_DATA / "worked_examples.json").read_text())
+
+TABLE_3_1 = {
+    "auc": lambda row: {},
+    "prob_auc": lambda row: {},
+    "scor_auc": lambda row: {},
+    "sond_auc": lambda row: {"q": float(Fraction(row["q"]))},
+    "soft_auc": lambda row: {"beta": row["beta"]},
+}
+TABLE_4_1 = ("span", "margin", "relative_margin", "median", "errors")
+TABLE_4_2 = ("mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc")
+
+
+def score_set(name):
+    """Read "0.85p 0.60n ..." as labels and scores."""
+    entries = VARIANTS["score_sets"][name].split()
+    return np.array([e[-1] == "p" for e in entries]), np.array([float(e[:-1]) for e in entries])
+
+
+def assert_printed(computed, printed, decimals=None):
+    """Compare to half a unit of the last printed digit (those of `printed` unless given)."""
+    if decimals is None:
+        decimals = max(0, -Decimal(repr(printed)).as_tuple().exponent)
+    assert abs(computed - printed) <= 0.5 * 10.0**-decimals + 1e-9
+
+
+def cells(table, columns):
+    """One case a row and column, named by both."""
+    return [
+        pytest.param(row, column, id=f"Majnik-2011-{table}-{row.get('row', row['set'])}-{column}")
+        for row in VARIANTS[table]
+        for column in columns
+    ]
+
+
+@pytest.mark.parametrize(("row", "column"), cells("table_3_1", TABLE_3_1))
+def test_table_3_1(row, column):
+    measure = get_metric(column)
+    assert_printed(measure(*score_set(row["set"]), **TABLE_3_1[column](row)), row[column], 3)
+
+
+@pytest.mark.parametrize(("row", "column"), cells("table_4_1", TABLE_4_1))
+def test_table_4_1(row, column):
+    computed = getattr(RankedScores.from_scores(*score_set(row["set"])), column)
+    if row[column] is None:
+        assert np.isnan(computed)
+    else:
+        assert_printed(computed, row[column], 0 if column == "errors" else 2)
+
+
+@pytest.mark.parametrize(("row", "column"), cells("table_4_2", TABLE_4_2))
+def test_table_4_2(row, column):
+    assert_printed(get_metric(column)(*score_set(row["set"])), row[column], 3)
+
+
+def test_every_printed_cell_is_tested():
+    assert [len(VARIANTS[table]) for table in ("table_3_1", "table_4_1", "table_4_2")] == [
+        23, 15, 15,
+    ]  # fmt: skip
+    for table, columns in (
+        ("table_3_1", TABLE_3_1),
+        ("table_4_1", TABLE_4_1),
+        ("table_4_2", TABLE_4_2),
+    ):
+        for row in VARIANTS[table]:
+            assert set(row) - {"row", "set", "q", "beta"} == set(columns)
+
+
+COUNTED = ("disease_150", "thousand_a", "thousand_b", "coin_flip", "bowel_cancer", "mnist_five")
+NOT_METRICS = {"tp", "fp", "fn", "tn", "note", "majority_accuracy"}
+
+
+def counts(name):
+    return {cell: WORKED[name][cell] for cell in ("tp", "fp", "fn", "tn")}
+
+
+@pytest.mark.parametrize(
+    ("example", "measure"),
+    [
+        pytest.param(example, measure, id=f"{example}-{measure}")
+        for example in COUNTED
+        for measure in WORKED[example]
+        if measure not in NOT_METRICS
+    ],
+)
+def test_worked_example_from_counts(example, measure):
+    computed = get_metric(measure).from_counts(**counts(example))
+    assert_printed(computed, WORKED[example][measure])
+
+
+@pytest.mark.parametrize("example", COUNTED)
+def test_worked_example_from_labels_and_weights(example):
+    c = counts(example)
+    y_true, y_pred = [1, 0, 1, 0], [1, 1, 0, 0]
+    for measure in set(WORKED[example]) - NOT_METRICS:
+        computed = get_metric(measure)(y_true, y_pred, sample_weight=list(c.values()))
+        assert_printed(computed, WORKED[example][measure])
+
+
+def test_majority_of_disease_150():
+    c = counts("disease_150")
+    majority = sm.accuracy_score.from_counts(0, 0, c["tp"] + c["fn"], c["tn"] + c["fp"])
+    assert_printed(majority, WORKED["disease_150"]["majority_accuracy"])
+
+
+def test_mnist_five_to_all_digits():
+    for measure in ("accuracy", "precision", "recall", "f1"):
+        computed = get_metric(measure).from_counts(**counts("mnist_five"))
+        assert computed == pytest.approx(WORKED["mnist_five"][measure], rel=1e-14)
+
+
+def test_seven_predictions():
+    seven = WORKED["seven"]
+    y = (seven["y_true"], seven["y_pred"])
+    assert sm.recall_score(*y) == 1 / 2
+    assert sm.specificity_score(*y) == 3 / 5
+    assert sm.precision_score(*y) == 1 / 3
+    assert sm.npv_score(*y) == 3 / 4
+    assert sm.type_i_error(*y) == 2 / 7
+    assert sm.type_ii_error(*y) == 1 / 7
+    assert sm.accuracy_score(*y) == 4 / 7
+    for function in (sm.recall_score, sm.f1_score, sm.matthews_corrcoef):
+        assert function(*y) == function.from_counts(**counts("seven"))
+
+
+def test_credit():
+    assert sm.accuracy_score.from_counts(**counts("credit")) == 950 / 1100
+    everyone_good = sm.accuracy_score.from_counts(tp=0, fp=0, fn=100, tn=1000)
+    assert_printed(everyone_good, WORKED["credit"]["naive_accuracy"])
+
+
+def test_rare_articles():
+    c = counts("rare_articles")
+    assert sm.recall_score.from_counts(**c) == 0.95
+    assert sm.false_positive_rate.from_counts(**c) == 0.05
+    assert_printed(sm.precision_score.from_counts(**c), 0.0019)
+
+
+def test_prevalence_changes_precision():
+    balanced = {"tp": 99, "fp": 1, "fn": 1, "tn": 99}
+    rare = {"tp": 99, "fp": 19, "fn": 1, "tn": 1881}
+    assert_printed(sm.precision_score.from_counts(**balanced), 0.99, 2)
+    assert_printed(sm.precision_score.from_counts(**rare), 0.84, 2)
+    assert_printed(sm.precision_score.from_counts(**balanced, prevalence=0.05), 0.84, 2)
+    assert_printed(sm.precision_score.from_counts(**rare, prevalence=0.5), 0.99, 2)
+    assert sm.precision_score.from_counts(**balanced, prevalence=0.05) == pytest.approx(
+        0.99 * 0.05 / (0.99 * 0.05 + 0.01 * 0.95), rel=1e-14
+    )
+
+
+@pytest.mark.parametrize("example", ["roc_20", "roc_10_ties"])
+def test_roc_auc(example):
+    found = sm.roc_auc_score(WORKED[example]["y"], WORKED[example]["score"])
+    assert found == pytest.approx(WORKED[example]["auc"], abs=1e-12)
+
+
+def test_cuts_of_roc_10_ties():
+    example = WORKED["roc_10_ties"]
+    truth = np.array(example["y"], dtype=bool)
+    c = RankedScores.from_scores(truth, np.array(example["score"])).threshold_counts
+    points = np.column_stack([c.fp / c.negatives, c.tp / c.positives])
+    np.testing.assert_allclose(points, example["roc_points"], atol=1e-12)
+
+
+class TestThreeClasses:
+    example = WORKED["three_class"]
+    y = (example["y_true"], example["y_pred"])
+
+    @pytest.mark.parametrize("measure", ["precision", "recall", "f1"])
+    def test_each_class_and_averages(self, measure):
+        function = get_metric(measure)
+        for computed, printed in zip(
+            function(*self.y, average=None), self.example[measure], strict=True
+        ):
+            assert_printed(computed, printed, 3)
+        for average in ("macro", "micro"):
+            assert_printed(function(*self.y, average=average), self.example[average][measure], 3)
+
+    def test_micro_averages_are_the_accuracy(self):
+        accuracy = sm.accuracy_score(*self.y)
+        assert_printed(accuracy, self.example["accuracy"], 3)
+        for measure in (sm.precision_score, sm.recall_score, sm.f1_score):
+            assert measure(*self.y, average="micro") == accuracy
+
+    def test_binary_and_pooled_counts(self):
+        table = np.zeros((3, 3))
+        np.add.at(table, tuple(np.array(self.y) - 1), 1)
+        c = sm.Counts.one_vs_rest(table)
+        for k, printed in enumerate(self.example["binary"].values()):
+            assert {cell: getattr(c, cell)[k] for cell in printed} == printed
+        printed = self.example["pooled"]
+        assert {cell: getattr(c.pooled, cell) for cell in printed} == printed
+
+
+def test_iris_knn():
+    X, y = load_iris(return_X_y=True)
+    parts = train_test_split(X[:, :2], y, test_size=0.3, random_state=42)
+    X_train, X_test, y_train, y_test = parts
+    y_pred = KNeighborsClassifier(9).fit(X_train, y_train).predict(X_test)
+    printed = WORKED["iris_knn"]
+    assert sm.accuracy_score(y_test, y_pred) == pytest.approx(printed["accuracy"], abs=1e-12)
+    for computed, expected in (
+        (sm.f1_score(y_test, y_pred, average=None), printed["f1"]),
+        (sm.fbeta_score(y_test, y_pred, beta=0.5, average=None), printed["f_half"]),
+    ):
+        np.testing.assert_allclose(computed, expected, atol=0.5e-8 + 1e-12)
+
+
+def test_iris_svm_10fold():
+    X, y = load_iris(return_X_y=True)
+    model = SVC(kernel="linear", C=1)
+    scores = cross_val_score(model, X, y, cv=10, scoring=sm.get_scorer("accuracy"))
+    printed = WORKED["iris_svm_10fold"]
+    np.testing.assert_allclose(scores, printed["scores"], atol=0.5e-8)
+    assert_printed(scores.mean(), printed["mean"])
+    errors = cross_val_score(model, X, y, cv=10, scoring=sm.get_scorer("neg_error_rate"))
+    np.testing.assert_allclose(-errors, 1 - scores, atol=1e-12)

@@ -1,0 +1,439 @@
+"""Every AUC variant against the plain double loop over pairs, and areas against integration."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from skaucx import metrics as sm
+
+Q, BETA, FLOOR, AUC_POWER, MARGIN_POWER = 1 / 7, 7.0, 0.5, 9 / 10, 1 / 16
+
+
+def continuous(rng, n):
+    y = rng.random(n) < 0.4
+    return y, rng.random(n)
+
+
+def two_decimals(rng, n):
+    y = rng.random(n) < 0.5
+    return y, np.round(np.clip(0.4 + 0.2 * y + rng.normal(0, 0.2, n), 0, 1), 2)
+
+
+def clustered(rng, n):
+    """Scores within 1e-9 of one another: a sum of large terms that cancel would lose all digits."""
+    y = rng.random(n) < 0.5
+    return y, 0.7 + 1e-9 * rng.random(n)
+
+
+def two_clusters(rng, n):
+    y = rng.random(n) < 0.5
+    return y, np.where(rng.random(n) < 0.5, 0.2, 0.9) + 1e-12 * rng.integers(0, 20, n)
+
+
+def reversed_(rng, n):
+    y = np.arange(n) < n // 2
+    return y, np.sort(rng.random(n))
+
+
+def separated(rng, n):
+    y = np.arange(n) >= n // 3
+    return y, np.sort(rng.random(n))
+
+
+def one_positive(rng, n):
+    return np.arange(n) == n // 2, rng.random(n)
+
+
+def one_negative(rng, n):
+    return np.arange(n) != n // 2, np.round(rng.random(n), 1)
+
+
+def constant(rng, n):
+    return np.arange(n) % 3 == 0, np.full(n, 0.3)
+
+
+SETS = (
+    continuous, two_decimals, clustered, two_clusters, reversed_, separated, one_positive,
+    one_negative, constant,
+)  # fmt: skip
+
+
+class Pairs:
+    """All pairs of a set, as Python floats."""
+
+    def __init__(self, y, score, weight=None):
+        score, y = score.tolist(), y.tolist()
+        weight = [1.0] * len(y) if weight is None else weight.tolist()
+        rows = list(zip(y, score, weight, strict=True))
+        self.positives = [(s, w) for truth, s, w in rows if truth]
+        self.negatives = [(s, w) for truth, s, w in rows if not truth]
+        self.span = max(score) - min(score)
+        self.margin = min(self.positives)[0] - max(self.negatives)[0]
+
+    def mean(self, h):
+        """Return the mean of h(p, n) and of its absolute value."""
+        terms = [
+            (wp * wn * h(p, n), wp * wn)
+            for (p, wp), (n, wn) in itertools.product(self.positives, self.negatives)
+        ]
+        total = math.fsum(weight for _, weight in terms)
+        size = math.fsum(abs(term) for term, _ in terms) / total
+        return math.fsum(term for term, _ in terms) / total, size
+
+
+def logistic(x):
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+
+def mm1(pairs):
+    return lambda p, n: max(p - n, 0) / pairs.span if pairs.span else 0.0
+
+
+def mm4(pairs):
+    return lambda p, n: max((p - n) / pairs.span, FLOOR) if p > n else 0.0
+
+
+MEANS = {
+    "roc_auc": (sm.roc_auc_score, lambda pairs: lambda p, n: (p > n) + 0.5 * (p == n)),
+    "roc_auc-win": (
+        lambda *a, **k: sm.roc_auc_score(*a, **k, ties="win"),
+        lambda pairs: lambda p, n: float(p >= n),
+    ),
+    "roc_auc-loss": (
+        lambda *a, **k: sm.roc_auc_score(*a, **k, ties="loss"),
+        lambda pairs: lambda p, n: float(p > n),
+    ),
+    "prob_auc": (sm.prob_auc_score, lambda pairs: lambda p, n: (p + (1 - n)) / 2),
+    "scor_auc": (sm.scor_auc_score, lambda pairs: lambda p, n: max(p - n, 0)),
+    "sond_auc": (sm.sond_auc_score, lambda pairs: lambda p, n: (p - n) ** Q if p > n else 0.0),
+    "sond_auc-1": (
+        lambda *a, **k: sm.sond_auc_score(*a, **k, q=1),
+        lambda pairs: lambda p, n: max(p - n, 0),
+    ),
+    "sond_auc-0": (
+        lambda *a, **k: sm.sond_auc_score(*a, **k, q=0),
+        lambda pairs: lambda p, n: float(p > n),
+    ),
+    "sond_auc-half": (
+        lambda *a, **k: sm.sond_auc_score(*a, **k, q=0.5),
+        lambda pairs: lambda p, n: math.sqrt(max(p - n, 0)),
+    ),
+    "soft_auc": (sm.soft_auc_score, lambda pairs: lambda p, n: logistic(BETA * (p - n))),
+    "soft_auc-steep": (
+        lambda *a, **k: sm.soft_auc_score(*a, **k, beta=1e4),
+        lambda pairs: lambda p, n: logistic(1e4 * (p - n)),
+    ),
+    "mm1_auc": (sm.mm1_auc_score, mm1),
+    "mm4_auc": (sm.mm4_auc_score, mm4),
+    "mm4_auc-floor-0": (lambda *a, **k: sm.mm4_auc_score(*a, **k, floor=0), mm1),
+    "mm4_auc-floor-1": (
+        lambda *a, **k: sm.mm4_auc_score(*a, **k, floor=1),
+        lambda pairs: lambda p, n: float(p > n),
+    ),
+    "mm11_auc": (sm.mm11_auc_score, lambda pairs: lambda p, n: p - n),
+    "mm12_auc": (sm.mm12_auc_score, lambda pairs: lambda p, n: (p - n + 1) / 2),
+    "pairwise_auc": (
+        lambda *a, **k: sm.pairwise_auc_score(*a, **k, difference=np.cbrt),
+        lambda pairs: lambda p, n: math.cbrt(p - n),
+    ),
+}  # fmt: skip
+
+
+def sample(make, seed, n=41):
+    rng = np.random.default_rng(seed)
+    y, score = make(rng, n)
+    weight = rng.uniform(0.1, 3, n) if seed % 2 else None
+    turn = rng.permutation(n)
+    return y[turn], score[turn], weight
+
+
+@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+@pytest.mark.parametrize("measure", MEANS)
+def test_mean_over_pairs(make, measure):
+    function, difference = MEANS[measure]
+    for seed in range(6):
+        y, score, weight = sample(make, seed)
+        pairs = Pairs(y, score, weight)
+        expected, size = pairs.mean(difference(pairs))
+        assert abs(function(y, score, sample_weight=weight) - expected) <= 1e-12 * size
+
+
+@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+def test_mm6_and_mm7(make):
+    for seed in range(6):
+        y, score, weight = sample(make, seed)
+        pairs = Pairs(y, score, weight)
+        mm4_mean, _ = pairs.mean(mm4(pairs))
+        wins, _ = pairs.mean(lambda p, n: float(p > n))
+        damping = pairs.margin**MARGIN_POWER if pairs.margin > 0 else 1.0
+        mm6 = mm4_mean**AUC_POWER * damping
+        assert sm.mm6_auc_score(y, score, sample_weight=weight) == pytest.approx(mm6, rel=1e-12)
+        mm7 = sm.mm7_auc_score(y, score, sample_weight=weight)
+        assert mm7 == pytest.approx(mm6 * wins, rel=1e-12)
+        other = {"floor": 0.2, "auc_power": 2, "margin_power": 1 / 100}
+        low_floor, _ = pairs.mean(
+            lambda p, n: max((p - n) / pairs.span, 0.2) if p > n else 0.0  # noqa: B023
+        )
+        damping = pairs.margin ** (1 / 100) if pairs.margin > 0 else 1.0
+        mm6 = sm.mm6_auc_score(y, score, sample_weight=weight, **other)
+        assert mm6 == pytest.approx(low_floor**2 * damping, rel=1e-12)
+
+
+def test_scores_of_any_size_where_values_are_not_bounded():
+    """Of log-odds, of subnormal and of huge scores."""
+    rng = np.random.default_rng(0)
+    y = rng.random(40) < 0.5
+    for scale in (1e-300, 1e-3, 30.0, 1e6, 1e150):
+        score = scale * rng.normal(size=40)
+        pairs = Pairs(y, score)
+        for measure in ("roc_auc", "mm1_auc", "mm4_auc", "soft_auc", "pairwise_auc"):
+            function, difference = MEANS[measure]
+            if measure == "soft_auc" and scale > 1e5:
+                continue
+            expected, size = pairs.mean(difference(pairs))
+            assert abs(function(y, score) - expected) <= 1e-12 * size
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (sm.roc_auc_score, 1),
+        (sm.gini_score, 1),
+        (sm.soft_auc_score, (1 + 1 + 1 / (1 + math.exp(-7)) + 1) / 4),
+        (sm.mm1_auc_score, (0.5 + 1 + 0 + 0.5) / 4),
+        (sm.mm4_auc_score, (0.5 + 1 + 0.5 + 0.5) / 4),
+    ],
+    ids=["roc_auc", "gini", "soft_auc", "mm1_auc", "mm4_auc"],
+)
+def test_a_span_beyond_the_largest_float(function, expected):
+    found = function([1, 1, 0, 0], [1.7e308, 1.0, 0.0, -1.7e308])
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [None, [2.0, 1.0, 3.0, 0.5]], ids=["plain", "weighted"])
+def test_zeros_of_both_signs_tie(weight):
+    y, score = [1, 0, 1, 0], [-0.0, 0.0, 0.0, -0.0]
+    assert sm.roc_auc_score(y, score, sample_weight=weight) == 0.5
+    assert sm.roc_auc_score(y, score, ties="loss", sample_weight=weight) == 0
+    below = [-0.0, 0.0, -1.0, -2.0]
+    pairs = Pairs(np.array(y), np.array(below), None if weight is None else np.array(weight))
+    expected, _ = pairs.mean(lambda p, n: (p > n) + 0.5 * (p == n))
+    assert sm.roc_auc_score(y, below, sample_weight=weight) == pytest.approx(expected, rel=1e-15)
+
+
+def test_neighbouring_floats_do_not_tie():
+    for score in (0.3, -0.3, 5e-324, -1e300, 1e300):
+        above = np.nextafter(score, np.inf)
+        assert sm.roc_auc_score([1, 0], [above, score]) == 1
+        assert sm.roc_auc_score([0, 1], [above, score]) == 0
+        assert sm.roc_auc_score([0, 1], [above, score], sample_weight=[1, 2]) == 0
+
+
+def test_gains_of_many_examples_keep_their_digits():
+    """Against the sum over pairs in extended precision, with ties and weights of all sizes."""
+    rng = np.random.default_rng(0)
+    y = rng.random(4000) < 0.3
+    score = np.where(rng.random(4000) < 0.5, rng.random(4000), np.round(rng.random(4000), 2))
+    weight = 10.0 ** rng.uniform(-6, 6, 4000)
+    p, n = score[y].astype(np.longdouble), score[~y].astype(np.longdouble)
+    wp, wn = weight[y].astype(np.longdouble), weight[~y].astype(np.longdouble)
+    gains = np.maximum(p[:, None] - n, 0)
+    expected = float(wp @ gains @ wn / (wp.sum() * wn.sum()))
+    assert sm.scor_auc_score(y, score, sample_weight=weight) == pytest.approx(expected, rel=1e-12)
+    assert sm.scor_auc_score(y, score) == pytest.approx(float(gains.mean()), rel=1e-12)
+
+
+scored = st.lists(
+    st.tuples(st.booleans(), st.integers(0, 12), st.integers(1, 5)), min_size=2, max_size=14
+).filter(lambda rows: len({truth for truth, _, _ in rows}) == 2)
+
+
+@given(scored)
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_small_set_with_ties_and_weights(rows):
+    y, score, weight = (np.array(column) for column in zip(*rows, strict=True))
+    score = score / 12
+    pairs = Pairs(y, score, weight)
+    for function, difference in MEANS.values():
+        expected, size = pairs.mean(difference(pairs))
+        assert abs(function(y, score, sample_weight=weight) - expected) <= 1e-12 * size
+
+
+def test_limits():
+    y, score, weight = sample(two_decimals, 1)
+    strict = sm.roc_auc_score(y, score, ties="loss", sample_weight=weight)
+    half = sm.roc_auc_score(y, score, sample_weight=weight)
+    tiny_q = sm.sond_auc_score(y, score, q=1e-9, sample_weight=weight)
+    assert tiny_q == pytest.approx(strict, rel=1e-6)
+    steep = sm.soft_auc_score(y, score, beta=1e9, sample_weight=weight)
+    assert steep == pytest.approx(half, rel=1e-12)
+    flat = sm.soft_auc_score(y, score, beta=1e-9, sample_weight=weight)
+    assert flat == pytest.approx(0.5, rel=1e-6)
+    assert half == pytest.approx(
+        (sm.roc_auc_score(y, score, ties="win", sample_weight=weight) + strict) / 2, rel=1e-14
+    )
+
+
+def test_gini_is_the_share_of_wins_less_that_of_losses():
+    for make in SETS:
+        for seed in range(4):
+            y, score, weight = sample(make, seed)
+            expected, _ = Pairs(y, score, weight).mean(lambda p, n: float((p > n) - (p < n)))
+            found = sm.gini_score(y, score, sample_weight=weight)
+            assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_prob_auc_is_mm12():
+    for make in SETS:
+        y, score, weight = sample(make, 1)
+        assert sm.prob_auc_score(y, score, sample_weight=weight) == pytest.approx(
+            sm.mm12_auc_score(y, score, sample_weight=weight), rel=1e-15
+        )
+
+
+BANDS = [(0, 1), (0, 0.1), (0.2, 0.7), (0.35, 0.36), (0.9, 1), (0, 1e-3)]
+
+
+def integral(x, y, low, high):
+    """Integrate the polygon through (x, y) exactly: by the mid-points between all its corners."""
+    corners = np.unique(np.concatenate([[low, high], x[(x > low) & (x < high)]]))
+    middles = (corners[1:] + corners[:-1]) / 2
+    return math.fsum(np.diff(corners) * np.interp(middles, x, y))
+
+
+@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+@pytest.mark.parametrize("band", BANDS, ids=str)
+def test_partial_auc_is_the_integral_of_the_curve(make, band):
+    low, high = band
+    width = high - low
+    for seed in range(6):
+        y, score, weight = sample(make, seed)
+        fpr, tpr, _ = sklearn.metrics.roc_curve(
+            y, score, sample_weight=weight, drop_intermediate=False
+        )
+        above = integral(fpr, tpr, low, high)
+        options = {"sample_weight": weight}
+        found = sm.partial_roc_auc_score(y, score, fpr=band, **options)
+        assert found == pytest.approx(above, abs=1e-12)
+        right = integral(tpr, 1 - fpr, low, high)
+        found = sm.partial_roc_auc_score(y, score, tpr=band, **options)
+        assert found == pytest.approx(right, abs=1e-12)
+        for name, area, least in (
+            ("fpr", above, (high**2 - low**2) / 2),
+            ("tpr", right, width - (high**2 - low**2) / 2),
+        ):
+            standardised = (1 + (area - least) / (width - least)) / 2
+            found = sm.partial_roc_auc_score(y, score, **{name: band}, standardize=True, **options)
+            assert found == pytest.approx(standardised, rel=1e-10, abs=1e-10)
+
+
+def test_partial_auc_of_the_perfect_and_of_the_constant_score():
+    y = [1, 1, 0, 0, 0]
+    for band, name in itertools.product(BANDS, ("fpr", "tpr")):
+        options = {name: band, "standardize": True}
+        assert sm.partial_roc_auc_score(y, [4, 3, 2, 1, 0], **options) == pytest.approx(1)
+        assert sm.partial_roc_auc_score(y, [1] * 5, **options) == pytest.approx(0.5)
+    assert sm.partial_roc_auc_score(y, [3, 1, 2, 1, 0]) == pytest.approx(
+        sm.roc_auc_score(y, [3, 1, 2, 1, 0])
+    )
+
+
+@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+@pytest.mark.parametrize("max_fpr", [0.01, 0.3, 0.999, 1])
+def test_max_fpr_as_in_scikit_learn(make, max_fpr):
+    for seed in range(6):
+        y, score, weight = sample(make, seed)
+        options = {"max_fpr": max_fpr, "sample_weight": weight}
+        expected = sklearn.metrics.roc_auc_score(y, score, **options)
+        assert sm.roc_auc_score(y, score, **options) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+def test_precision_recall_areas_as_in_scikit_learn(make):
+    for seed in range(6):
+        y, score, weight = sample(make, seed)
+        precision, recall, _ = sklearn.metrics.precision_recall_curve(
+            y, score, sample_weight=weight
+        )
+        found = sm.pr_auc_score(y, score, sample_weight=weight)
+        assert found == pytest.approx(sklearn.metrics.auc(recall, precision), abs=1e-12)
+        expected = sklearn.metrics.average_precision_score(y, score, sample_weight=weight)
+        found = sm.average_precision_score(y, score, sample_weight=weight)
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+def break_even_points(y, score):
+    """Return the values that the definition allows: one, or two neighbours equally close."""
+    positives = int(y.sum())
+    cuts = []
+    for threshold in sorted(set(score.tolist()), reverse=True):
+        called = score >= threshold
+        tp = int((called & y).sum())
+        if tp:
+            cuts.append((int(called.sum()), tp))
+    exact = [tp / positives for called, tp in cuts if called == positives]
+    if exact:
+        return exact
+    beside = [cut for cut in cuts if cut[0] < positives][-1:]
+    beside += [cut for cut in cuts if cut[0] > positives][:1]
+    parts = [(tp / called, tp / positives) for called, tp in beside]
+    least = min(abs(precision - recall) for precision, recall in parts)
+    return [(p + r) / 2 for p, r in parts if abs(p - r) <= least + 1e-15]
+
+
+@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+def test_break_even_point(make):
+    for seed in range(30):
+        y, score, _ = sample(make, seed)
+        score = np.round(score, 1) if seed % 3 else score
+        allowed = break_even_points(y, score)
+        found = sm.break_even_point(y, score)
+        assert min(abs(found - value) for value in allowed) <= 1e-12
+
+
+@given(scored)
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+def test_break_even_point_of_any_small_set(rows):
+    y, score, weight = (np.array(column) for column in zip(*rows, strict=True))
+    found = sm.break_even_point(y, score)
+    assert min(abs(found - value) for value in break_even_points(y, score)) <= 1e-12
+    repeated = np.repeat(np.arange(len(y)), weight)
+    assert sm.break_even_point(y, score, sample_weight=weight) == pytest.approx(
+        sm.break_even_point(y[repeated], score[repeated]), rel=1e-12
+    )
+
+
+def test_break_even_point_by_hand():
+    assert sm.break_even_point([1, 1, 0, 0], [4, 3, 2, 1]) == 1
+    assert sm.break_even_point([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]) == 0.5
+    # Three tie at the top of two positives: precision 2/3, recall 1; no cut below counts.
+    assert sm.break_even_point([1, 1, 0, 0], [2, 2, 2, 1]) == pytest.approx((2 / 3 + 1) / 2)
+    # One cut above finds nothing; the next has precision 1/3 and recall 1.
+    assert sm.break_even_point([1, 0, 0], [1, 3, 2]) == pytest.approx((1 / 3 + 1) / 2)
+
+
+@pytest.mark.parametrize("classes", [3, 4])
+@pytest.mark.parametrize("ties", [False, True], ids=["continuous", "ties"])
+def test_roc_auc_of_several_classes_as_in_scikit_learn(classes, ties):
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        y = np.concatenate([np.arange(classes), rng.integers(0, classes, 50)])
+        score = rng.random((len(y), classes)) + 0.5 * np.eye(classes)[y]
+        score = np.round(score, 1) if ties else score
+        score /= score.sum(axis=1, keepdims=True)
+        weight = rng.uniform(0.1, 3, len(y))
+        for average in ("macro", "weighted"):
+            for multi_class in ("ovr", "ovo"):
+                options = {"average": average, "multi_class": multi_class}
+                expected = sklearn.metrics.roc_auc_score(y, score, **options)
+                assert sm.roc_auc_score(y, score, **options) == pytest.approx(expected, abs=1e-12)
+            options = {"average": average, "multi_class": "ovr", "sample_weight": weight}
+            expected = sklearn.metrics.roc_auc_score(y, score, **options)
+            assert sm.roc_auc_score(y, score, **options) == pytest.approx(expected, abs=1e-12)

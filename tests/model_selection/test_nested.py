@@ -1,0 +1,605 @@
+"""NestedCV and nested_cross_validate against scikit-learn's own tools and by hand."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_iris, make_classification
+from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
+
+from skaucx.metrics import one_pass_scorer
+from skaucx.model_selection import NestedCV, nested_cross_validate
+from skaucx.model_selection import _run as run_module
+
+METRICS = ["roc_auc", "f1", "specificity", "neg_log_loss"]
+DEPTHS = {"max_depth": [1, 2, 3, 5]}
+undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_classification(
+        n_samples=150, n_features=6, n_informative=3, flip_y=0.2, weights=[0.6], random_state=0
+    )
+
+
+@pytest.fixture
+def tree():
+    return DecisionTreeClassifier(random_state=0)
+
+
+class Moody(ClassifierMixin, BaseEstimator):
+    """Logistic regression of one column that fails where it is told to."""
+
+    def __init__(self, column=0, fail=None, size=None):
+        self.column = column
+        self.fail = fail
+        self.size = size
+
+    def fit(self, X, y):
+        if self.fail == "fit" and (self.size is None or len(X) == self.size):
+            raise RuntimeError("no mood to fit")
+        self.model_ = LogisticRegression().fit(X[:, [self.column]], y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X[:, [self.column]])
+
+    def predict_proba(self, X):
+        if self.fail == "predict":
+            raise RuntimeError("no mood to predict")
+        return self.model_.predict_proba(X[:, [self.column]])
+
+
+@pytest.mark.parametrize("refit", ["roc_auc", "f1"])
+def test_agrees_with_cross_validated_grid_search(data, tree, refit):
+    X, y = data
+    outer = StratifiedKFold(4, shuffle=True, random_state=1)
+    inner = StratifiedKFold(3, shuffle=True, random_state=2)
+    result = nested_cross_validate(
+        tree, DEPTHS, X, y, scoring=METRICS, refit=refit, outer_cv=outer, inner_cv=inner
+    )
+    search = GridSearchCV(tree, DEPTHS, scoring=one_pass_scorer([refit]), refit=refit, cv=inner)
+    theirs = cross_validate(
+        search, X, y, scoring=one_pass_scorer(METRICS), cv=outer, return_estimator=True
+    )
+    for name in METRICS:
+        np.testing.assert_array_equal(result[f"test_{name}"], theirs[f"test_{name}"])
+    searches = theirs["estimator"]
+    assert result.winners.tolist() == [s.best_index_ for s in searches]
+    assert list(result.winning_params) == [s.best_params_ for s in searches]
+    assert result.inner_means.tolist() == [s.best_score_ for s in searches]
+    for ours, other in zip(result.inner_scores, searches, strict=True):
+        columns = [other.cv_results_[f"split{i}_test_{refit}"] for i in range(3)]
+        np.testing.assert_array_equal(ours[:, :, 0], np.column_stack(columns))
+
+
+def test_defaults_are_five_by_five_stratified_and_first_metric(data, tree):
+    X, y = data
+    result = nested_cross_validate(tree, DEPTHS, X, y, scoring=["f1", "roc_auc"])
+    search = GridSearchCV(tree, DEPTHS, scoring=one_pass_scorer(["f1"]), refit="f1", cv=5)
+    theirs = cross_validate(search, X, y, scoring=one_pass_scorer(["f1", "roc_auc"]), cv=5)
+    assert result.refit == ("f1",)
+    assert result.inner_scores.shape == (5, 4, 5, 1)
+    np.testing.assert_array_equal(result["test_roc_auc"], theirs["test_roc_auc"])
+
+
+def test_same_numbers_for_any_n_jobs(data, tree):
+    X, y = data
+    one, two = (
+        nested_cross_validate(
+            tree, DEPTHS, X, y, scoring=METRICS, outer_cv=3, inner_cv=3, n_jobs=n_jobs
+        )
+        for n_jobs in (1, 2)
+    )
+    for name in METRICS:
+        np.testing.assert_array_equal(one[f"test_{name}"], two[f"test_{name}"])
+    np.testing.assert_array_equal(one.inner_scores, two.inner_scores)
+    np.testing.assert_array_equal(one.winners, two.winners)
+    np.testing.assert_array_equal(one.predictions.row, two.predictions.row)
+    np.testing.assert_array_equal(
+        one.predictions.responses["predict_proba"], two.predictions.responses["predict_proba"]
+    )
+    assert one.final.index == two.final.index
+    assert one.summary() == two.summary()
+
+
+@pytest.mark.parametrize("final", ["vote", "search", None])
+def test_two_flat_batches(data, tree, monkeypatch, final):
+    sizes, options = [], []
+
+    class Counting(run_module.Parallel):
+        def __init__(self, **kwargs):
+            options.append(kwargs)
+            super().__init__(n_jobs=1)
+
+        def __call__(self, jobs):
+            jobs = list(jobs)
+            sizes.append(len(jobs))
+            return super().__call__(jobs)
+
+    monkeypatch.setattr(run_module, "Parallel", Counting)
+    nested_cross_validate(
+        tree,
+        DEPTHS,
+        *data,
+        scoring="roc_auc",
+        outer_cv=3,
+        inner_cv=2,
+        final=final,
+        n_jobs=7,
+        verbose=1,
+    )
+    assert options == [{"n_jobs": 7, "verbose": 1}] * 2
+    searches, refits = 3 + (final == "search"), 3 + (final is not None)
+    assert sizes == [searches * 4 * 2, refits]
+
+
+def test_one_prediction_a_response_method_in_outer_folds(data):
+    calls = []
+
+    class Counting(GaussianNB):
+        def predict(self, X):
+            calls.append(("predict", len(X)))
+            return self.classes_[super().predict_proba(X).argmax(axis=1)]
+
+        def predict_proba(self, X):
+            calls.append(("predict_proba", len(X)))
+            return super().predict_proba(X)
+
+    nested_cross_validate(
+        Counting(),
+        {},
+        *data,
+        scoring=["f1", "specificity", "mm7_auc", "neg_log_loss", "neg_brier_score"],
+        outer_cv=KFold(3),
+        inner_cv=KFold(2),
+        final=None,
+    )
+    assert (
+        sorted(call for call in calls if call[1] == 50 and call[0] == "predict_proba")
+        == [("predict_proba", 50)] * 3
+    )
+    assert calls.count(("predict", 50)) == 3 + 3 * 2
+
+
+def test_string_labels(data, tree):
+    X, y = data
+    names = np.array(["healthy", "ill"])[y]
+    numbers = nested_cross_validate(tree, DEPTHS, X, y, scoring=METRICS)
+    nested = NestedCV(tree, DEPTHS, scoring=METRICS).fit(X, names)
+    for key, scores in nested.result_.items():
+        np.testing.assert_array_equal(scores, numbers[key])
+    predictions = nested.result_.predictions
+    assert set(predictions.y_pred) <= {"healthy", "ill"}
+    np.testing.assert_array_equal(predictions.y_true, names[predictions.row])
+    assert nested.classes_.tolist() == ["healthy", "ill"]
+    assert set(nested.predict(X[:9])) <= {"healthy", "ill"}
+
+
+def test_data_frame_and_pipeline(data):
+    X, y = data
+    frame = pd.DataFrame(X, columns=list("abcdef"), index=np.arange(len(X))[::-1])
+    labels = pd.Series(y, index=frame.index)
+    columns = make_column_transformer((StandardScaler(), list("fedcba")))
+    grid = {"logisticregression__C": [0.01, 1.0]}
+    nested = NestedCV(make_pipeline(columns, LogisticRegression()), grid, scoring="roc_auc")
+    nested.fit(frame, labels)
+    plain = nested_cross_validate(
+        make_pipeline(StandardScaler(), LogisticRegression()), grid, X, y, scoring="roc_auc"
+    )
+    np.testing.assert_allclose(nested.result_["test_roc_auc"], plain["test_roc_auc"], rtol=1e-9)
+    assert nested.feature_names_in_.tolist() == list("abcdef")
+    assert nested.n_features_in_ == 6
+    np.testing.assert_array_equal(
+        nested.result_.predictions.y_true, y[nested.result_.predictions.row]
+    )
+
+
+def test_sparse_matrix_and_list_of_texts(data):
+    X, y = data
+    words = [" ".join(f"w{j}" for j in np.flatnonzero(row > 0)) + " end" for row in X]
+    counts = csr_matrix(CountVectorizer().fit_transform(words)).astype(float)
+    sparse = nested_cross_validate(
+        LogisticRegression(), {"C": [0.1, 1.0]}, counts, y, scoring="roc_auc"
+    )
+    model = make_pipeline(CountVectorizer(vocabulary=sorted(set(" ".join(words).split()))))
+    model.steps.append(("lr", LogisticRegression()))
+    texts = nested_cross_validate(
+        model, {"lr__C": [0.1, 1.0]}, words, y.tolist(), scoring="roc_auc"
+    )
+    np.testing.assert_allclose(texts["test_roc_auc"], sparse["test_roc_auc"], rtol=1e-9)
+
+
+def test_kernel_matrix_is_cut_along_both_axes(data):
+    X, y = data
+    linear = nested_cross_validate(SVC(kernel="linear"), {"C": [0.1, 1.0]}, X, y, scoring="roc_auc")
+    kernel = NestedCV(SVC(kernel="precomputed"), {"C": [0.1, 1.0]}, scoring="roc_auc")
+    assert get_tags(kernel).input_tags.pairwise
+    kernel.fit(X @ X.T, y)
+    np.testing.assert_allclose(kernel.result_["test_roc_auc"], linear["test_roc_auc"], rtol=1e-9)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_sample_weight_reaches_fits_and_scores(data, scaled):
+    X, y = data
+    weight = np.random.default_rng(3).integers(1, 9, len(y)).astype(float)
+    model = LogisticRegression(C=0.1)
+    if scaled:
+        model = make_pipeline(StandardScaler(), model)
+    outer, inner = KFold(3), KFold(2)
+    nested = NestedCV(model, {}, scoring=["f1", "roc_auc"], outer_cv=outer, inner_cv=inner)
+    nested.fit(X, y, sample_weight=weight.tolist())
+    key = "logisticregression__sample_weight" if scaled else "sample_weight"
+    scorer = one_pass_scorer(["f1", "roc_auc"])
+
+    def expected(train, test):
+        fitted = clone(model).fit(X[train], y[train], **{key: weight[train]})
+        return scorer.score(fitted, X[test], y[test], sample_weight=weight[test])
+
+    for fold, (train, test) in enumerate(outer.split(X)):
+        scores = expected(train, test)
+        assert nested.result_["test_f1"][fold] == scores["f1"]
+        assert nested.result_["test_roc_auc"][fold] == scores["roc_auc"]
+        for i, (a, b) in enumerate(inner.split(train)):
+            inner_score = nested.result_.inner_scores[fold, 0, i, 0]
+            assert inner_score == expected(train[a], train[b])["f1"]
+    options = {"scoring": ["f1", "roc_auc"], "outer_cv": outer, "inner_cv": inner}
+    again = nested_cross_validate(model, {}, X, y, sample_weight=weight, **options)
+    np.testing.assert_array_equal(again["test_f1"], nested.result_["test_f1"])
+    whole = clone(model).fit(X, y, **{key: weight})
+    np.testing.assert_array_equal(nested.decision_function(X), whole.decision_function(X))
+
+
+def test_groups_reach_both_splitters(data, tree):
+    X, y = data
+    groups = np.arange(len(y)) % 7
+    result = nested_cross_validate(
+        tree,
+        DEPTHS,
+        X,
+        y,
+        scoring="f1",
+        outer_cv=GroupKFold(4),
+        inner_cv=LeaveOneGroupOut(),
+        groups=groups,
+    )
+    owners = [set(groups[result.predictions.row[result.predictions.fold == i]]) for i in range(4)]
+    assert sorted(group for owner in owners for group in owner) == list(range(7))
+    assert result.n_inner == tuple(7 - len(owner) for owner in owners)
+    assert result.inner_scores.shape == (4, 4, 6, 1)
+    for n_inner, scores in zip(result.n_inner, result.inner_scores, strict=True):
+        assert np.isnan(scores[:, n_inner:]).all()
+        assert not np.isnan(scores[:, :n_inner]).any()
+
+
+def test_list_of_grids(data):
+    grid = [{"kernel": ["linear"], "C": [0.1]}, {"kernel": ["rbf"], "gamma": [0.01, 1.0]}]
+    result = nested_cross_validate(SVC(), grid, *data, scoring="roc_auc")
+    assert result.candidates[0] == {"kernel": "linear", "C": 0.1}
+    assert [c["kernel"] for c in result.candidates] == ["linear", "rbf", "rbf"]
+
+
+def test_estimators_as_parameters_are_cloned(data):
+    choices = [LogisticRegression(), GaussianNB()]
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    nested = NestedCV(pipeline, {"logisticregression": choices}, scoring="roc_auc").fit(*data)
+    assert not any(hasattr(model, "classes_") for model in choices)
+    assert not hasattr(pipeline, "classes_")
+    assert hasattr(nested, "classes_")
+
+
+@pytest.mark.parametrize("fail", ["fit", "predict"])
+def test_failed_candidate_counts_as_undefined(data, fail):
+    grid = {"fail": [fail, None], "column": [0]}
+    with pytest.warns(FitFailedWarning, match="no mood to") as caught:
+        result = nested_cross_validate(Moody(), grid, *data, scoring="mm7_auc")
+    assert "25 of 50 inner fits" in str(caught[0].message)
+    assert len(caught) == 1
+    assert result.winners.tolist() == [grid["fail"].index(None)] * 5
+    assert all(s.undefined.tolist() == [5, 0] for s in result.selections)
+    assert "was undefined in 25 of 25 inner folds" in result.summary()
+
+
+def test_error_score_as_a_number(data):
+    with pytest.warns(FitFailedWarning, match=r"error_score=-2\.5"):
+        result = nested_cross_validate(
+            Moody(), {"fail": [None, "fit"]}, *data, scoring="mm7_auc", error_score=-2.5
+        )
+    assert (result.inner_scores[:, 1] == -2.5).all()
+    assert result.winners.tolist() == [0] * 5
+
+
+def test_error_score_raise(data):
+    with pytest.raises(RuntimeError, match="no mood to fit"):
+        nested_cross_validate(
+            Moody(), {"fail": ["fit"]}, *data, scoring="mm7_auc", error_score="raise"
+        )
+
+
+def test_failed_outer_fold_has_no_score_and_no_predictions(data):
+    X, y = data
+    with pytest.warns(FitFailedWarning, match="1 of 3 outer fits"):
+        result = nested_cross_validate(
+            Moody(fail="fit", size=110),
+            {},
+            X,
+            y,
+            scoring="mm7_auc",
+            outer_cv=[(np.arange(n), np.arange(n, 150)) for n in (100, 110, 120)],
+        )
+    assert np.isnan(result["test_mm7_auc"]).tolist() == [False, True, False]
+    assert np.unique(result.predictions.fold).tolist() == [0, 2]
+    assert len(result.predictions.row) == 50 + 30
+    assert "undefined in 1 of 3 folds" in result.summary()
+
+
+def test_everything_failed_leaves_an_empty_pool(data):
+    with pytest.warns(FitFailedWarning), pytest.warns(UserWarning, match="is undefined for every"):
+        result = nested_cross_validate(Moody(fail="fit"), {}, *data, scoring="mm7_auc", final=None)
+    assert len(result.predictions.row) == len(result.predictions.y_pred) == 0
+    assert np.isnan(result["test_mm7_auc"]).all()
+    assert "undefined in 5 of 5 folds" in result.summary()
+
+
+def test_mistyped_parameter_raises(data, tree):
+    with pytest.raises(ValueError, match="depth"):
+        nested_cross_validate(tree, {"depth": [1]}, *data, scoring="roc_auc")
+
+
+@undefined_ok
+def test_undefined_inner_folds_are_dropped_and_reported(data, tree):
+    X, y = data
+    order = np.argsort(y, kind="stable")
+    result = nested_cross_validate(
+        tree,
+        DEPTHS,
+        X[order],
+        y[order],
+        scoring="roc_auc",
+        outer_cv=StratifiedKFold(3),
+        inner_cv=KFold(4),
+    )
+    dropped = np.array([selection.dropped for selection in result.selections])
+    np.testing.assert_array_equal(dropped, np.isnan(result.inner_scores[:, 0, :, 0]))
+    assert 0 < dropped.sum() < dropped.size
+    assert not any(selection.undefined.any() for selection in result.selections)
+    summary = " ".join(result.summary().split())
+    assert f"undefined in {dropped.sum()} of 12 inner folds for every candidate" in summary
+
+
+@undefined_ok
+@pytest.mark.parametrize("final", ["vote", "search"])
+def test_nothing_defined_warns_and_takes_the_first_candidate(data, tree, final):
+    with pytest.warns(UserWarning, match="outer fold 0, outer fold 1") as caught:
+        result = nested_cross_validate(
+            tree,
+            DEPTHS,
+            *data,
+            scoring={"chosen": "roc_auc", "f1": "f1"},
+            outer_cv=2,
+            inner_cv=LeaveOneOut(),
+            final=final,
+        )
+    warned = [str(w.message) for w in caught if "every inner fold" in str(w.message)]
+    assert len(warned) == 1
+    assert ("search on all data" in warned[0]) == (final == "search")
+    assert result.winners.tolist() == [0, 0]
+    assert np.isnan(result.inner_means).all()
+    assert result.final.index == 0
+    assert result.final.votes == 0
+    assert "Outer folds 0, 1 had nothing defined" in result.summary()
+
+
+def test_final_model_by_vote(data, tree):
+    X, y = data
+    nested = NestedCV(tree, DEPTHS, scoring="roc_auc").fit(X, y)
+    result = nested.result_
+    counts = np.bincount(result.winners, minlength=4)
+    assert nested.best_index_ == result.final.index
+    assert result.final.rule == "vote"
+    assert counts[nested.best_index_] == counts.max() == result.final.votes
+    assert nested.best_params_ == result.candidates[nested.best_index_]
+    model = clone(tree).set_params(**nested.best_params_).fit(X, y)
+    np.testing.assert_array_equal(nested.predict_proba(X), model.predict_proba(X))
+    np.testing.assert_array_equal(nested.predict(X), model.predict(X))
+    assert nested.score(X, y) == one_pass_scorer(["roc_auc"]).score(model, X, y)["roc_auc"]
+
+
+def test_final_model_by_search(data, tree):
+    X, y = data
+    nested = NestedCV(tree, DEPTHS, scoring=["f1", "roc_auc"], inner_cv=4, final="search")
+    nested.fit(X, y)
+    search = GridSearchCV(tree, DEPTHS, scoring=one_pass_scorer(["f1"]), refit="f1", cv=4)
+    search.fit(X, y)
+    assert nested.best_index_ == search.best_index_
+    assert nested.result_.final.inner_mean == search.best_score_
+    assert nested.result_.final.rule == "search"
+    assert nested.result_.inner_scores.shape == (5, 4, 4, 1)
+    assert len(nested.result_.selections) == 5
+    np.testing.assert_array_equal(nested.predict(X), search.predict(X))
+
+
+def test_search_on_all_data_has_no_vote_of_its_own(data, tree):
+    result = nested_cross_validate(
+        tree, DEPTHS, *data, scoring="roc_auc", outer_cv=4, inner_cv=3, final="search"
+    )
+    assert np.bincount(result.winners, minlength=4).tolist() == [0, 1, 1, 2]
+    assert (result.final.index, result.final.votes, result.final.rivals) == (2, 1, 1)
+
+
+def test_no_final_model(data, tree):
+    nested = NestedCV(tree, DEPTHS, scoring="roc_auc", final=None).fit(*data)
+    assert nested.result_.final is None
+    with pytest.raises(AttributeError, match="final=None"):
+        nested.predict(data[0])
+    for name in ("best_estimator_", "best_params_", "best_index_", "classes_", "n_features_in_"):
+        assert not hasattr(nested, name)
+
+
+def test_unfitted(data, tree):
+    nested = NestedCV(tree, DEPTHS, scoring="roc_auc")
+    with pytest.raises(NotFittedError):
+        nested.predict(data[0])
+    assert hasattr(nested, "predict_proba")
+
+
+def test_methods_are_those_of_the_estimator(data):
+    nested = NestedCV(LinearSVC(), {"C": [0.1, 1.0]}, scoring="roc_auc").fit(*data)
+    assert hasattr(nested, "decision_function")
+    assert not hasattr(nested, "predict_proba")
+    assert set(nested.result_.predictions.responses) == {"decision_function"}
+    assert nested.decision_function(data[0]).shape == (150,)
+
+
+def test_methods_are_those_of_the_final_model(data):
+    pipeline = make_pipeline(StandardScaler(), LinearSVC())
+    nested = NestedCV(pipeline, {"linearsvc": [GaussianNB()]}, scoring="f1")
+    assert not hasattr(nested, "predict_proba")
+    nested.fit(*data)
+    assert hasattr(nested, "predict_proba")
+    assert not hasattr(nested, "decision_function")
+
+
+def test_pooled_predictions_are_those_of_the_outer_folds(data):
+    X, y = data
+    model = LogisticRegression()
+    outer = KFold(5, shuffle=True, random_state=0)
+    pooled = nested_cross_validate(
+        model, {}, X, y, scoring=["roc_auc", "mm7_auc"], outer_cv=outer
+    ).predictions
+    order = np.argsort(pooled.row)
+    assert pooled.row[order].tolist() == list(range(150))
+    np.testing.assert_array_equal(pooled.y_true, y[pooled.row])
+    np.testing.assert_array_equal(pooled.y_pred[order], cross_val_predict(model, X, y, cv=outer))
+    for method, values in pooled.responses.items():
+        theirs = cross_val_predict(model, X, y, cv=outer, method=method)
+        np.testing.assert_array_equal(values[order], theirs)
+    assert set(pooled.responses) == {"predict_proba", "decision_function"}
+    assert pooled.classes.tolist() == [0, 1]
+    for fold, (_, test) in enumerate(outer.split(X)):
+        np.testing.assert_array_equal(pooled.row[pooled.fold == fold], test)
+
+
+def test_rows_may_be_tested_twice_or_never(data):
+    repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
+    twice = nested_cross_validate(GaussianNB(), {}, *data, scoring="roc_auc", outer_cv=repeated)
+    assert np.bincount(twice.predictions.row).tolist() == [2] * 150
+    hold_out = ShuffleSplit(1, test_size=30, random_state=0)
+    once = nested_cross_validate(GaussianNB(), {}, *data, scoring="roc_auc", outer_cv=hold_out)
+    assert len(np.unique(once.predictions.row)) == len(once.predictions.row) == 30
+    assert "nan" in once.summary()
+
+
+@undefined_ok
+def test_leave_one_out_pools_what_single_folds_cannot_score(data):
+    X, y = data[0][:40], data[1][:40]
+    grid = {"var_smoothing": [1e-9, 1e-2]}
+    result = nested_cross_validate(
+        GaussianNB(), grid, X, y, scoring="roc_auc", outer_cv=LeaveOneOut(), inner_cv=3
+    )
+    assert np.isnan(result["test_roc_auc"]).all()
+    assert result.predictions.row.tolist() == list(range(40))
+    assert result.predictions.responses["predict_proba"].shape == (40, 2)
+
+
+@undefined_ok
+@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
+def test_class_that_a_fold_never_saw_has_probability_zero():
+    X, y = load_iris(return_X_y=True)
+    rows = [np.arange(0, 100), np.arange(50, 150), np.r_[0:50, 100:150]]
+    splits = [(train[::2], train[1::2]) for train in rows]
+    predictions = nested_cross_validate(
+        GaussianNB(), {}, X, y, scoring="accuracy", outer_cv=splits, inner_cv=3
+    ).predictions
+    assert predictions.classes.tolist() == [0, 1, 2]
+    probabilities = predictions.responses["predict_proba"]
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    for fold, unseen in enumerate([2, 0, 1]):
+        assert (probabilities[predictions.fold == fold, unseen] == 0).all()
+    np.testing.assert_array_equal(probabilities.argmax(axis=1), predictions.y_pred)
+
+
+def test_clone_pickle_and_parameters(data, tree):
+    nested = NestedCV(tree, DEPTHS, scoring=["roc_auc", "f1"], refit="f1", final="search")
+    copy = clone(nested).set_params(estimator__min_samples_leaf=3, outer_cv=3)
+    assert copy.get_params()["estimator__min_samples_leaf"] == 3
+    assert nested.estimator.min_samples_leaf == 1
+    copy.fit(*data)
+    again = pickle.loads(pickle.dumps(copy))
+    np.testing.assert_array_equal(again.predict(data[0]), copy.predict(data[0]))
+    np.testing.assert_array_equal(again.result_["test_f1"], copy.result_["test_f1"])
+    assert again.result_.summary() == copy.result_.summary()
+    assert not hasattr(clone(copy), "result_")
+
+
+def test_tags_are_those_of_the_estimator(tree):
+    nested = NestedCV(tree, DEPTHS, scoring="roc_auc")
+    assert is_classifier(nested)
+    assert get_tags(nested).input_tags == get_tags(tree).input_tags
+    assert get_tags(nested).target_tags == get_tags(tree).target_tags
+    multi_class = get_tags(NestedCV(KNeighborsClassifier(), {}, scoring="f1")).classifier_tags
+    assert multi_class == get_tags(KNeighborsClassifier()).classifier_tags
+
+
+def test_works_inside_other_tools(data, tree):
+    nested = NestedCV(tree, DEPTHS, scoring="roc_auc", outer_cv=3, inner_cv=3)
+    scores = cross_validate(make_pipeline(StandardScaler(), nested), *data, cv=3)["test_score"]
+    assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"refit": "recall"}, "refit must be one of .*roc_auc.*found 'recall'"),
+        ({"final": "best"}, "final must be 'vote', 'search' or None, found 'best'"),
+        ({"error_score": "ignore"}, "error_score must be a number or 'raise', found 'ignore'"),
+        ({"param_grid": []}, "param_grid has no candidates"),
+        ({"inner_cv": [([0, 1], [2, 3])]}, "inner_cv must be an integer or a splitter"),
+    ],
+)
+def test_wrong_options(data, tree, changes, message):
+    nested = NestedCV(tree, DEPTHS, scoring="roc_auc").set_params(**changes)
+    with pytest.raises(ValueError, match=message):
+        nested.fit(*data)
+
+
+def test_wrong_weights(data, tree):
+    nested = NestedCV(tree, DEPTHS, scoring="roc_auc")
+    with pytest.raises(ValueError, match=r"sample_weight .* found shape \(150, 1\)"):
+        nested.fit(*data, sample_weight=np.ones((150, 1)))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        nested.fit(*data, sample_weight=np.ones(149))
+
+
+def test_y_is_required(data, tree):
+    with pytest.raises(ValueError, match="requires y"):
+        NestedCV(tree, DEPTHS, scoring="roc_auc").fit(data[0], None)

@@ -1,0 +1,71 @@
+"""Joining the predictions of outer folds, made by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from skaucx.model_selection._folds import Outcome, Sample
+from skaucx.model_selection._pool import pool
+
+NAN = np.nan
+Y = np.array(["a", "b", "c", "a"])
+TESTS = [np.array([3, 1]), np.array([0]), np.array([2])]
+
+
+def joined(*outcomes):
+    return pool(Sample(np.zeros((4, 1)), Y, None, None, False), TESTS, outcomes)
+
+
+def outcome(labels, classes, **responses):
+    arrays = {name: np.array(values) for name, values in responses.items()}
+    return Outcome({}, {**arrays, "predict": np.array(list(labels))}, np.array(list(classes)))
+
+
+def test_columns_follow_all_classes():
+    predictions = joined(
+        outcome("ac", "ac", predict_proba=[[0.8, 0.2], [0.1, 0.9]], decision_function=[-1.0, 2.0]),
+        outcome("b", "abc", predict_proba=[[0.2, 0.5, 0.3]], decision_function=[[1.0, 2.0, 3.0]]),
+        outcome("c", "bc", predict_proba=[[0.4, 0.6]], decision_function=[[4.0, 5.0]]),
+    )
+    assert predictions.row.tolist() == [3, 1, 0, 2]
+    assert predictions.fold.tolist() == [0, 0, 1, 2]
+    assert predictions.y_true.tolist() == ["a", "b", "a", "c"]
+    assert predictions.y_pred.tolist() == ["a", "c", "b", "c"]
+    assert predictions.classes.tolist() == ["a", "b", "c"]
+    np.testing.assert_array_equal(
+        predictions.responses["predict_proba"],
+        [[0.8, 0, 0.2], [0.1, 0, 0.9], [0.2, 0.5, 0.3], [0, 0.4, 0.6]],
+    )
+    np.testing.assert_array_equal(
+        predictions.responses["decision_function"],
+        [[NAN] * 3, [NAN] * 3, [1, 2, 3], [NAN, 4, 5]],
+    )
+
+
+def test_binary_responses_stay_as_they_are():
+    predictions = joined(
+        outcome("ab", "ab", decision_function=[-1.0, 2.0]),
+        outcome("b", "ab", decision_function=[3.0]),
+        outcome("b", "ab", decision_function=[4.0]),
+    )
+    assert predictions.responses["decision_function"].tolist() == [-1, 2, 3, 4]
+
+
+def test_failed_fold_is_left_out():
+    predictions = joined(
+        outcome("ab", "ab", predict_proba=[[1.0, 0.0], [0.0, 1.0]]),
+        Outcome({}, failure="Traceback"),
+        outcome("b", "ab", predict_proba=[[0.0, 1.0]]),
+    )
+    assert predictions.row.tolist() == [3, 1, 2]
+    assert predictions.fold.tolist() == [0, 0, 2]
+
+
+def test_response_that_a_fold_lacks_is_left_out():
+    predictions = joined(
+        outcome("ab", "ab", predict_proba=[[1.0, 0.0], [0.0, 1.0]]),
+        outcome("b", "ab"),
+        outcome("b", "ab", predict_proba=[[0.0, 1.0]]),
+    )
+    assert predictions.responses == {}
+    assert predictions.y_pred.tolist() == ["a", "b", "b", "b"]

@@ -1,0 +1,178 @@
+"""How a result reads: as a mapping, as a frame, as text."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import FrozenInstanceError, replace
+
+import numpy as np
+import pytest
+
+from skaucx.model_selection import NestedCVResult
+from skaucx.model_selection._pool import OutOfFoldPredictions
+from skaucx.model_selection._result import FinalModel
+from skaucx.model_selection._selection import select
+from skaucx.model_selection._text import columns
+
+NAN = np.nan
+CANDIDATES = ({"C": np.float64(0.5), "kernel": "rbf"}, {"C": 10})
+INNER = np.array(
+    [
+        [[0.7, NAN, 0.7], [0.8, NAN, 0.9]],
+        [[0.7, 0.9, 0.8], [0.8, 0.9, NAN]],
+        [[0.6, 0.7, 0.6], [0.5, 0.5, 0.5]],
+    ]
+)
+
+
+@pytest.fixture
+def result():
+    none = np.empty(0, dtype=np.intp)
+    return NestedCVResult(
+        test_scores={"roc_auc": np.array([0.5, 0.75, 1.0]), "npv": np.array([0.5, NAN, 0.75])},
+        candidates=CANDIDATES,
+        refit=("roc_auc",),
+        inner_scores=INNER[..., None],
+        n_inner=(3, 3, 3),
+        selections=tuple(select(scores) for scores in INNER),
+        predictions=OutOfFoldPredictions(none, none, none, none, {}, None),
+        final=FinalModel("vote", 0, CANDIDATES[0], 0.7, 2, 0, None),
+        n_samples=60,
+    )
+
+
+def test_mapping(result):
+    assert list(result) == list(result.keys()) == ["test_roc_auc", "test_npv"]
+    assert len(result) == 2
+    assert "test_npv" in result
+    assert "npv" not in result
+    assert result["test_roc_auc"].tolist() == [0.5, 0.75, 1.0]
+    assert dict(result).keys() == result.keys()
+    with pytest.raises(KeyError, match="the result has test_roc_auc, test_npv"):
+        result["test_f1"]
+    with pytest.raises(KeyError):
+        result["roc_auc"]
+
+
+def test_metric_may_be_named_like_a_key(result):
+    named = replace(result, test_scores={"test_a": np.array([0.5])})
+    assert named["test_test_a"].tolist() == [0.5]
+    with pytest.raises(KeyError):
+        named["test_a"]
+
+
+def test_frozen_and_comparable(result):
+    with pytest.raises(FrozenInstanceError):
+        result.n_samples = 3
+    assert result == result
+    assert result != replace(result)
+    assert len({result, replace(result)}) == 2
+
+
+def test_derived_values(result):
+    assert result.n_outer == 3
+    assert result.winners.tolist() == [1, 0, 0]
+    assert result.winning_params == (CANDIDATES[1], CANDIDATES[0], CANDIDATES[0])
+    np.testing.assert_allclose(result.inner_means, [0.85, 0.8, 1.9 / 3])
+
+
+def test_repr_is_one_line(result):
+    assert repr(result) == ("NestedCVResult(roc_auc 0.7500 (sd 0.2500), npv 0.6250 (sd 0.1768))")
+
+
+def test_frame(result):
+    frame = result.to_frame()
+    assert frame.index.name == "fold"
+    assert frame.index.tolist() == [0, 1, 2]
+    assert frame.columns.tolist() == [
+        "test_roc_auc",
+        "test_npv",
+        "inner_roc_auc",
+        "winner",
+        "param_C",
+        "dropped_inner_folds",
+        "undefined_candidates",
+        "param_kernel",
+    ]
+    assert frame["winner"].tolist() == [1, 0, 0]
+    assert frame["param_C"].tolist() == [10, 0.5, 0.5]
+    assert frame["param_kernel"].isna().tolist() == [True, False, False]
+    assert frame["dropped_inner_folds"].tolist() == [1, 0, 0]
+    assert frame["undefined_candidates"].tolist() == [0, 1, 0]
+    np.testing.assert_array_equal(frame["test_npv"], result["test_npv"])
+
+
+def test_frame_without_pandas(result, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r'pip install "skaucx\[frames\]"'):
+        result.to_frame()
+
+
+def test_summary(result):
+    assert (
+        result.summary()
+        == """\
+Nested cross-validation: 3 outer x 3 inner folds, 2 candidates, chosen by roc_auc
+
+test scores    mean      sd   folds 0 to 2
+roc_auc      0.7500  0.2500   0.5000  0.7500  1.0000
+npv          0.6250  0.1768   0.5000     nan  0.7500
+                              undefined in 1 of 3 folds
+
+winners       inner mean   parameters
+fold 0            0.8500   C=10
+fold 1            0.8000   C=0.5, kernel='rbf'
+fold 2            0.6333   C=0.5, kernel='rbf'
+won 2 of 3                 C=0.5, kernel='rbf'
+won 1 of 3                 C=10
+
+roc_auc was undefined in 1 of 9 inner folds for every candidate; these folds took no
+  part in the choice.
+C=10 was undefined in 1 of 8 other inner folds and ranked after fully defined candidates
+  in outer fold 1.
+
+Final model: C=0.5, kernel='rbf'
+Elected by 2 of 3 outer folds. Refitted on all 60 rows.
+The estimate belongs to the procedure, its search included, not to this one model, for
+  which it is usually slightly pessimistic."""
+    )
+
+
+def test_summary_of_a_search_a_tie_and_no_model(result):
+    searched = replace(result, final=replace(result.final, rule="search")).summary()
+    assert "Chosen by one more inner search on all data (mean 0.7000), and by 2 of 3" in searched
+    tied = " ".join(replace(result, final=replace(result.final, rivals=1)).summary().split())
+    assert "like 1 other candidate; the tie went to the highest mean over all inner" in tied
+    none = replace(result, final=None).summary()
+    assert none.endswith("No final model (final=None). The estimate belongs to the procedure.")
+
+
+def test_summary_fits_a_terminal_with_many_folds(result):
+    k = 30
+    many = replace(
+        result,
+        test_scores={"neg_log_loss": np.linspace(-12.5, -0.5, k)},
+        selections=result.selections * 10,
+        n_inner=(3, 4) * 15,
+    )
+    summary = many.summary()
+    assert max(map(len, summary.splitlines())) <= 88
+    assert "30 outer x 3 to 4 inner folds" in summary
+    assert summary.count(" -0.5000") == 1
+    columns = {line.rindex(".") for line in summary.splitlines()[3:6]}
+    assert len(columns) == 1
+
+
+@pytest.mark.parametrize("lead", ["", "a lead "])
+def test_columns_fill_the_lines(lead):
+    lines = columns(["0123456789"] * 9, lead=lead).splitlines()
+    assert [line.count("9") for line in lines] == ([7, 2] if not lead else [6, 3])
+    assert {line.index("0") for line in lines} == {len(lead)}
+
+
+def test_summary_of_no_parameters_and_of_long_ones(result):
+    plain = replace(result, candidates=({}, {}), final=None).summary()
+    assert "the estimator as given" in plain
+    wide = {f"parameter_{i}": list(range(9)) for i in range(6)}
+    long = replace(result, candidates=(wide, wide), final=None).summary()
+    assert max(map(len, long.splitlines())) <= 88

@@ -1,0 +1,152 @@
+"""Modules import from the rooms below their own only, in no circle and with nothing private."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import skaucx
+
+ROOT = Path(skaucx.__file__).parent
+MOST_LINES = 400
+
+# Rooms from the lowest to the highest; a module imports from lower rooms, and from its own where
+# no circle arises.
+ROOMS = [
+    ["metrics._compat", "metrics._arrays", "metrics._options", "metrics._references"],
+    ["metrics._row", "metrics._inputs", "metrics._sorting"],
+    ["metrics._counts", "metrics._pair_sums", "metrics._near_pairs", "metrics._logistic_sums"],
+    ["metrics._ranking"],
+    ["metrics._averaging", "metrics._states"],
+    ["metrics._docstrings", "metrics._declare"],
+    ["metrics.rates"],
+    ["metrics.composites", "metrics.agreement", "metrics.curve_areas", "metrics.probability"],
+    ["metrics.auc"],
+    ["metrics._bound"],
+    ["metrics._one_pass"],
+    ["metrics.scorers", "metrics.evaluation"],
+    ["metrics"],
+    [
+        "model_selection._types", "model_selection._text", "model_selection._folds",
+        "model_selection._pool", "model_selection._selection", "model_selection._result",
+        "model_selection._run", "model_selection._nested", "model_selection._cross_validate",
+    ],
+    ["model_selection"],
+    [""],
+]  # fmt: skip
+LEVEL = {module: level for level, room in enumerate(ROOMS) for module in room}
+# What scikit-learn's callback mixin asks of third parties (design.md).
+ALLOWED_PRIVATE = {"sklearn.callback"}
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
+each_module = pytest.mark.parametrize("module", MODULES, ids=lambda name: name or "skaucx")
+
+
+def imported(module):
+    """Yield the absolute dotted names that a module imports, at any depth of its code."""
+    path = MODULES[module]
+    package = ["skaucx", *module.split(".")] if module else ["skaucx"]
+    if path.name != "__init__.py":
+        package = package[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            base = [*base, *(node.module or "").split(".")] if node.module else base
+            yield from (".".join([*base, alias.name]) for alias in node.names)
+
+
+def own_imports(module):
+    """Return the modules of skaucx that a module imports from."""
+    found = set()
+    for name in imported(module):
+        if name != "skaucx" and not name.startswith("skaucx."):
+            continue
+        target = name.removeprefix("skaucx").removeprefix(".")
+        while target not in MODULES:
+            target = target.rpartition(".")[0]
+        found.add(target)
+    return found - {module}
+
+
+GRAPH = {module: own_imports(module) for module in MODULES}
+
+
+@each_module
+def test_every_module_has_a_room(module):
+    assert module in LEVEL, "name its room in tests/test_layers.py"
+
+
+def test_no_room_is_of_a_module_that_is_gone():
+    assert set(LEVEL) <= set(MODULES)
+
+
+@each_module
+def test_imports_go_down(module):
+    upward = {other for other in GRAPH[module] if LEVEL.get(other, 99) > LEVEL.get(module, 99)}
+    assert not upward
+
+
+def test_no_circle():
+    done, path = set(), []
+
+    def visit(module):
+        assert module not in path, f"circle: {' -> '.join([*path, module])}"
+        if module in done:
+            return
+        path.append(module)
+        for other in sorted(GRAPH[module]):
+            visit(other)
+        path.pop()
+        done.add(module)
+
+    for module in MODULES:
+        visit(module)
+    assert done == set(MODULES)
+
+
+def test_the_walk_sees_imports():
+    """Relative, absolute and nested ones, or the tests above prove nothing."""
+    assert "metrics._declare" in GRAPH["metrics.rates"]
+    assert "metrics.rates" in GRAPH["metrics"]
+    assert "metrics" in GRAPH["model_selection._nested"]
+    assert "pandas" in imported("metrics._compat")
+
+
+@each_module
+def test_nothing_private_of_scikit_learn(module):
+    private = {
+        name
+        for name in imported(module)
+        if name.startswith("sklearn.")
+        and any(part.startswith("_") for part in name.split("."))
+        and name.rpartition(".")[0] not in ALLOWED_PRIVATE
+    }
+    assert not private
+
+
+@each_module
+def test_matplotlib_and_pandas_are_imported_when_asked_for_only(module):
+    top = ast.parse(MODULES[module].read_text()).body
+    eager = {
+        alias.name
+        for node in top
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+        if (getattr(node, "module", None) or alias.name).split(".")[0] in ("matplotlib", "pandas")
+    }
+    assert not eager
+
+
+@each_module
+def test_length(module):
+    assert len(MODULES[module].read_text().splitlines()) <= MOST_LINES
