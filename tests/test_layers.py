@@ -18,7 +18,7 @@ ROOMS = [
     ["metrics._compat", "metrics._arrays", "metrics._options", "metrics._references"],
     ["metrics._row", "metrics._inputs", "metrics._sorting"],
     ["metrics._counts", "metrics._pair_sums", "metrics._near_pairs", "metrics._logistic_sums"],
-    ["metrics._ranking"],
+    ["metrics._ranking", "metrics._score_sets"],
     ["metrics._averaging", "metrics._states"],
     ["metrics._docstrings", "metrics._declare"],
     ["metrics.rates"],
@@ -26,7 +26,7 @@ ROOMS = [
     ["metrics.auc"],
     ["metrics._bound"],
     ["metrics._one_pass"],
-    ["metrics.scorers", "metrics.evaluation"],
+    ["metrics.scorers", "metrics.evaluation", "metrics.families", "metrics.curves"],
     ["metrics"],
     [
         "model_selection._types", "model_selection._text", "model_selection._folds",

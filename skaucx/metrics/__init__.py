@@ -47,7 +47,9 @@ from .curve_areas import (
     partial_roc_auc_score,
     pr_auc_score,
 )
+from .curves import ThresholdCurves, threshold_curves
 from .evaluation import Evaluation, evaluate
+from .families import auc_family, auc_family_of_sets
 from .probability import brier_score_loss, log_loss
 from .rates import (
     false_discovery_rate,
@@ -67,7 +69,10 @@ from .scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 __all__ = [
     "Counts",
     "Evaluation",
+    "ThresholdCurves",
     "accuracy_score",
+    "auc_family",
+    "auc_family_of_sets",
     "average_precision_score",
     "balanced_accuracy_score",
     "break_even_point",
@@ -118,6 +123,7 @@ __all__ = [
     "soft_auc_score",
     "sond_auc_score",
     "specificity_score",
+    "threshold_curves",
     "type_i_error",
     "type_ii_error",
     "zero_one_loss",

@@ -64,7 +64,7 @@ def label_array(values: Any, name: str) -> Array:
 
 
 def _indicators(array: Array, name: str) -> Bools:
-    if array.dtype.kind == "U" or not np.isin(array, (0, 1)).all():
+    if array.dtype.kind == "U" or not ((array == 0) | (array == 1)).all():
         raise ValueError(
             f"{name} has shape {array.shape}, so it must hold multilabel indicators, 0 or 1; class "
             "labels of one target go into a vector."

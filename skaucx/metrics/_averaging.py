@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ._arrays import Array, Floats
+from ._counts import Counts
 from ._options import check_zero_division
 from ._row import Metric
 
@@ -42,6 +43,14 @@ def settle(metric: Metric, values: Any, zero_division: Any, classes: Array | Non
             stacklevel=2,
         )
     return np.where(undefined, filler, values)
+
+
+def value_of_counts(
+    metric: Metric, counts: Counts, parameters: dict[str, Any], zero_division: Any
+) -> Any:
+    """Evaluate a metric of the confusion table on binary tables given by their counts."""
+    record = counts if metric.reads == "counts" else counts.table
+    return settle(metric, apply(metric, record, parameters), zero_division)
 
 
 def average_values(

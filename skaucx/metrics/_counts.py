@@ -84,9 +84,9 @@ class Counts:
     @property
     def table(self) -> Floats:
         """The 2 x 2 tables ``[[tn, fp], [fn, tp]]``, of shape (..., 2, 2)."""
-        return np.stack(
-            [np.stack([self.tn, self.fp], axis=-1), np.stack([self.fn, self.tp], axis=-1)], axis=-2
-        )
+        # A view with the cells in front, so that sums over cells add long rows.
+        cells = np.stack([np.stack([self.tn, self.fp]), np.stack([self.fn, self.tp])])
+        return np.moveaxis(cells, (0, 1), (-2, -1))
 
     @property
     def pooled(self) -> Counts:

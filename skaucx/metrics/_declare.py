@@ -6,13 +6,13 @@ import functools
 import inspect
 import math
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import sklearn.metrics
 
-from ._averaging import apply, settle
+from ._averaging import apply, settle, value_of_counts
 from ._counts import Counts
 from ._docstrings import compose
 from ._inputs import check_binary, check_counts, check_label_pair, check_scored_labels, check_table
@@ -148,10 +148,9 @@ def check_complete(function: MetricFunction, given: Mapping[str, Any]) -> None:
 
 
 def share(
-    parameters: Mapping[str, Any], functions: Iterable[MetricFunction]
+    parameters: Mapping[str, Any], taken: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Give each metric those of the parameters that it takes; refuse one that none of them takes."""
-    taken = [options_of(function) for function in functions]
     for name in parameters:
         if not any(name in options for options in taken):
             near = unknown_name(
@@ -197,8 +196,7 @@ def _public(row: Metric, options: dict[str, Any]) -> MetricFunction:
     ) -> Any:
         """Return the metric of binary tables given by their counts, of any one shape."""
         counts = Counts(*check_counts({"tp": tp, "fp": fp, "fn": fn, "tn": tn}))
-        record = counts if row.reads == "counts" else counts.table
-        return plain(settle(row, apply(row, record, parameters), zero_division))
+        return plain(value_of_counts(row, counts, parameters, zero_division))
 
     def from_table(table: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
         """Return the metric of confusion tables, rows true, columns predicted."""

@@ -6,6 +6,7 @@ The one place, with the rooms of arrays and options that it stands on, that refu
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -124,7 +125,24 @@ def check_scored_labels(
         return ScoredIndicators(true, score, weight)
     named = None if labels is None else named_labels(labels)
     classes, codes = number_classes({"y_true": true} | ({} if named is None else {"labels": named}))
+    _warn_of_hard_labels(y_score, score, classes, score_name)
     return ScoredLabels(classes, codes[0], score, weight, codes[1] if named is not None else None)
+
+
+def check_score_sets(y_true: Any, y_score: Any) -> tuple[Bools, Floats]:
+    """Check matrices with a score set a row: the class of each score, and the scores."""
+    truth, score = (
+        _plain_rows(label_array(y_true, "y_true"), "y_true"),
+        score_array(y_score, "y_score"),
+    )
+    check_same_columns({"y_true": truth, "y_score": score})
+    return truth, score
+
+
+def _plain_rows(array: Array, name: str) -> Bools:
+    if array.ndim != 2:
+        raise ValueError(f"{name} must have a score set in each row, found shape {array.shape}.")
+    return array
 
 
 def positive_code(
@@ -179,6 +197,14 @@ def rescaled(score: Floats, how: str | None) -> Floats:
     return half / (0.5 * high - 0.5 * low)
 
 
+def refuse_not_of_counts(metric: str) -> ValueError:
+    """Return the error for a metric that is asked for at every threshold but reads scores."""
+    return ValueError(
+        f"{metric} is no function of the confusion table, so it has no value at a threshold; "
+        "choose metrics of predicted labels."
+    )
+
+
 def refuse_multilabel(metric: str) -> ValueError:
     """Return the error for multilabel indicators given to a metric that has no meaning there."""
     return ValueError(f"{metric} does not judge multilabel indicators; y_true must be a vector.")
@@ -193,6 +219,22 @@ def check_unit_interval(score: Floats, metric: str) -> None:
             "them in [0, 1]: use probabilities (a scorer's response_method='predict_proba'), or "
             "pass rescale='minmax' (over the scored set) or rescale='expit' (for log-odds)."
         )
+
+
+def check_one_column(score: Floats) -> None:
+    """Refuse a matrix of scores where one binary problem is needed."""
+    if score.ndim != 1:
+        raise ValueError(
+            f"y_score must be one-dimensional here, the scores of the positive class, found shape "
+            f"{score.shape}."
+        )
+
+
+def known_positive(code: int | None) -> int:
+    """Refuse to guess which class is positive."""
+    if code is None:
+        raise ValueError("y_true holds one class only, and nothing tells its side; pass pos_label.")
+    return code
 
 
 def check_probabilities(scored: ScoredLabels) -> Floats:
@@ -300,6 +342,18 @@ def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_sc
     """Return the error for measures asked of predictions that were not given."""
     whose = "evaluate" if metric is None else f"The metric {metric!r}"
     return ValueError(f"{whose} needs {name}, which was not given; pass it (or counts=).")
+
+
+def _warn_of_hard_labels(given: Any, score: Floats, classes: Array, name: str) -> None:
+    """Warn of predicted labels in the place of scores, as a scorer without response_method gives."""
+    if np.asarray(given).dtype.kind in "biu" and np.isin(score, classes).all():
+        warnings.warn(
+            f"{name} holds nothing but class labels ({shown(np.unique(score))} as integers): these "
+            "look like predictions, not scores. Pass predict_proba or decision_function (a scorer's "
+            "response_method), or floats if they are meant as scores.",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _named_columns(named: Array | None, columns: int) -> Codes | None:

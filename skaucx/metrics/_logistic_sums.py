@@ -20,9 +20,9 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from scipy import special
 
-from ._inputs import Array, Floats
+from ._arrays import Array, Floats
 from ._near_pairs import exact_origin, sum_over_ranges
-from ._pair_sums import running_sums, sum_over_pairs
+from ._pair_sums import cumulative, sum_over_pairs
 
 # Up to so many pairs their plain sum is quicker (0.4 ms either way at beta 7).
 _FEW_PAIRS = 40_000
@@ -100,7 +100,7 @@ def _sum_by_reach(p: _Side, n: _Side, s: float) -> float:
         first = np.searchsorted(n.x, p.x - highest)
         last = np.searchsorted(n.x, p.x - lowest)
         if wide or (last - first).sum() <= _PAIRS_A_CELL * (len(p.ids) + len(n.ids)):
-            below = running_sums(n.w, len(n.x))[first]
+            below = first if n.w is None else cumulative(n.w)[first]
             ones = float((below if p.w is None else p.w * below).sum())
             return ones + sum_over_ranges(
                 lambda d: special.expit(s * d), (p.x, p.w), (n.x, n.w), first, last
@@ -111,7 +111,7 @@ def _sum_by_reach(p: _Side, n: _Side, s: float) -> float:
 
 def _weight_apart(p: _Side, n: _Side, offset: int) -> float:
     """Return the weight of the pairs whose cells lie more than `offset` apart."""
-    below = running_sums(n.cell_weights, len(n.ids))[np.searchsorted(n.ids, p.ids - offset)]
+    below = cumulative(n.cell_weights)[np.searchsorted(n.ids, p.ids - offset)]
     return float((p.cell_weights * below).sum())
 
 

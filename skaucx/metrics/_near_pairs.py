@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ._inputs import Array, Floats
+from ._arrays import Array, Floats
 
 # Pairs evaluated at once: their few arrays of 256 kB stay in a core's own cache.
 _PAIRS_AT_ONCE = 1 << 15

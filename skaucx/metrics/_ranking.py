@@ -124,6 +124,15 @@ class RankedScores:
 
     def mean_gain_above(self, share: float) -> np.float64:
         """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
+        if share not in self._means_above:
+            self._means_above[share] = self._mean_gain_above(share)
+        return self._means_above[share]
+
+    @cached_property
+    def _means_above(self) -> dict[float, np.float64]:
+        return {}
+
+    def _mean_gain_above(self, share: float) -> np.float64:
         if not self.span > 0:
             return np.float64(0) * self.pairs / self.pairs
         if not np.isfinite(self.span):

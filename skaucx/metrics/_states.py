@@ -18,8 +18,10 @@ from ._inputs import (
     LabelPair,
     ScoredIndicators,
     ScoredLabels,
+    check_one_column,
     check_probabilities,
     check_unit_interval,
+    known_positive,
     positive_code,
     refuse_multilabel,
     rescaled,
@@ -218,6 +220,12 @@ class ScoreState:
             outcome = np.argsort(score_columns(scored))[scored.true]
         weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
         return Probabilities(matrix, outcome.astype(np.intp), weight)
+
+    def binary_ranking(self, pos_label: Any = None) -> RankedScores:
+        """Return the ranking of the only score, which must be one."""
+        check_one_column(self.scored.score)
+        code = known_positive(positive_code(self.scored.classes, pos_label))
+        return self._ranking(("one", code), None)
 
     def _ranking(self, problem: tuple[Any, ...], rescale: str | None) -> RankedScores:
         key = (*problem, rescale)

@@ -15,6 +15,7 @@ from ._declare import (
     check_complete,
     get_metric,
     missing_options,
+    options_of,
     plain,
     share,
 )
@@ -146,7 +147,9 @@ def evaluate(
         _all_readable(states, parameters) if metrics is None else [get_metric(m) for m in metrics]
     )
     values = {}
-    for function, options in zip(chosen, share(parameters, chosen), strict=True):
+    for function, options in zip(
+        chosen, share(parameters, [options_of(function) for function in chosen]), strict=True
+    ):
         row = function.metric
         if row.reads_labels not in states:
             raise refuse_no_predictions(row.name, "y_pred" if row.reads_labels else "y_score")

@@ -215,7 +215,7 @@ def _scorers(
         raise TypeError(f"metrics must be a list of names or a dict, found the string {metrics!r}.")
     entries = metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
     named = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
-    options = share(parameters, [_resolve(name)[0] for name in named.values()])
+    options = share(parameters, [options_of(_resolve(name)[0]) for name in named.values()])
     made = {key: get_scorer(named[key], **own) for key, own in zip(named, options, strict=True)}
     for key, entry in entries.items():
         if key not in made and not callable(entry):

@@ -980,6 +980,13 @@ class TestInputs:
         narrow = score.astype(np.float32)
         same(evaluated(metric, y, narrow), evaluated(metric, y, narrow.astype(np.float64)), rel=0)
 
+    @every(lambda row: ranks(row) and row.reads == "order")
+    def test_predicted_labels_in_the_place_of_scores_are_warned_of(self, metric, evaluated):
+        y, pred, _ = binary(18)
+        with pytest.warns(UserWarning, match="nothing but class labels"):
+            found = evaluated(metric, y, pred)
+        same(found, evaluated(metric, y, pred.astype(float)), rel=0)
+
     @every(reads_scores)
     def test_score_matrix_as_a_frame(self, metric, evaluated):
         y, _, score = several(18)

@@ -1,0 +1,131 @@
+"""Measures as functions of the decision threshold."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._arrays import Floats
+from ._averaging import value_of_counts
+from ._declare import METRICS, get_metric, missing_options, share
+from ._inputs import check_scored_labels, refuse_not_of_counts
+from ._row import Metric
+from ._states import score_state
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdCurves:
+    """Measures at every distinct threshold.
+
+    Attributes
+    ----------
+    thresholds : ndarray of shape (n_thresholds,), float64
+        Falling from infinity, where nothing is called positive, over every distinct score; a score
+        at or above the threshold is called positive.
+    values : dict of str to ndarray of shape (n_thresholds,), float64
+        One curve a metric; nan where it is undefined.
+    """
+
+    thresholds: Floats
+    values: Mapping[str, Floats]
+
+    def __getitem__(self, name: str) -> Floats:
+        """Return the curve of a metric, by its name or an alias."""
+        return self.values[name if name in self.values else get_metric(name).metric.name]
+
+    def best(self, name: str) -> tuple[float, float]:
+        """Return the threshold at which a metric is best, the highest of several, and its value.
+
+        Parameters
+        ----------
+        name : str
+            Name or alias of one of the curves.
+
+        Returns
+        -------
+        threshold, value : float
+            Both nan where the metric is defined nowhere.
+        """
+        curve = self[name]
+        if np.isnan(curve).all():
+            return np.nan, np.nan
+        low = get_metric(name).metric.greater_is_better is False
+        at = int(np.nanargmin(curve) if low else np.nanargmax(curve))
+        return float(self.thresholds[at]), float(curve[at])
+
+
+def threshold_curves(
+    y_true: Any,
+    y_score: Any,
+    metrics: Iterable[str] | None = None,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    zero_division: Any = np.nan,
+    **parameters: Any,
+) -> ThresholdCurves:
+    """Return metrics of the confusion table at every threshold, from one sort of the scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class.
+    metrics : list of str, default=None
+        Names or aliases of metrics of the confusion table. None means all that need no parameter
+        beyond `parameters`.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    zero_division : {"warn", 0, 1, nan}, default=nan
+        The value that stands for 0/0.
+    **parameters
+        Parameters given to every metric that takes them, such as ``beta`` or ``cost``.
+
+    Returns
+    -------
+    ThresholdCurves
+
+    Raises
+    ------
+    ValueError, TypeError
+        As the metrics themselves raise; and for a metric that is no function of the table.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import threshold_curves
+    >>> curves = threshold_curves([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ["recall", "informedness"])
+    >>> curves.thresholds.tolist()
+    [inf, 0.8, 0.4, 0.35, 0.1]
+    >>> curves["recall"].tolist()
+    [0.0, 0.5, 0.5, 1.0, 1.0]
+    >>> curves.best("informedness")
+    (0.8, 0.5)
+    """
+    state = score_state(check_scored_labels(y_true, y_score, sample_weight=sample_weight))
+    ranked = state.binary_ranking(pos_label)
+    chosen = _of_counts(parameters) if metrics is None else [get_metric(m).metric for m in metrics]
+    for row in chosen:
+        if not row.reads_labels:
+            raise refuse_not_of_counts(row.name)
+    options = share(parameters, [inspect.signature(row.formula).parameters for row in chosen])
+    values = {
+        row.name: value_of_counts(row, ranked.threshold_counts, own, zero_division)
+        for row, own in zip(chosen, options, strict=True)
+    }
+    return ThresholdCurves(np.append(np.inf, ranked.values[::-1]), values)
+
+
+def _of_counts(parameters: Mapping[str, Any]) -> list[Metric]:
+    """Return the metrics of the confusion table, all their parameters given."""
+    return [
+        function.metric
+        for function in METRICS.values()
+        if function.metric.reads_labels and not missing_options(function, parameters)
+    ]
