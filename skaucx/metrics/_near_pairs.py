@@ -32,15 +32,17 @@ def sum_over_ranges(
     Each class is given as its scores with their weights (or None).
     """
     (p, wp), (n, wn) = positives, negatives
-    ends = np.cumsum(last - first)
-    blocks = int(ends[-1]) // _PAIRS_AT_ONCE + 1 if len(ends) else 0
-    cuts = np.searchsorted(ends, np.arange(1, blocks) * _PAIRS_AT_ONCE)
+    sizes = last - first
+    ends = np.cumsum(sizes)
+    shifts = last - ends
+    cuts = np.searchsorted(ends, np.arange(_PAIRS_AT_ONCE, sizes.sum(), _PAIRS_AT_ONCE))
     partial = []
     for start, stop in zip([0, *cuts], [*cuts, len(ends)], strict=True):
-        sizes = (last - first)[start:stop]
-        row = np.repeat(np.arange(start, stop), sizes)
-        column = np.arange(len(row)) + np.repeat(last[start:stop] - np.cumsum(sizes), sizes)
-        values = h(p[row] - n[column])
+        rows, size = slice(start, stop), sizes[start:stop]
+        before = int(ends[start - 1]) if start else 0
+        column = np.repeat(shifts[rows], size)
+        column += np.arange(before, before + len(column))
+        values = h(np.repeat(p[rows], size) - n[column])
         values = values if wn is None else values * wn[column]
-        partial.append(float((values if wp is None else values * wp[row]).sum()))
+        partial.append(float((values if wp is None else values * np.repeat(wp[rows], size)).sum()))
     return math.fsum(partial)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._compat import import_pandas
+from .._compat import import_pandas
 from ._counts import Counts
 from ._declare import (
     METRICS,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from .._compat import import_pandas
 from ._pool import OutOfFoldPredictions
 from ._selection import Selection
 from ._text import columns, count, listed, paragraph, parameters
@@ -174,12 +175,7 @@ class NestedCVResult(Mapping[str, Floats]):
         ImportError
             If pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError(
-                'to_frame needs pandas, which is not installed: pip install "skaucx[frames]"'
-            ) from error
+        pd = import_pandas()
         index = pd.RangeIndex(self.n_outer, name="fold")
         return pd.DataFrame([self._record(fold) for fold in range(self.n_outer)], index=index)
 

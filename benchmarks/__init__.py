@@ -1,0 +1,1 @@
+"""Speed and memory against scikit-learn, the naive form and named peers."""

@@ -1,0 +1,58 @@
+"""Medians and peaks of two pieces of work, measured in turn in one process."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Work = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: what was measured, the ratio wanted, the ratio found."""
+
+    work: str
+    against: str
+    wanted: float
+    ours: float
+    theirs: float
+    unit: str = "ms"
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.theirs
+
+
+def ratio_of_times(ours: Work, theirs: Work, *, budget: float = 6.0, least: int = 5) -> list[float]:
+    """Return the median milliseconds of each, timed in turn until the budget (s) is spent."""
+    times: tuple[list[float], list[float]] = ([], [])
+    ours(), theirs()
+    start = time.perf_counter()
+    while len(times[0]) < least or time.perf_counter() - start < budget:
+        for kept, work in zip(times, (ours, theirs), strict=True):
+            before = time.perf_counter()
+            work()
+            kept.append(time.perf_counter() - before)
+        if len(times[0]) >= 400:
+            break
+    return [1e3 * statistics.median(kept) for kept in times]
+
+
+def ratio_of_peaks(ours: Work, theirs: Work) -> list[float]:
+    """Return the peak of extra memory of each in MB."""
+    return [_peak(work) for work in (ours, theirs)]
+
+
+def _peak(work: Work) -> float:
+    gc.collect()
+    tracemalloc.start()
+    work()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 2**20
