@@ -62,34 +62,60 @@ def _large(quick: bool) -> Iterator[Line]:
     """Lines on up to 10^7 continuous scores."""
     y, s, w = _scores(10**6)
     auc = "one `roc_auc_score`"
-    yield "AUC, n = 10^6", auc, 0.25, "ms", _timed(
-        lambda: sx.roc_auc_score(y, s), lambda: sk.roc_auc_score(y, s)
+    yield (
+        "AUC, n = 10^6",
+        auc,
+        0.25,
+        "ms",
+        _timed(lambda: sx.roc_auc_score(y, s), lambda: sk.roc_auc_score(y, s)),
     )
     wanted = {3: (0.6, 1.0), 4: (0.9, 1.4), 5: (0.8, 1.0), 6: (0.75, 1.0), 7: (0.55, 1.0)}
     for power, (plain, weighted) in wanted.items():
         if quick and power == 7:
             continue
         y, s, w = _scores(10**power)
-        yield f"all variants, n = 10^{power}", auc, plain, "ms", _timed(
-            lambda y=y, s=s: sx.auc_family(y, s), lambda y=y, s=s: sk.roc_auc_score(y, s)
+        yield (
+            f"all variants, n = 10^{power}",
+            auc,
+            plain,
+            "ms",
+            _timed(lambda y=y, s=s: sx.auc_family(y, s), lambda y=y, s=s: sk.roc_auc_score(y, s)),
         )
-        yield f"all variants, weights, n = 10^{power}", auc + " with weights", weighted, "ms", _timed(
-            lambda y=y, s=s, w=w: sx.auc_family(y, s, sample_weight=w),
-            lambda y=y, s=s, w=w: sk.roc_auc_score(y, s, sample_weight=w),
+        yield (
+            f"all variants, weights, n = 10^{power}",
+            auc + " with weights",
+            weighted,
+            "ms",
+            _timed(
+                lambda y=y, s=s, w=w: sx.auc_family(y, s, sample_weight=w),
+                lambda y=y, s=s, w=w: sk.roc_auc_score(y, s, sample_weight=w),
+            ),
         )
     y, s, w = _scores(10**6)
     ready = RankedScores.from_scores(y == 1, s)
     ready.mean_logistic(7.0)
-    yield "soft (beta 7) on a ready ranking, n = 10^6", auc, 0.05, "ms", _timed(
-        lambda: ready.mean_logistic(7.0), lambda: sk.roc_auc_score(y, s)
+    yield (
+        "soft (beta 7) on a ready ranking, n = 10^6",
+        auc,
+        0.05,
+        "ms",
+        _timed(lambda: ready.mean_logistic(7.0), lambda: sk.roc_auc_score(y, s)),
     )
-    yield "sond (q 1/7) on a ready ranking, n = 10^6", auc, 0.45, "ms", _timed(
-        lambda: ready.mean_power(1 / 7), lambda: sk.roc_auc_score(y, s)
+    yield (
+        "sond (q 1/7) on a ready ranking, n = 10^6",
+        auc,
+        0.45,
+        "ms",
+        _timed(lambda: ready.mean_power(1 / 7), lambda: sk.roc_auc_score(y, s)),
     )
     if not quick:
         y7, s7, _ = _scores(10**7)
-        yield "peak extra memory, all variants, n = 10^7", auc, 0.7, "MB", lambda: ratio_of_peaks(
-            lambda: sx.auc_family(y7, s7), lambda: sk.roc_auc_score(y7, s7)
+        yield (
+            "peak extra memory, all variants, n = 10^7",
+            auc,
+            0.7,
+            "MB",
+            lambda: ratio_of_peaks(lambda: sx.auc_family(y7, s7), lambda: sk.roc_auc_score(y7, s7)),
         )
 
 
@@ -98,11 +124,24 @@ def _small() -> Iterator[Line]:
     for n in (50, 200):
         y, s, _ = _scores(n)
         p = (s > 0.5).astype(int)
-        yield f"one AUC, n = {n}", "`roc_auc_score`", 0.1, "ms", _timed(
-            lambda y=y, s=s: sx.roc_auc_score(y, s), lambda y=y, s=s: sk.roc_auc_score(y, s)
+        yield (
+            f"one AUC, n = {n}",
+            "`roc_auc_score`",
+            0.1,
+            "ms",
+            _timed(
+                lambda y=y, s=s: sx.roc_auc_score(y, s), lambda y=y, s=s: sk.roc_auc_score(y, s)
+            ),
         )
-        yield f"one MCC, n = {n}", "`matthews_corrcoef`", 0.1, "ms", _timed(
-            lambda y=y, p=p: sx.matthews_corrcoef(y, p), lambda y=y, p=p: sk.matthews_corrcoef(y, p)
+        yield (
+            f"one MCC, n = {n}",
+            "`matthews_corrcoef`",
+            0.1,
+            "ms",
+            _timed(
+                lambda y=y, p=p: sx.matthews_corrcoef(y, p),
+                lambda y=y, p=p: sk.matthews_corrcoef(y, p),
+            ),
         )
 
 
@@ -112,8 +151,14 @@ def _searches() -> Iterator[Line]:
     model = GaussianNB().fit(X, y)
     one_pass = sx.one_pass_scorer(FOLD_METRICS)
     theirs = {name: sk.get_scorer(name) for name in SKLEARN_SCORERS}
-    yield "25 metrics in one pass, fold of 200", "dict of 13 scorers", 0.05, "ms", _timed(
-        lambda: one_pass(model, X, y), lambda: [theirs[name](model, X, y) for name in theirs]
+    yield (
+        "25 metrics in one pass, fold of 200",
+        "dict of 13 scorers",
+        0.05,
+        "ms",
+        _timed(
+            lambda: one_pass(model, X, y), lambda: [theirs[name](model, X, y) for name in theirs]
+        ),
     )
     X, y = make_classification(500, 5, random_state=0)
     grid = {"var_smoothing": np.logspace(-9, 0, 20)}
@@ -123,7 +168,7 @@ def _searches() -> Iterator[Line]:
             warnings.simplefilter("ignore", UndefinedMetricWarning)
             GridSearchCV(GaussianNB(), grid, scoring=scoring, refit="roc_auc", cv=5).fit(X, y)
 
-    dozen = SKLEARN_SCORERS[:11] + ["cohen_kappa"]
+    dozen = [*SKLEARN_SCORERS[:11], "cohen_kappa"]
     ours = sx.one_pass_scorer(dozen)
     scorers = {name: sk.get_scorer(name) for name in SKLEARN_SCORERS[:11]}
     scorers["cohen_kappa"] = sk.make_scorer(sk.cohen_kappa_score)
@@ -141,29 +186,48 @@ def _tables() -> Iterator[Line]:
     y, s, _ = _scores(10**6)
     p = (s > 0.5).astype(int)
     names = [row.name for row in sx.list_metrics() if row.reads_labels and not _needs(row)]
-    yield f"all {len(names)} confusion metrics, n = 10^6", "one `matthews_corrcoef`", 0.2, "ms", _timed(
-        lambda: sx.evaluate(y, p, metrics=names), lambda: sk.matthews_corrcoef(y, p)
+    yield (
+        f"all {len(names)} confusion metrics, n = 10^6",
+        "one `matthews_corrcoef`",
+        0.2,
+        "ms",
+        _timed(lambda: sx.evaluate(y, p, metrics=names), lambda: sk.matthews_corrcoef(y, p)),
     )
     try:
         import pycm
     except ImportError:
         pass
     else:
-        yield f"all {len(names)} confusion metrics, n = 10^6", "PyCM's constructor", 0.1, "ms", lambda: (
-            ratio_of_times(
-                lambda: sx.evaluate(y, p, metrics=names), lambda: pycm.ConfusionMatrix(y, p), least=3
-            )
+        yield (
+            f"all {len(names)} confusion metrics, n = 10^6",
+            "PyCM's constructor",
+            0.1,
+            "ms",
+            lambda: ratio_of_times(
+                lambda: sx.evaluate(y, p, metrics=names),
+                lambda: pycm.ConfusionMatrix(y, p),
+                least=3,
+            ),
         )
-    yield "all confusion metrics at all thresholds, n = 10^6", "`precision_recall_curve`", 3, "ms", _timed(
-        lambda: sx.threshold_curves(y, s, names), lambda: sk.precision_recall_curve(y, s)
+    sweep = "all confusion metrics at all thresholds, n = 10^6"
+    yield (
+        sweep,
+        "`precision_recall_curve`",
+        3,
+        "ms",
+        _timed(lambda: sx.threshold_curves(y, s, names), lambda: sk.precision_recall_curve(y, s)),
     )
     rng = np.random.default_rng(0)
     labels = [row for row in itertools.product([0, 1], repeat=6) if 0 < sum(row) < 6]
     truth, score = np.tile(labels, (1000, 1)), np.repeat(rng.random((1000, 6)), 62, axis=0)
-    yield "62,000 sets of six, all variants", "pair loop over the sets", 0.005, "ms", lambda: (
-        ratio_of_times(
+    yield (
+        "62,000 sets of six, all variants",
+        "pair loop over the sets",
+        0.005,
+        "ms",
+        lambda: ratio_of_times(
             lambda: sx.auc_family_of_sets(truth, score), lambda: _loop(truth, score), least=3
-        )
+        ),
     )
 
 
@@ -181,4 +245,8 @@ def _loop(truth: np.ndarray, score: np.ndarray) -> None:
         mm4 = np.where(win, np.maximum(d / span, 0.5), 0).mean()
         mm6 = mm4**0.9 * (margin ** (1 / 16) if margin > 0 else 1)
         _ = auc, d.mean(), (1 + d.mean()) / 2, gain.mean(), gain.mean() / span, mm4, mm6
-        _ = mm6 * win.mean(), np.where(win, gain ** (1 / 7), 0).mean(), (1 / (1 + np.exp(-7 * d))).mean()
+        _ = (
+            mm6 * win.mean(),
+            np.where(win, gain ** (1 / 7), 0).mean(),
+            (1 / (1 + np.exp(-7 * d))).mean(),
+        )

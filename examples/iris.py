@@ -12,9 +12,7 @@ from skaucx.metrics import accuracy_score, f1_score, fbeta_score, get_scorer
 
 def main() -> None:
     X, y = load_iris(return_X_y=True)
-    X_train, X_test, y_train, y_test = train_test_split(
-        X[:, :2], y, test_size=0.3, random_state=42
-    )
+    X_train, X_test, y_train, y_test = train_test_split(X[:, :2], y, test_size=0.3, random_state=42)
     y_pred = KNeighborsClassifier(9).fit(X_train, y_train).predict(X_test)
     print("9 nearest neighbours on two features, 30 % held out")
     print(f"  accuracy   {accuracy_score(y_test, y_pred):.4f}  (published 0.8)")

@@ -17,7 +17,10 @@ MOST_LINES = 400
 ROOMS = [
     ["_compat", "metrics._arrays", "metrics._options", "metrics._references"],
     ["metrics._row", "metrics._inputs", "metrics._sorting"],
-    ["metrics._counts", "metrics._pair_sums", "metrics._near_pairs", "metrics._logistic_sums", "metrics._power_sums"],
+    [
+        "metrics._counts", "metrics._pair_sums", "metrics._near_pairs", "metrics._logistic_sums",
+        "metrics._power_sums",
+    ],
     ["metrics._ranking", "metrics._score_sets"],
     ["metrics._averaging", "metrics._states"],
     ["metrics._docstrings", "metrics._declare"],

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
 from ._arrays import Array, Floats
+
+# Sorted scores of one class with their weights, None where all weigh 1.
+Side: TypeAlias = tuple[Floats, Floats | None]
 
 # Pairs evaluated at once: their few arrays of 256 kB stay in a core's own cache.
 _PAIRS_AT_ONCE = 1 << 15
@@ -22,15 +26,12 @@ def exact_origin(low: float, high: float) -> float:
 
 def sum_over_ranges(
     h: Callable[[Floats], Floats],
-    positives: tuple[Floats, Floats | None],
-    negatives: tuple[Floats, Floats | None],
+    positives: Side,
+    negatives: Side,
     first: Array,
     last: Array,
 ) -> float:
-    """Return the weighted sum of h(p - n) over each positive's negatives from first to last - 1.
-
-    Each class is given as its scores with their weights (or None).
-    """
+    """Return the weighted sum of h(p - n) over each positive's negatives from first to last - 1."""
     (p, wp), (n, wn) = positives, negatives
     sizes = last - first
     ends = np.cumsum(sizes)

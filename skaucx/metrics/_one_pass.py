@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from .._compat import score_function
 from ._arrays import Array
 from ._averaging import STRICT
 from ._bound import BoundMetric
-from .._compat import score_function
 from ._declare import plain
 from ._inputs import check_label_pair, check_scored_labels
 from ._states import LabelState, ScoreState, label_state, score_state

@@ -5,7 +5,7 @@ positives meets the same cell of negatives and its left neighbour; such a pair i
 score where it holds few and split otherwise. The halves that lie D = 2 or 3 cells of width w apart,
 with places u and v in [-1, 1] inside them, see a smooth and homogeneous summand,
 
-    d^q = w^q (D + (u - v) / 2)^q = w^q sum over m, n of A_D[m, n] T_m(u) T_n(v),
+    d^q = w^q (D + (u - v) / 2)^q = w^q sum over k, m of A_D[k, m] T_k(u) T_m(v),
 
 so all their pairs sum to w^q <A_D, outer(M_p, M_n)>, where M holds the sums of T_0, T_1, ... over the
 scores of a cell; the M of a cell follow from those of its halves.
@@ -14,7 +14,7 @@ scores of a cell; the M of a cell follow from those of its halves.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,17 +23,19 @@ from numpy.polynomial import chebyshev
 from scipy import sparse
 
 from ._arrays import Array, Bools, Floats
-from ._near_pairs import exact_origin, sum_over_ranges
-from ._pair_sums import sum_of_wins, sum_over_pairs
+from ._near_pairs import Side, exact_origin, sum_over_ranges
+from ._pair_sums import sum_of_wins
 
-# Up to so many pairs their plain sum is quicker.
-_FEW_PAIRS = 100_000
+# Up to so many pairs their plain sum is quicker (2 ms either way).
+_FEW_PAIRS = 200_000
 # Two cells with at most so many pairs are summed score by score: quickest from 1e4 to 1e6 scores.
-_CROWD = 128
+_CROWD = 160
 # Chebyshev moments of a cell: an error of 2e-14 with 16, 6e-13 with 14.
 _MOMENTS = 16
 # Above this power the expansion loses digits (4e-12 at 10): pair by pair.
 _HIGHEST_POWER = 6
+# Halvings before the width of a cell nears the smallest floats.
+_DEEPEST = 1000
 # Scores whose moments are taken together: their few arrays stay in a core's own cache.
 _SCORES_AT_ONCE = 1 << 14
 # Rows in one matrix product: 32 x 128 x 32 stays below where BLAS starts threads.
@@ -41,27 +43,38 @@ _ROWS_AT_ONCE = 128
 
 
 class _Cells(NamedTuple):
-    """The cells of one class at one level: their ids, their scores' range, and which are split."""
+    """The cells of one class at one level: their ids, their scores' ranges, and which are split."""
 
     ids: Floats
     first: Array
     last: Array
     split: Bools
 
+    @property
+    def sizes(self) -> Array:
+        """How many scores each cell holds."""
+        return self.last - self.first
+
+    @property
+    def places_when_split(self) -> Array:
+        """For each split cell, its place among the split ones."""
+        return np.cumsum(self.split) - 1
+
 
 class _Pairs(NamedTuple):
-    """Pairs of cells: which of the positives', which of the negatives', and how far apart."""
+    """Pairs of cells: places among the positives' cells, the negatives', and how far apart."""
 
     p: Array
     n: Array
     offset: Array
 
     def only(self, chosen: Bools) -> _Pairs:
+        """Return the chosen pairs."""
         return _Pairs(self.p[chosen], self.n[chosen], self.offset[chosen])
 
 
 class _Level(NamedTuple):
-    """One level of the tree: cells of both classes, pairs to sum directly and pairs that split."""
+    """One level of the tree: the cells of both classes, the pairs summed directly and those split."""
 
     p: _Cells
     n: _Cells
@@ -76,27 +89,19 @@ def sum_of_powers(
     if q == 0:
         return sum_of_wins(positives, negatives, wp, wn)
     low, high = min(positives[0], negatives[0]), max(positives[-1], negatives[-1])
-    scale = 2.0 ** (math.frexp(high / 2 - low / 2)[1] + 1)
     origin = exact_origin(low, high)
-    p, wp = _distinct((positives - origin) / scale, wp)
-    n, wn = _distinct((negatives - origin) / scale, wn)
-    if len(p) * len(n) <= _FEW_PAIRS or q > _HIGHEST_POWER:
-        total = sum_over_pairs(lambda d: np.maximum(d, 0) ** q, p, n, wp, wn)
-    else:
-        total = _sum_by_tree((p, wp), (n, wn), q)
-    return float(total * np.float64(scale) ** q)
+    # The scale is a power of two above the span, by its roots: it may itself exceed the floats.
+    exponent = math.frexp(high / 2 - low / 2)[1] + 1
+    roots = 2.0 ** (exponent // 2), 2.0 ** (exponent - exponent // 2)
+    p = _distinct((positives - origin) / roots[0] / roots[1], wp)
+    n = _distinct((negatives - origin) / roots[0] / roots[1], wn)
+    total = _sum_of_scaled(p, n, q)
+    with np.errstate(over="ignore"):
+        return float(total and total * np.float64(roots[0]) ** q * np.float64(roots[1]) ** q)
 
 
-def _sum_by_tree(
-    positives: tuple[Floats, Floats | None], negatives: tuple[Floats, Floats | None], q: float
-) -> float:
-    levels = _levels(positives[0], negatives[0])
-    near = _near_sum(positives, negatives, levels, q)
-    return math.fsum([near, *_far_sums(*positives, *negatives, levels, q)])
-
-
-def _distinct(x: Floats, w: Floats | None) -> tuple[Floats, Floats | None]:
-    """Merge equal scores into one that weighs as much; None stays where all differ."""
+def _distinct(x: Floats, w: Floats | None) -> Side:
+    """Merge equal scores into one that weighs as much; no weights mean that all differ."""
     first = np.concatenate([[True], x[1:] != x[:-1]])
     if first.all():
         return x, w
@@ -105,34 +110,50 @@ def _distinct(x: Floats, w: Floats | None) -> tuple[Floats, Floats | None]:
     return x[starts], sums.astype(np.float64)
 
 
+def _sum_of_scaled(p: Side, n: Side, q: float) -> float:
+    below = np.searchsorted(n[0], p[0])
+    if len(p[0]) * len(n[0]) <= _FEW_PAIRS or q > _HIGHEST_POWER:
+        return sum_over_ranges(_power(q), p, n, np.zeros_like(below), below)
+    levels = _levels(p[0], n[0])
+    return math.fsum([_near_sum(p, n, below, levels, q), *_far_sums(p, n, levels, q)])
+
+
+def _power(q: float) -> Callable[[Floats], Floats]:
+    """Return d -> d^q for d > 0, which overwrites d; quicker than np.power and as exact below 1."""
+
+    def power(d: Floats) -> Floats:
+        np.log(d, out=d)
+        d *= q
+        return np.exp(d, out=d)
+
+    return power
+
+
 def _levels(p: Floats, n: Floats) -> list[_Level]:
     """Return the tree of cells, from the widest, until no pair of neighbours is split."""
     p_cells, n_cells = _widest_cells(p), _widest_cells(n)
-    offset = p_cells.ids[:, None] - n_cells.ids
+    offset = (p_cells.ids[:, None] - n_cells.ids).astype(np.intp)
     first, second = np.nonzero(offset >= 0)
     pairs = _Pairs(first, second, offset[first, second])
     levels: list[_Level] = []
     while True:
-        crowd = _sizes(p_cells)[pairs.p] * _sizes(n_cells)[pairs.n] > _CROWD
-        direct, split = pairs.only(~crowd), pairs.only(crowd)
+        crowd = p_cells.sizes[pairs.p] * n_cells.sizes[pairs.n] > _CROWD
+        crowd &= len(levels) < _DEEPEST
+        split = pairs.only(crowd)
         p_cells.split[split.p] = True
         n_cells.split[split.n] = True
-        levels.append(_Level(p_cells, n_cells, direct, split))
+        levels.append(_Level(p_cells, n_cells, pairs.only(~crowd), split))
         if not len(split.p):
             return levels
         pairs = _pairs_of_halves(p_cells, n_cells, split)
-        half = 0.5 ** len(levels)
-        p_cells, n_cells = _halves(p, p_cells, half), _halves(n, n_cells, half)
-        pairs = pairs.only((_sizes(p_cells)[pairs.p] > 0) & (_sizes(n_cells)[pairs.n] > 0))
+        width = 0.5 ** len(levels)
+        p_cells, n_cells = _halves(p, p_cells, width), _halves(n, n_cells, width)
+        pairs = pairs.only((p_cells.sizes[pairs.p] > 0) & (n_cells.sizes[pairs.n] > 0))
 
 
 def _widest_cells(x: Floats) -> _Cells:
     ids, first = np.unique(np.floor(x), return_index=True)
     return _Cells(ids, first, np.append(first[1:], len(x)), np.zeros(len(ids), dtype=bool))
-
-
-def _sizes(cells: _Cells) -> Array:
-    return cells.last - cells.first
 
 
 def _halves(x: Floats, cells: _Cells, width: float) -> _Cells:
@@ -146,13 +167,13 @@ def _halves(x: Floats, cells: _Cells, width: float) -> _Cells:
 
 
 def _pairs_of_halves(p_cells: _Cells, n_cells: _Cells, split: _Pairs) -> _Pairs:
-    """Return the pairs of halves that are one cell or right neighbours: the others are far or lost.
+    """Return the pairs of halves that are one cell or right neighbours; the others are far or lost.
 
     A cell with itself: left with left, right with right, right with left. A cell with its left
     neighbour: left with right.
     """
-    p = 2 * (np.cumsum(p_cells.split) - 1)[split.p]
-    n = 2 * (np.cumsum(n_cells.split) - 1)[split.n]
+    p = 2 * p_cells.places_when_split[split.p]
+    n = 2 * n_cells.places_when_split[split.n]
     same = split.offset == 0
     p_same, n_same, zero = p[same], n[same], split.offset[same]
     return _Pairs(
@@ -162,36 +183,24 @@ def _pairs_of_halves(p_cells: _Cells, n_cells: _Cells, split: _Pairs) -> _Pairs:
     )
 
 
-def _near_sum(
-    positives: tuple[Floats, Floats | None],
-    negatives: tuple[Floats, Floats | None],
-    levels: Sequence[_Level],
-    q: float,
-) -> float:
-    """Sum the pairs of scores in all direct pairs of cells, d^q as exp(q log d)."""
-    p, wp = positives
-    ranges = [_direct_ranges(level) for level in levels]
-    p_first, p_last, n_first, n_last = (np.concatenate(parts) for parts in zip(*ranges, strict=True))
+def _near_sum(p: Side, n: Side, below: Array, levels: Sequence[_Level], q: float) -> float:
+    """Sum d^q over the scores in all direct pairs of cells; `below` counts the n below each p."""
+    x, w = p
+    ranges = zip(*(_direct_ranges(level) for level in levels), strict=True)
+    p_first, p_last, n_first, n_last = (np.concatenate(parts) for parts in ranges)
     sizes = p_last - p_first
     rows = np.repeat(p_last - np.cumsum(sizes), sizes)
     rows += np.arange(len(rows))
-    below = np.searchsorted(negatives[0], p)[rows]
     first = np.repeat(n_first, sizes)
-    last = np.minimum(np.repeat(n_last, sizes), below)
+    last = np.minimum(np.repeat(n_last, sizes), below[rows])
     np.maximum(last, first, out=last)
-
-    def h(d: Floats) -> Floats:
-        np.log(d, out=d)
-        d *= q
-        return np.exp(d, out=d)
-
-    return sum_over_ranges(h, (p[rows], None if wp is None else wp[rows]), negatives, first, last)
+    return sum_over_ranges(_power(q), (x[rows], None if w is None else w[rows]), n, first, last)
 
 
 def _direct_ranges(level: _Level) -> tuple[Array, Array, Array, Array]:
     """Return the ranges of positives, each with the one range of negatives that it meets here.
 
-    A cell of negatives and its left neighbour follow one another, so two ranges are joined to one.
+    The scores of a cell of negatives follow those of its left neighbour, so two ranges become one.
     """
     size = len(level.p.ids)
     first, last = np.full(size, np.iinfo(np.intp).max), np.zeros(size, dtype=np.intp)
@@ -203,81 +212,71 @@ def _direct_ranges(level: _Level) -> tuple[Array, Array, Array, Array]:
     return level.p.first[met], level.p.last[met], first[met], last[met]
 
 
-def _far_sums(
-    p: Floats, wp: Floats | None, n: Floats, wn: Floats | None, levels: Sequence[_Level], q: float
-) -> list[float]:
-    """Return the sums over the far pairs of halves, level by level from the narrowest."""
-    p_leaves = _leaf_moments(p, wp, [level.p for level in levels])
-    n_leaves = _leaf_moments(n, wn, [level.n for level in levels])
-    tables = _tables(q)
-    sums = []
-    p_moments = n_moments = np.empty((0, _MOMENTS))
-    for depth in range(len(levels) - 1, -1, -1):
+def _far_sums(p: Side, n: Side, levels: Sequence[_Level], q: float) -> Iterator[float]:
+    """Yield the sums over the far pairs of halves, level by level from the narrowest."""
+    p_leaves = _leaf_moments(*p, [level.p for level in levels])
+    n_leaves = _leaf_moments(*n, [level.n for level in levels])
+    table = _table(q)
+    p_moments, n_moments = p_leaves[-1], n_leaves[-1]
+    for depth in range(len(levels) - 2, -1, -1):
         level = levels[depth]
         p_halves, n_halves = (m.reshape(-1, 2 * _MOMENTS) for m in (p_moments, n_moments))
         apart = level.split.offset == 1
-        far_p = (np.cumsum(level.p.split) - 1)[level.split.p[apart]]
-        far_n = (np.cumsum(level.n.split) - 1)[level.split.n[apart]]
-        products = _sum_of_products(p_halves[far_p], n_halves[far_n])
-        sums.append(float((tables * products).sum()) * 0.5 ** ((depth + 1) * q))
-        p_moments = _raised(p_halves, p_leaves[depth], level.p)
-        n_moments = _raised(n_halves, n_leaves[depth], level.n)
-    return sums
+        far_p = level.p.places_when_split[level.split.p[apart]]
+        far_n = level.n.places_when_split[level.split.n[apart]]
+        products = _sum_of_products(p_halves, far_p, n_halves, far_n)
+        yield float((table * products).sum()) * 0.5 ** ((depth + 1) * q)
+        p_moments = _with_parents(p_halves, p_leaves[depth], level.p)
+        n_moments = _with_parents(n_halves, n_leaves[depth], level.n)
 
 
-def _raised(halves: Floats, leaves: Floats, cells: _Cells) -> Floats:
-    """Return the moments of all cells of a level: of those split, from their halves."""
+def _sum_of_products(p: Floats, far_p: Array, n: Floats, far_n: Array) -> Floats:
+    """Return p[far_p].T @ n[far_n]."""
+    total = np.zeros((p.shape[1], n.shape[1]))
+    for start in range(0, len(far_p), _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        total += p[far_p[rows]].T @ n[far_n[rows]]
+    return total
+
+
+def _with_parents(halves: Floats, leaves: Floats, cells: _Cells) -> Floats:
+    """Return the moments of all cells of a level, of the split ones from their halves."""
     moments = np.empty((len(cells.ids), _MOMENTS))
     moments[~cells.split] = leaves
-    moments[cells.split] = _product(halves, _shift())
+    split = np.flatnonzero(cells.split)
+    for start in range(0, len(split), _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        moments[split[rows]] = halves[rows] @ _shift()
     return moments
-
-
-def _in_batches(rows: Floats) -> tuple[Floats, Floats]:
-    whole = len(rows) // _ROWS_AT_ONCE * _ROWS_AT_ONCE
-    return rows[:whole].reshape(-1, _ROWS_AT_ONCE, rows.shape[1]), rows[whole:]
-
-
-def _product(rows: Floats, matrix: Floats) -> Floats:
-    batches, rest = _in_batches(rows)
-    return np.concatenate([(batches @ matrix).reshape(-1, matrix.shape[1]), rest @ matrix])
-
-
-def _sum_of_products(rows: Floats, others: Floats) -> Floats:
-    """Return rows.T @ others."""
-    (batches, rest), (other_batches, other_rest) = _in_batches(rows), _in_batches(others)
-    return (batches.transpose(0, 2, 1) @ other_batches).sum(axis=0) + rest.T @ other_rest
 
 
 def _leaf_moments(x: Floats, w: Floats | None, levels: Sequence[_Cells]) -> list[Floats]:
     """Return the moments of the cells that are not split, level by level."""
     leaves = [~cells.split for cells in levels]
-    first = np.concatenate([cells.first[leaf] for cells, leaf in zip(levels, leaves)])
-    last = np.concatenate([cells.last[leaf] for cells, leaf in zip(levels, leaves)])
-    ids = np.concatenate([cells.ids[leaf] for cells, leaf in zip(levels, leaves)])
-    counts = [int(leaf.sum()) for leaf in leaves]
-    scale = np.repeat(0.5 ** -np.arange(1.0, len(levels) + 1), counts)
-    order = np.argsort(first + last, kind="stable")
-    moments = np.zeros((len(order), _MOMENTS))
+    counts = [int(np.count_nonzero(leaf)) for leaf in leaves]
+    ids, last = (
+        np.concatenate([cells[field][leaf] for cells, leaf in zip(levels, leaves, strict=True)])
+        for field in (0, 2)
+    )
+    scale = np.repeat(2.0 ** np.arange(1, len(levels) + 1), counts)
+    # Empty cells may stand anywhere among those that end at the same score.
+    order = np.argsort(last, kind="stable")
     starts = np.append(0, last[order])
-    done = 0
-    while done < len(order):
-        upto = max(int(np.searchsorted(starts, starts[done] + _SCORES_AT_ONCE, side="right")) - 1, done + 1)
-        part = order[done:upto]
-        inside = slice(starts[done], starts[upto])
-        sizes = np.diff(starts[done : upto + 1])
+    moments = np.empty((len(order), _MOMENTS))
+    cuts = np.unique(np.searchsorted(starts, np.arange(0, len(x), _SCORES_AT_ONCE)))
+    for start, stop in zip(cuts, [*cuts[1:], len(order)], strict=True):
+        part, edges = order[start:stop], starts[start : stop + 1]
+        inside, sizes = slice(edges[0], edges[-1]), np.diff(edges)
         u = x[inside] * np.repeat(scale[part], sizes) - np.repeat(2 * ids[part] + 1, sizes)
-        moments[part] = _moments(u, None if w is None else w[inside], starts[done : upto + 1] - starts[done])
-        done = upto
+        moments[part] = _moments(u, None if w is None else w[inside], edges - edges[0])
     return np.split(moments, np.cumsum(counts)[:-1])
 
 
-def _moments(u: Floats, w: Floats | None, starts: Array) -> Floats:
-    """Return the sums of w T_0(u), w T_1(u), ... over each range of u between two starts."""
+def _moments(u: Floats, w: Floats | None, edges: Array) -> Floats:
+    """Return the sums of w T_0(u), w T_1(u), ... over each range of u between two edges."""
     w = np.ones_like(u) if w is None else w
-    places = np.arange(len(u), dtype=np.int32)
-    sums = sparse.csr_array((w, places, starts.astype(np.int32)), shape=(len(starts) - 1, len(u)))
-    moments = np.empty((len(starts) - 1, _MOMENTS))
+    sums = sparse.csr_array((w, np.arange(len(u)), edges), shape=(len(edges) - 1, len(u)))
+    moments = np.empty((len(edges) - 1, _MOMENTS))
     before, now, double_u = np.ones_like(u), u.copy(), 2 * u
     for m in range(_MOMENTS):
         moments[:, m] = sums @ before
@@ -286,8 +285,8 @@ def _moments(u: Floats, w: Floats | None, starts: Array) -> Floats:
     return moments
 
 
-def _tables(q: float) -> Floats:
-    """Return the coefficients of d^q between two halves of a cell and two of its left neighbour.
+def _table(q: float) -> Floats:
+    """Return the coefficients of d^q between the two halves of a cell and of its left neighbour.
 
     Left with left and right with right lie 2 apart, right with left 3; left with right are near and
     belong to the next level.
@@ -310,14 +309,14 @@ def _chebyshev() -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=1)
 def _shift() -> Floats:
-    """Return the matrix from the moments of two halves to those of the cell: T_m((t -+ 1) / 2).
+    """Return the matrix from the moments of two halves to those of their cell.
 
-    By T_{m+1}(u) = 2 u T_m(u) - T_{m-1}(u) with u = (t -+ 1) / 2: exact, for all entries are dyadic.
+    By T_{m+1}(u) = 2 u T_m(u) - T_{m-1}(u) at u = (v -+ 1) / 2; all entries are dyadic, so exact.
     """
-    parts = []
-    for side in (-1, 1):
+    blocks = []
+    for side in (-1.0, 1.0):
         rows = [np.array([1.0]), np.array([side / 2, 0.5])]
-        for _ in range(2, _MOMENTS):
+        while len(rows) < _MOMENTS:
             rows.append(chebyshev.chebsub(chebyshev.chebmul([side, 1.0], rows[-1]), rows[-2]))
-        parts.append(np.array([np.pad(row, (0, _MOMENTS - len(row))) for row in rows]).T)
-    return np.concatenate(parts)
+        blocks.append(np.transpose([np.pad(row, (0, _MOMENTS - len(row))) for row in rows]))
+    return np.concatenate(blocks)

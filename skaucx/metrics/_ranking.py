@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
 from ._arrays import Array, Bools, Floats
 from ._counts import Counts
+from ._logistic_sums import sum_of_logistics
 from ._pair_sums import cumulative, sum_of_gains, sum_of_shifted_gains, sum_over_pairs
 from ._sorting import distinct_scores
 
@@ -156,7 +156,9 @@ class RankedScores:
 
     def mean_logistic(self, beta: float) -> np.float64:
         """Return the mean of 1 / (1 + exp(-beta d))."""
-        return self.mean_of(lambda d: np.asarray(special.expit(beta * d)))
+        if not self.pairs > 0:
+            return np.float64(np.nan)
+        return sum_of_logistics(*self._sides, beta) / self.pairs
 
     def mean_of(self, h: Callable[[Floats], Floats]) -> np.float64:
         """Return the mean of h(d), pair by pair in bounded memory."""

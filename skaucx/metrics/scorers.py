@@ -8,8 +8,8 @@ from typing import Any
 
 from sklearn.metrics import make_scorer
 
-from ._bound import BoundMetric
 from .._compat import score_function
+from ._bound import BoundMetric
 from ._declare import ALIASES, METRICS, MetricFunction, check_complete, options_of, share
 from ._one_pass import OnePassScorer
 from ._options import unknown_name
