@@ -33,8 +33,10 @@ ROOMS = [
     ["metrics"],
     [
         "model_selection._types", "model_selection._text", "model_selection._folds",
-        "model_selection._pool", "model_selection._selection", "model_selection._result",
-        "model_selection._run", "model_selection._nested", "model_selection._cross_validate",
+        "model_selection._pool", "model_selection._pooled", "model_selection._selection",
+        "model_selection._statistics", "model_selection._final", "model_selection._tuning",
+        "model_selection._summary", "model_selection._result", "model_selection._run",
+        "model_selection._nested", "model_selection._cross_validate",
     ],
     ["model_selection"],
     [""],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from numbers import Real
 from typing import Any
@@ -28,6 +29,8 @@ def settle(metric: Metric, values: Any, zero_division: Any, classes: Array | Non
     """Give undefined values the value that the metric's row or the caller names."""
     values = np.asarray(values, dtype=np.float64)
     if zero_division is STRICT:
+        if values.ndim == 0:
+            return values if math.isfinite(values) else np.float64(np.nan)
         return np.where(np.isfinite(values), values, np.nan)
     filler = check_zero_division(zero_division)
     undefined = np.isnan(values)
@@ -68,8 +71,9 @@ def average_values(
     weights = np.ones_like(values) if average == "macro" else sizes
     if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         values, weights = values[~np.isnan(values)], weights[~np.isnan(values)]
-    # A class of no size adds nothing, not even its nan; but an AUC needs every class that has scores.
-    counted = (weights > 0) if metric.reads_labels else (weights > 0) | np.isnan(values)
+    if not metric.reads_labels and np.isnan(values).any():
+        return np.nan  # an average of AUCs needs every class that has scores
+    counted = weights > 0  # a class of no size adds nothing, not even its nan
     if not counted.any():
         return settle(metric, np.nan, zero_division)
     return np.average(values[counted], weights=weights[counted])

@@ -22,8 +22,8 @@ _SHARED = {
     "y_proba": """array-like of shape (n_samples,) or (n_samples, n_classes)
     Probabilities: that of the positive class, or one column a class in sorted order.""",
     "labels": """array-like of shape (n_classes,), default=None
-    The classes to use, in this order. Needed where some occur neither in the truth nor in the
-    predictions.""",
+    The classes to use, in this order (sorted, where they name the columns of a matrix). Needed where
+    some occur neither in the truth nor in the predictions.""",
     "pos_label": """int, float, bool or str, default=None
     The positive class of a binary problem. None means 1 (or True) where all labels lie in {-1, 0, 1}
     or are booleans, otherwise the greater of the two labels.""",

@@ -51,8 +51,8 @@ class LabelPair:
 class ScoredLabels:
     """True labels as codes into the sorted `classes`, with one score or one column of scores each.
 
-    `columns` holds the codes of the caller's ``labels``, which name the columns of a score matrix, or
-    None: then the columns stand for the sorted classes.
+    `columns` holds the codes of the caller's sorted ``labels``, which name the columns of a score
+    matrix, or None: then the columns stand for the classes.
     """
 
     classes: Array
@@ -126,6 +126,11 @@ def check_scored_labels(
     named = None if labels is None else named_labels(labels)
     classes, codes = number_classes({"y_true": true} | ({} if named is None else {"labels": named}))
     _warn_of_hard_labels(y_score, score, classes, score_name)
+    if score.ndim == 2 and named is not None and (np.diff(codes[1]) < 0).any():
+        raise ValueError(
+            f"labels must be in sorted order, {shown(np.sort(named))}, as the columns of {score_name} "
+            f"are, found {shown(named)}."
+        )
     return ScoredLabels(classes, codes[0], score, weight, codes[1] if named is not None else None)
 
 
@@ -365,6 +370,26 @@ def _named_columns(named: Array | None, columns: int) -> Codes | None:
             f"{shown(named)}."
         )
     return named.astype(np.intp)
+
+
+def refuse_positive_of_many(pos_label: Any, target: str) -> None:
+    """Refuse a positive class where every class has its own problem; 1 is scikit-learn's default."""
+    if pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {target} y_true. Do not set pos_label or set "
+            f"pos_label to 1. Found {pos_label!r}, but every class is positive in turn."
+        )
+
+
+def warn_of_positive_of_many(pos_label: Any, average: str | None) -> None:
+    """Warn of a positive class that an average over all classes does not use."""
+    if pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
+        warnings.warn(
+            f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every class as "
+            "positive in turn; labels=[...] chooses classes.",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _given_positive(classes: Array, pos_label: Any) -> int:

@@ -216,7 +216,7 @@ def _lift(split: int) -> Floats:
     """
     terms = math.ceil(math.log(1e15) / math.log(math.pi * split))
     centres = (2 * np.arange(split) + 1) / split - 1
-    polynomials = np.eye(_MOMENTS)
+    polynomials: Array = np.eye(_MOMENTS)
     lift = np.empty((terms, split, _MOMENTS))
     for k in range(terms):
         lift[k] = chebyshev.chebval(centres, polynomials).T

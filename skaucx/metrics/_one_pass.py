@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -68,8 +69,8 @@ class OnePassScorer:
 
     def responses(self, estimator: Any, X: Any) -> dict[str, Array]:
         """Predict once with every method that some metric needs: a dict from method to output."""
-        methods = {self._method(estimator, name) for name in self.names if self._bound(name)}
-        return {method: np.asarray(getattr(estimator, method)(X)) for method in sorted(methods)}
+        methods = sorted(set(self._methods(estimator).values()))
+        return {method: _array(getattr(estimator, method)(X)) for method in methods}
 
     def score(
         self,
@@ -83,31 +84,42 @@ class OnePassScorer:
         """Return the value of every metric; `responses` spares predicting again."""
         given = self.responses(estimator, X) if responses is None else responses
         fold = _Fold(given, y, getattr(estimator, "classes_", None), sample_weight)
-        values = {}
-        for name, scorer in self.scorers.items():
-            bound = self._bound(name)
-            if bound is None:
-                weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-                values[name] = float(scorer(estimator, X, y, **weights))
-            else:
-                values[name] = fold.value(bound, self._method(estimator, name))
-        return values
+        methods, weights = self._methods(estimator), {}
+        if sample_weight is not None:
+            weights["sample_weight"] = sample_weight
+        return {
+            name: fold.value(self._metrics[name], methods[name])
+            if name in methods
+            else float(scorer(estimator, X, y, **weights))
+            for name, scorer in self.scorers.items()
+        }
 
-    def _bound(self, name: str) -> BoundMetric | None:
-        function = score_function(self.scorers[name])
-        return function if isinstance(function, BoundMetric) else None
+    @cached_property
+    def _metrics(self) -> dict[str, BoundMetric]:
+        """The metrics of this package, which share predictions, tables and rankings."""
+        functions = {name: score_function(scorer) for name, scorer in self.scorers.items()}
+        return {name: f for name, f in functions.items() if isinstance(f, BoundMetric)}
 
-    def _method(self, estimator: Any, name: str) -> str:
-        """Return the first of the metric's response methods that the estimator has."""
-        wanted = self._bound(name).function.metric.response_method  # type: ignore[union-attr]
-        wanted = (wanted,) if isinstance(wanted, str) else wanted
-        for method in wanted:
-            if hasattr(estimator, method):
-                return method
-        raise AttributeError(
-            f"{type(estimator).__name__} has no {' or '.join(wanted)}, which the metric {name!r} "
-            "reads."
-        )
+    def _methods(self, estimator: Any) -> dict[str, str]:
+        """Return for each metric the first of its response methods that the estimator has."""
+        found: dict[str | tuple[str, ...], str] = {}
+        methods = {}
+        for name, bound in self._metrics.items():
+            wanted = bound.function.metric.response_method
+            if wanted not in found:
+                found[wanted] = _first_method(estimator, wanted, name)
+            methods[name] = found[wanted]
+        return methods
+
+
+def _first_method(estimator: Any, wanted: str | tuple[str, ...], metric: str) -> str:
+    wanted = (wanted,) if isinstance(wanted, str) else wanted
+    for method in wanted:
+        if hasattr(estimator, method):
+            return method
+    raise AttributeError(
+        f"{type(estimator).__name__} has no {' or '.join(wanted)}, which the metric {metric!r} reads."
+    )
 
 
 class _Fold:
@@ -117,45 +129,53 @@ class _Fold:
         self, responses: Mapping[str, Array], y: Any, classes: Any, sample_weight: Any
     ) -> None:
         self.responses, self.y, self.weight = responses, y, sample_weight
-        self.classes = None if classes is None else np.asarray(classes)
-        self._states: dict[tuple[Any, ...], Any] = {}
+        multilabel = getattr(y, "ndim", 1) == 2 and y.shape[1] > 1
+        self.classes = None if classes is None or multilabel else np.asarray(classes)
+        self._states: dict[tuple[Any, ...], LabelState | ScoreState] = {}
 
     def value(self, bound: BoundMetric, method: str) -> float:
         """Return one metric, signed so that greater is better."""
         row, options = bound.function.metric, dict(bound.parameters)
-        labels, pos_label = options.pop("labels", None), options.pop("pos_label", None)
-        if pos_label is None and self.classes is not None and len(self.classes) == 2:
-            pos_label = self.classes[1]
-        if row.reads != "table":
-            options["pos_label"] = pos_label
-        key = (row.reads_labels, method, None if labels is None else tuple(labels), pos_label)
+        labels, positive = options.pop("labels", None), options.get("pos_label")
+        if positive is None and self.classes is not None and len(self.classes) == 2:
+            positive = self.classes[1]
+        if row.reads != "table" and options.get("average", "binary") == "binary":
+            options["pos_label"] = positive
+        key = (row.reads_labels, method, None if labels is None else tuple(labels), positive)
         if key not in self._states:
-            self._states[key] = self._state(row.reads_labels, method, labels, pos_label)
+            self._states[key] = self._state(row.reads_labels, method, labels, positive)
         value = self._states[key].value(row, zero_division=STRICT, **options)
         return float(plain(value)) * (-1 if row.greater_is_better is False else 1)
 
     def _state(
-        self, reads_labels: bool, method: str, labels: Any, pos_label: Any
+        self, reads_labels: bool, method: str, labels: Any, positive: Any
     ) -> LabelState | ScoreState:
-        labels = self.classes if labels is None else labels
+        shared = {
+            "labels": self.classes if labels is None else labels,
+            "sample_weight": self.weight,
+        }
         response = self.responses[method]
         if reads_labels:
-            pair = check_label_pair(self.y, response, labels=labels, sample_weight=self.weight)
-            return label_state(pair)
-        score = self._positive_scores(response, pos_label)
-        return score_state(
-            check_scored_labels(self.y, score, labels=labels, sample_weight=self.weight)
-        )
+            return label_state(check_label_pair(self.y, response, **shared))
+        score = self._positive_scores(response, positive)
+        return score_state(check_scored_labels(self.y, score, **shared))
 
-    def _positive_scores(self, response: Array, pos_label: Any) -> Array:
+    def _positive_scores(self, response: Array, positive: Any) -> Array:
         """Return the scores of the positive class of a binary problem, or the matrix of many."""
         if self.classes is None or len(self.classes) > 2:
             return response
-        if pos_label not in self.classes.tolist():
+        classes = self.classes.tolist()
+        if positive not in classes:
             raise ValueError(
-                f"pos_label={pos_label!r} is not a class of the estimator, whose classes are "
-                f"{self.classes.tolist()}."
+                f"pos_label={positive!r} is not a class of the estimator, whose classes are {classes}."
             )
         if response.ndim == 2:
-            return response[:, self.classes.tolist().index(pos_label)]
-        return response if pos_label == self.classes[-1] else -response
+            return response[:, classes.index(positive)]
+        return response if positive == classes[-1] else -response
+
+
+def _array(response: Any) -> Array:
+    """Return a response as an array; multilabel probabilities may come as a list, a label each."""
+    if isinstance(response, list):
+        return np.column_stack([np.asarray(label)[:, -1] for label in response])
+    return np.asarray(response)

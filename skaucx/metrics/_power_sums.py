@@ -254,13 +254,12 @@ def _leaf_moments(x: Floats, w: Floats | None, levels: Sequence[_Cells]) -> list
     """Return the moments of the cells that are not split, level by level."""
     leaves = [~cells.split for cells in levels]
     counts = [int(np.count_nonzero(leaf)) for leaf in leaves]
-    ids, last = (
+    ids, first, last = (
         np.concatenate([cells[field][leaf] for cells, leaf in zip(levels, leaves, strict=True)])
-        for field in (0, 2)
+        for field in range(3)
     )
     scale = np.repeat(2.0 ** np.arange(1, len(levels) + 1), counts)
-    # Empty cells may stand anywhere among those that end at the same score.
-    order = np.argsort(last, kind="stable")
+    order = np.argsort(first + last, kind="stable")  # an empty cell after one that ends there
     starts = np.append(0, last[order])
     moments = np.empty((len(order), _MOMENTS))
     cuts = np.unique(np.searchsorted(starts, np.arange(0, len(x), _SCORES_AT_ONCE)))

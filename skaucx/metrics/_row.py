@@ -100,6 +100,8 @@ class Metric:
 
     def checked(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Check the values given for the formula's own parameters."""
+        if not parameters:
+            return {}
         return {
             name: self.parameters[name](name, value) if name in self.parameters else value
             for name, value in parameters.items()

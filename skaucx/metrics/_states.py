@@ -24,8 +24,10 @@ from ._inputs import (
     known_positive,
     positive_code,
     refuse_multilabel,
+    refuse_positive_of_many,
     rescaled,
     score_columns,
+    warn_of_positive_of_many,
 )
 from ._options import check_choice
 from ._ranking import RankedScores
@@ -85,6 +87,7 @@ class LabelState:
                 pos_label, metric.one_or_fail and zero_division is not STRICT
             )
             return settle(metric, apply(metric, counts, parameters), zero_division)
+        warn_of_positive_of_many(pos_label, average)
         counts, sizes, classes = self.problems(average)
         if average == "micro":
             return settle(metric, apply(metric, counts.pooled, parameters), zero_division)
@@ -143,6 +146,7 @@ class ScoreState:
     """Scores, ranked once a binary problem, from which any number of metrics is read."""
 
     averages: tuple[str | None, ...] = ("macro", "weighted", "micro", None)
+    target = "multiclass"
 
     def __init__(self, scored: Any) -> None:
         self.scored = scored
@@ -176,6 +180,7 @@ class ScoreState:
             one_or_fail = metric.one_or_fail and zero_division is not STRICT
             code = positive_code(self.scored.classes, pos_label, one_or_fail=one_or_fail)
             return settle(metric, np.nan if code is None else evaluate("one", code), zero_division)
+        refuse_positive_of_many(pos_label, self.target)
         problems = self.problems(average, multi_class)
         if average == "micro":
             return settle(metric, evaluate("cells"), zero_division)
@@ -210,14 +215,15 @@ class ScoreState:
 
     def probabilities(self, pos_label: Any = None) -> Probabilities:
         """Return the probability of every class, a column each."""
-        scored = self.scored
-        matrix = check_probabilities(scored)
-        if matrix.shape[1] == 2:
-            code = positive_code(scored.classes, pos_label)
+        scored, matrix = self.scored, check_probabilities(self.scored)
+        classes = scored.classes
+        if scored.score.ndim == 1 or len(classes) == 1:
+            code = positive_code(classes, pos_label if scored.score.ndim == 1 else None)
             # A lone class of unknown side is taken as the greater one, as its score claims.
-            outcome = scored.true == (len(scored.classes) - 1 if code is None else code)
+            outcome = scored.true == (len(classes) - 1 if code is None else code)
         else:
-            outcome = np.argsort(score_columns(scored))[scored.true]
+            columns = np.arange(len(classes)) if scored.columns is None else scored.columns
+            outcome = np.argsort(columns)[scored.true]
         weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
         return Probabilities(matrix, outcome.astype(np.intp), weight)
 
@@ -258,6 +264,7 @@ class IndicatorScores(ScoreState):
     """Scores of multilabel indicators, ranked a label or a sample at a time."""
 
     averages = ("samples", "macro", "weighted", "micro", None)
+    target = "multilabel-indicator"
 
     def problems(self, average: str | None, multi_class: str) -> Callable[..., Any]:
         """Return the method that evaluates the binary problems of an indicator matrix."""

@@ -76,7 +76,9 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     return wrong / table.sum(axis=(-2, -1)) if normalize else wrong
 
 
-@declare("table", "Brodersen et al. 2010", twin=True, swapped="balanced_accuracy")
+@declare(
+    "table", "Brodersen et al. 2010", twin=True, undefined=np.nan, swapped="balanced_accuracy"
+)
 def balanced_accuracy_score(table: Floats, *, adjusted: bool = False) -> Floats:
     """Balanced accuracy: the mean of the recalls of the classes that occur.
 

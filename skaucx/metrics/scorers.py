@@ -14,7 +14,7 @@ from ._declare import ALIASES, METRICS, MetricFunction, check_complete, options_
 from ._one_pass import OnePassScorer
 from ._options import unknown_name
 
-_LABEL_AVERAGES = ("macro", "micro", "weighted")
+_LABEL_AVERAGES = ("macro", "micro", "samples", "weighted")
 _SCORE_AVERAGES = (
     "ovr",
     "ovr_macro",
@@ -37,8 +37,8 @@ def get_scorer_names() -> list[str]:
     Examples
     --------
     >>> from skaucx.metrics import get_scorer_names
-    >>> [name for name in get_scorer_names() if name.startswith("specificity")]
-    ['specificity', 'specificity_macro', 'specificity_micro', 'specificity_weighted']
+    >>> [name for name in get_scorer_names() if name.startswith("p4")]
+    ['p4', 'p4_macro', 'p4_micro', 'p4_samples', 'p4_weighted']
     """
     return sorted(_names())
 

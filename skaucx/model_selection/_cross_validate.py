@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ def nested_cross_validate(
     y: Any,
     *,
     scoring: Any,
-    refit: str | None = None,
+    refit: str | Sequence[str] | None = None,
     outer_cv: Any = 5,
     inner_cv: Any = 5,
     final: FinalRule = "vote",
@@ -40,7 +41,7 @@ def nested_cross_validate(
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     scoring : str, list of str or dict
-    refit : str, optional
+    refit : str or list of str, optional
     outer_cv, inner_cv : int or splitter, default=5
     final : {"vote", "search"} or None, default="vote"
     n_jobs : int, optional

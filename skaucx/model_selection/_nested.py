@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from numbers import Real
 from typing import Any
@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from skaucx.metrics import one_pass_scorer
 
+from ._final import FinalModel
 from ._folds import Sample
-from ._result import FinalModel
 from ._run import Procedure, run
 from ._types import ErrorScore, FinalRule, Floats, Grid, Model, Params, Scorer
 
@@ -31,6 +31,16 @@ def _offers(method: str) -> Callable[[NestedCV], bool]:
         return hasattr(nested.estimator if final is None else final.estimator, method)
 
     return check
+
+
+def _refit_names(refit: str | Sequence[str] | None, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Check the metrics that choose; the first known one by default."""
+    names = (known[0],) if refit is None else (refit,) if isinstance(refit, str) else tuple(refit)
+    if not names or len(set(names)) < len(names) or not set(names) <= set(known):
+        raise ValueError(
+            f"refit must be one of the metrics {known} or a list of distinct ones, found {refit!r}."
+        )
+    return names
 
 
 class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -49,8 +59,10 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     scoring : str, list of str or dict
         Metrics, as :func:`skaucx.metrics.one_pass_scorer` takes them. The outer test parts get all
         of them from one prediction a response method.
-    refit : str, optional
-        Name of the metric that chooses parameters; the first of ``scoring`` by default.
+    refit : str or list of str, optional
+        Name of the metric that chooses parameters; the first of ``scoring`` by default. With a list
+        each of them chooses by the same inner fits: the result's ``tuning_matrix`` compares what
+        comes of it, and the first one decides what else is reported and the final model.
     outer_cv, inner_cv : int or splitter, default=5
         As :func:`sklearn.model_selection.check_cv` takes them: an integer means stratified folds
         for a classifier, not shuffled. ``outer_cv`` may also be an iterable of splits.
@@ -93,6 +105,9 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     scores are free of this bias. They estimate the procedure, and are usually slightly pessimistic
     for the final model, which learns from more rows.
 
+    The rows of the tuning matrix are estimates of as many procedures on the same folds; the best
+    row, picked afterwards, is optimistic again.
+
     With a :class:`sklearn.pipeline.Pipeline`, ``sample_weight`` reaches the last step.
 
     References
@@ -124,7 +139,7 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         param_grid: Grid,
         *,
         scoring: Any,
-        refit: str | None = None,
+        refit: str | Sequence[str] | None = None,
         outer_cv: Any = 5,
         inner_cv: Any = 5,
         final: FinalRule = "vote",
@@ -191,15 +206,12 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         """Check the parameters and resolve defaults."""
         self._check_options()
         scorer: Scorer = one_pass_scorer(self.scoring)
-        refit = scorer.names[0] if self.refit is None else self.refit
-        if refit not in scorer.names:
-            raise ValueError(f"refit must be one of the metrics {scorer.names}, found {refit!r}.")
         classifier = is_classifier(self.estimator)
         return Procedure(
             estimator=self.estimator,
             candidates=tuple(ParameterGrid(self.param_grid)),
             scorer=scorer,
-            refit=(refit,),
+            refit=_refit_names(self.refit, scorer.names),
             outer_cv=check_cv(self.outer_cv, sample.y, classifier=classifier),
             inner_cv=check_cv(self.inner_cv, sample.y, classifier=classifier),
             final=self.final,

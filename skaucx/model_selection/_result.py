@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,42 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .._compat import import_pandas
+from . import _summary
+from ._final import FinalModel
 from ._pool import OutOfFoldPredictions
-from ._selection import Selection
-from ._text import columns, count, listed, paragraph, parameters
-from ._types import Floats, Model, Params, Rows
+from ._pooled import Pooled
+from ._selection import Selection, count_wins
+from ._statistics import Interval, MetricStatistics
+from ._tuning import TuningMatrix
+from ._types import Floats, Params, Rows
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-@dataclass(frozen=True, eq=False)
-class FinalModel:
-    """The model to ship and how its parameters were chosen.
-
-    Attributes
-    ----------
-    rule : {"vote", "search"}
-    index : int
-        Index of the chosen candidate.
-    params : dict
-    inner_mean : float
-        Its mean over the inner folds of all outer folds ("vote") or of the search on all data.
-    votes : int
-        Outer folds that chose the same candidate.
-    rivals : int
-        Other candidates with as many votes.
-    estimator : estimator
-        Fitted on all data.
-    """
-
-    rule: Literal["vote", "search"]
-    index: int
-    params: Params
-    inner_mean: float
-    votes: int
-    rivals: int
-    estimator: Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,7 +36,7 @@ class NestedCVResult(Mapping[str, Floats]):
     candidates : tuple of C dict
         The parameter grid, in order.
     refit : tuple of R str
-        Metrics that choose; the first one chooses what the result reports.
+        Metrics that choose; the first one chooses what the result reports and the final model.
     inner_scores : ndarray of shape (k, C, l, R), float64
         Scores of every inner fit; l is the largest number of inner folds, shorter ones end in nan.
     n_inner : tuple of k int
@@ -71,8 +45,15 @@ class NestedCVResult(Mapping[str, Floats]):
         For each outer fold the ``winner``, every candidate's mean, which inner folds were
         ``dropped`` because every candidate was undefined, how often a candidate was ``undefined``
         on the others, and whether anything was left to be ``decided``.
+    tuning_matrix : TuningMatrix
+        Outer scores for each of the metrics that choose. Its best row, picked afterwards, is
+        optimistic.
     predictions : OutOfFoldPredictions
         Pooled predictions of the outer test rows.
+    pooled : dict of str to Pooled
+        Each metric of ``predictions`` as one set, or why it has no value.
+    n_train, n_test : ndarray of shape (k,), int
+        Rows of each outer fold.
     final : FinalModel or None
         The model fitted on all data.
     n_samples : int
@@ -81,7 +62,10 @@ class NestedCVResult(Mapping[str, Floats]):
     -----
     Choosing parameters by the score that is then reported makes it optimistic [1]_ [2]_. Here the
     outer test rows take no part in the choice; the estimate belongs to the whole procedure, whose
-    folds may choose different parameters.
+    folds may choose different parameters. :attr:`optimism` tells what the choice would have added.
+
+    A pooled value differs from the mean over folds wherever a metric is no mean over examples. A
+    pooled AUC also ranks scores of different models against each other.
 
     References
     ----------
@@ -114,7 +98,11 @@ class NestedCVResult(Mapping[str, Floats]):
     inner_scores: Floats
     n_inner: tuple[int, ...]
     selections: tuple[Selection, ...]
+    tuning_matrix: TuningMatrix
     predictions: OutOfFoldPredictions
+    pooled: Mapping[str, Pooled]
+    n_train: Rows
+    n_test: Rows
     final: FinalModel | None
     n_samples: int
 
@@ -137,8 +125,8 @@ class NestedCVResult(Mapping[str, Floats]):
         return id(self)
 
     def __repr__(self) -> str:
-        moments = {name: _moments(scores) for name, scores in self.test_scores.items()}
-        parts = [f"{name} {mean:.4f} (sd {sd:.4f})" for name, (mean, sd) in moments.items()]
+        told = {name: self.statistics(name) for name in self.test_scores}
+        parts = [f"{name} {found.mean:.4f} (sd {found.sd:.4f})" for name, found in told.items()]
         return f"NestedCVResult({', '.join(parts)})"
 
     @property
@@ -161,23 +149,113 @@ class NestedCVResult(Mapping[str, Floats]):
         """Mean inner score of each outer fold's chosen candidate, shape (k,)."""
         return np.array([selection.means[selection.winner] for selection in self.selections])
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row an outer fold: test scores, inner mean, winner and its parameters.
+    @property
+    def winner_counts(self) -> Rows:
+        """How many outer folds chose each candidate, shape (C,); undecided folds do not count."""
+        return count_wins(self.selections)
+
+    @property
+    def optimism(self) -> Floats:
+        """Inner mean of each outer fold's winner minus its outer score by that metric, shape (k,)."""
+        return self.tuning_matrix.optimism[0]
+
+    def statistics(self, name: str) -> MetricStatistics:
+        """Mean, spread, pooled value and undefined folds of one metric.
+
+        Parameters
+        ----------
+        name : str
+            A metric of ``scoring``.
+
+        Returns
+        -------
+        MetricStatistics
+
+        Raises
+        ------
+        KeyError
+            If the result has no such metric.
+        """
+        if name not in self.test_scores:
+            raise KeyError(f"{name!r}; the result has {', '.join(self.test_scores)}")
+        return MetricStatistics(
+            self.test_scores[name], self.pooled[name], self.n_train, self.n_test
+        )
+
+    def interval(self, name: str, level: float = 0.95) -> Interval:
+        """Nadeau-Bengio corrected interval of the mean outer score, a heuristic.
+
+        The variance is (1/J + n_test/n_train) s^2 and Student's t has J - 1 degrees of freedom, for
+        J defined folds with standard deviation s.
+
+        Parameters
+        ----------
+        name : str
+            A metric of ``scoring``.
+        level : float, default=0.95
+            Nominal coverage, in (0, 1).
+
+        Returns
+        -------
+        Interval
+            ``(low, high)``; nan with fewer than two defined folds.
+
+        Raises
+        ------
+        KeyError
+            If the result has no such metric.
+        ValueError
+            If ``level`` is not in (0, 1).
+
+        References
+        ----------
+        .. [1] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
+           Learning 52, 239-281.
+        """
+        return self.statistics(name).interval(level)
+
+    def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
+        """Return one row an outer fold, or one row a metric.
+
+        Parameters
+        ----------
+        by : {"fold", "metric"}, default="fold"
 
         Returns
         -------
         pandas.DataFrame
-            Columns ``test_<name>``, ``inner_<refit>``, ``winner``, ``param_<name>``,
-            ``dropped_inner_folds`` and ``undefined_candidates``; index ``fold``.
+            By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
+            ``param_<name>``, ``dropped_inner_folds`` and ``undefined_candidates``. By metric:
+            columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high`` (the corrected 95 %
+            interval, a heuristic) and ``undefined`` folds.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
+        ValueError
+            If ``by`` is neither.
         """
+        if by not in ("fold", "metric"):
+            raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
         pd = import_pandas()
+        if by == "metric":
+            rows = [self._described(name) for name in self.test_scores]
+            return pd.DataFrame(rows, index=pd.Index(self.test_scores, name="metric"))
         index = pd.RangeIndex(self.n_outer, name="fold")
         return pd.DataFrame([self._record(fold) for fold in range(self.n_outer)], index=index)
+
+    def _described(self, name: str) -> dict[str, Any]:
+        found = self.statistics(name)
+        low, high = found.interval()
+        return {
+            "mean": found.mean,
+            "sd": found.sd,
+            "pooled": found.pooled.value,
+            "low": low,
+            "high": high,
+            "undefined": found.undefined,
+        }
 
     def _record(self, fold: int) -> dict[str, Any]:
         selection = self.selections[fold]
@@ -185,6 +263,7 @@ class NestedCVResult(Mapping[str, Floats]):
         return {
             **{key: scores[fold] for key, scores in self.items()},
             f"inner_{self.refit[0]}": selection.means[selection.winner],
+            "optimism": self.optimism[fold],
             "winner": selection.winner,
             **{f"param_{name}": value for name, value in params.items()},
             "dropped_inner_folds": int(selection.dropped.sum()),
@@ -197,109 +276,20 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         str
-            Mean, standard deviation (of the defined folds, with k - 1 in the denominator) and every
-            fold of each metric; the winners; what was undefined; how the final model was chosen.
+            For each metric the mean, standard deviation (of the defined folds, with k - 1 in the
+            denominator), pooled value, corrected interval and every fold; the winners and their
+            optimism; the tuning matrix where several metrics chose; what was undefined; how the
+            final model was chosen.
         """
-        blocks = [_header(self), _scores(self), _winners(self), _undefined(self), _final(self)]
-        return "\n\n".join(block for block in blocks if block)
-
-
-def _header(result: NestedCVResult) -> str:
-    low, high = min(result.n_inner), max(result.n_inner)
-    inner = str(low) if low == high else f"{low} to {high}"
-    return (
-        f"Nested cross-validation: {result.n_outer} outer x {inner} inner folds, "
-        f"{count(len(result.candidates), 'candidate')}, chosen by {result.refit[0]}"
-    )
-
-
-def _scores(result: NestedCVResult) -> str:
-    rows = {
-        name: [f"{v:.4f}" for v in (*_moments(scores), *scores)]
-        for name, scores in result.test_scores.items()
-    }
-    label = max(map(len, ["test scores", *rows]))
-    width = max(len(cell) for cells in rows.values() for cell in cells)
-    lines = [
-        f"{'test scores':<{label}}  {'mean':>{width}}  {'sd':>{width}}   "
-        f"folds 0 to {result.n_outer - 1}"
-    ]
-    for name, cells in rows.items():
-        mean, sd, *folds = [f"{cell:>{width}}" for cell in cells]
-        lead = f"{name:<{label}}  {mean}  {sd}   "
-        lines.append(columns(folds, lead=lead))
-        if missing := np.count_nonzero(np.isnan(result.test_scores[name])):
-            lines.append(f"{'':{len(lead)}}undefined in {missing} of {result.n_outer} folds")
-    return "\n".join(lines)
-
-
-def _winners(result: NestedCVResult) -> str:
-    lines = [f"{'winners':<12}  inner mean   parameters"]
-    folds = zip(result.inner_means, result.winning_params, strict=True)
-    for fold, (mean, params) in enumerate(folds):
-        label = f"fold {fold}"
-        lines.append(paragraph(parameters(params), lead=f"{label:<12}  {mean:10.4f}   "))
-    for winner, times in Counter(result.winners.tolist()).most_common():
-        share = f"won {times} of {result.n_outer}"
-        lines.append(paragraph(parameters(result.candidates[winner]), lead=f"{share:<27}"))
-    return "\n".join(lines)
-
-
-def _undefined(result: NestedCVResult) -> str:
-    """Tell what the rules for undefined inner scores did; empty where all are defined."""
-    total = sum(result.n_inner)
-    dropped = sum(int(selection.dropped.sum()) for selection in result.selections)
-    missing = np.array([selection.undefined for selection in result.selections])
-    undecided = [fold for fold, s in enumerate(result.selections) if not s.decided]
-    lines = []
-    if dropped:
-        lines.append(
-            f"{result.refit[0]} was undefined in {dropped} of {total} inner folds for every "
-            "candidate; these folds took no part in the choice."
-        )
-    others = f"{total - dropped} {'other ' if dropped else ''}inner folds"
-    lines += [
-        f"{parameters(result.candidates[index])} was undefined in {missing[:, index].sum()} of "
-        f"{others} and ranked after fully defined candidates in outer "
-        f"{listed('fold', np.flatnonzero(missing[:, index]))}."
-        for index in np.flatnonzero(missing.any(axis=0))
-    ]
-    if undecided:
-        lines.append(
-            f"Outer {listed('fold', undecided)} had nothing defined to choose by, took the first "
-            "candidate and did not vote."
-        )
-    return "\n".join(paragraph(line, hang=2) for line in lines)
-
-
-def _final(result: NestedCVResult) -> str:
-    if result.final is None:
-        lines = ["No final model (final=None). The estimate belongs to the procedure."]
-    else:
-        lines = [
-            f"Final model: {parameters(result.final.params)}",
-            f"{_choice(result.final, result.n_outer)}. Refitted on all {result.n_samples} rows.",
-            "The estimate belongs to the procedure, its search included, not to this one model, "
-            "for which it is usually slightly pessimistic.",
+        statistics = {name: self.statistics(name) for name in self.test_scores}
+        blocks = [
+            _summary.header(self.refit[0], self.n_inner, len(self.candidates)),
+            _summary.metrics(statistics),
+            _summary.folds(self.test_scores),
+            _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
+            _summary.optimism(self.refit[0], self.optimism),
+            str(self.tuning_matrix) if len(self.refit) > 1 else "",
+            _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),
+            _summary.final(self.final, self.n_outer, self.n_samples),
         ]
-    return "\n".join(paragraph(line, hang=2) for line in lines)
-
-
-def _choice(final: FinalModel, n_outer: int) -> str:
-    votes = f"{final.votes} of {n_outer} outer folds"
-    if final.rule == "search":
-        mean = f"mean {final.inner_mean:.4f}"
-        return f"Chosen by one more inner search on all data ({mean}), and by {votes}"
-    if not final.rivals:
-        return f"Elected by {votes}"
-    return (
-        f"Elected by {votes}, like {count(final.rivals, 'other candidate')}; the tie went to the "
-        f"highest mean over all inner folds, {final.inner_mean:.4f}"
-    )
-
-
-def _moments(scores: Floats) -> tuple[float, float]:
-    """Mean and standard deviation (k - 1) of the defined scores, nan where there are too few."""
-    defined = scores[~np.isnan(scores)]
-    mean = float(defined.mean()) if len(defined) else np.nan
-    return mean, float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
+        return "\n\n".join(block for block in blocks if block)

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
+from ._final import FinalModel
 from ._folds import (
     Outcome,
     Sample,
@@ -19,9 +21,14 @@ from ._folds import (
     warn_of_failures,
 )
 from ._pool import pool
-from ._result import FinalModel, NestedCVResult
+from ._pooled import pooled_scores
+from ._result import NestedCVResult
 from ._selection import Selection, select, vote
+from ._tuning import TuningMatrix
 from ._types import ErrorScore, FinalRule, Floats, Params, Scorer, Split
+
+# The outcome of every distinct winner, by outer fold and candidate.
+Refits = Mapping[tuple[int, int], Outcome]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,22 +51,35 @@ def run(procedure: Procedure, sample: Sample) -> NestedCVResult:
     outer, inner = _splits(procedure, sample)
     k = len(outer)
     scores = _inner_scores(procedure, sample, inner)
-    selections = [select(table[:, :, 0]) for table in scores]
+    selections = [
+        [select(table[:, :, metric]) for table in scores] for metric in range(len(procedure.refit))
+    ]
     _warn_of_undecided(procedure, selections, k)
-    choice = _choose_final(procedure, selections, scores, k)
-    winners = [selection.winner for selection in selections[:k]]
-    outcomes, final = _refits(procedure, sample, outer, winners, choice)
+    choice = _choose_final(procedure, selections[0], scores, k)
+    chosen = [by_metric[:k] for by_metric in selections]
+    outcomes, final = _refits(procedure, sample, outer, chosen, choice)
+    reported = [outcomes[fold, chosen[0][fold].winner] for fold in range(k)]
+    predictions = pool(sample, [test for _, test in outer], reported)
     return NestedCVResult(
         test_scores={
-            name: np.array([outcome.scores[name] for outcome in outcomes])
+            name: np.array([outcome.scores[name] for outcome in reported])
             for name in procedure.scorer.names
         },
         candidates=procedure.candidates,
         refit=procedure.refit,
         inner_scores=_padded(scores[:k]),
         n_inner=tuple(len(splits) for splits in inner[:k]),
-        selections=tuple(selections[:k]),
-        predictions=pool(sample, [test for _, test in outer], outcomes),
+        selections=tuple(chosen[0]),
+        tuning_matrix=_tuning_matrix(procedure, chosen, outcomes),
+        predictions=predictions,
+        pooled=pooled_scores(
+            procedure.scorer,
+            predictions,
+            sample.weights(predictions.row),
+            get_tags(procedure.estimator),
+        ),
+        n_train=np.array([len(train) for train, _ in outer]),
+        n_test=np.array([len(test) for _, test in outer]),
         final=final,
         n_samples=len(sample),
     )
@@ -108,29 +128,54 @@ def _refits(
     procedure: Procedure,
     sample: Sample,
     outer: Sequence[Split],
-    winners: Sequence[int],
+    selections: Sequence[Sequence[Selection]],
     choice: FinalModel | None,
-) -> tuple[list[Outcome], FinalModel | None]:
-    """Score every outer fold's winner on its test part and fit the final model, in one batch."""
+) -> tuple[Refits, FinalModel | None]:
+    """Score every distinct winner of an outer fold on its test part and fit the final model.
+
+    All in one batch. Predictions are kept of the winners by the first metric.
+    """
+    winners = [
+        (fold, by_metric[fold].winner) for by_metric in selections for fold in range(len(outer))
+    ]
+    distinct = list(dict.fromkeys(winners))
     jobs = [
         delayed(score_candidate)(
             procedure.estimator,
             procedure.candidates[winner],
             sample,
-            train,
-            test,
+            *outer[fold],
             procedure.scorer,
             procedure.error_score,
-            keep=True,
+            keep=winner == selections[0][fold].winner,
         )
-        for winner, (train, test) in zip(winners, outer, strict=True)
+        for fold, winner in distinct
     ]
     if choice is not None:
         jobs.append(delayed(fit_model)(choice.estimator, sample, np.arange(len(sample))))
     done = Parallel(**procedure.parallel)(jobs)
     final = None if choice is None else replace(choice, estimator=done.pop())
     warn_of_failures(done, "outer", procedure.error_score)
-    return done, final
+    return dict(zip(distinct, done, strict=True)), final
+
+
+def _tuning_matrix(
+    procedure: Procedure, selections: Sequence[Sequence[Selection]], outcomes: Refits
+) -> TuningMatrix:
+    """Arrange the outer scores by the metric that chose and the metric reported on."""
+    names = procedure.scorer.names
+    scores = [
+        [[outcomes[fold, s.winner].scores[name] for fold, s in enumerate(row)] for name in names]
+        for row in selections
+    ]
+    return TuningMatrix(
+        tuned_on=procedure.refit,
+        reported_on=names,
+        scores=np.array(scores, dtype=np.float64),
+        winners=np.array([[s.winner for s in row] for row in selections], dtype=np.intp),
+        inner_means=np.array([[s.means[s.winner] for s in row] for row in selections]),
+        candidates=procedure.candidates,
+    )
 
 
 def _choose_final(
@@ -154,17 +199,21 @@ def _choose_final(
     )
 
 
-def _warn_of_undecided(procedure: Procedure, selections: Sequence[Selection], n_outer: int) -> None:
-    undecided = [i for i, selection in enumerate(selections) if not selection.decided]
-    if undecided:
-        names = [f"outer fold {i}" if i < n_outer else "the search on all data" for i in undecided]
-        warnings.warn(
-            f"{procedure.refit[0]!r} is undefined for every candidate on every inner fold of "
-            f"{', '.join(names)}; the first candidate, {procedure.candidates[0]}, was taken there. "
-            "Larger inner folds or another refit metric would leave something to choose by.",
-            UserWarning,
-            stacklevel=4,
-        )
+def _warn_of_undecided(
+    procedure: Procedure, selections: Sequence[Sequence[Selection]], n_outer: int
+) -> None:
+    for name, by_metric in zip(procedure.refit, selections, strict=True):
+        undecided = [i for i, selection in enumerate(by_metric) if not selection.decided]
+        if undecided:
+            at = [f"outer fold {i}" if i < n_outer else "the search on all data" for i in undecided]
+            warnings.warn(
+                f"{name!r} is undefined for every candidate on every inner fold of "
+                f"{', '.join(at)}; the first candidate, {procedure.candidates[0]}, was taken "
+                "there. Larger inner folds or another refit metric would leave something to "
+                "choose by.",
+                UserWarning,
+                stacklevel=4,
+            )
 
 
 def _padded(scores: Sequence[Floats]) -> Floats:

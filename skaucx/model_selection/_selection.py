@@ -111,9 +111,14 @@ def vote(selections: Sequence[Selection], scores: Sequence[Floats]) -> Vote:
     (0, [1, 1])
     """
     means, _, undefined = _rank_keys(np.concatenate(scores, axis=1))
-    winners = [selection.winner for selection in selections if selection.decided]
-    counts = np.bincount(np.array(winners, dtype=np.intp), minlength=len(means))
+    counts = count_wins(selections)
     return Vote(int(np.lexsort((-means, undefined, -counts))[0]), counts, means)
+
+
+def count_wins(selections: Sequence[Selection]) -> NDArray[np.intp]:
+    """Count how many searches chose each candidate; one that could not decide does not count."""
+    winners = [selection.winner for selection in selections if selection.decided]
+    return np.bincount(np.array(winners, dtype=np.intp), minlength=len(selections[0].means))
 
 
 def _rank_keys(scores: Floats) -> tuple[Floats, NDArray[np.bool_], NDArray[np.intp]]:

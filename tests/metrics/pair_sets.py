@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 
 import numpy as np
@@ -65,7 +66,11 @@ def score_set(family, size, weighted=False):
 
 
 def exact_sum(h, positives, negatives, wp=None, wn=None):
-    """Return the weighted sum of h(p - n), added up in extended precision."""
-    values = np.asarray(h(positives[:, None] - negatives), dtype=np.longdouble)
-    per_positive = values.sum(axis=1) if wn is None else (values * wn).sum(axis=1)
-    return float(per_positive.sum() if wp is None else (per_positive * wp).sum())
+    """Return the weighted sum of h(p - n): rows by pairwise summation, their sums exactly."""
+    wp = np.ones_like(positives) if wp is None else wp
+    rows = []
+    for start in range(0, len(positives), 128):
+        values = h(positives[start : start + 128, None] - negatives)
+        per_positive = (values if wn is None else values * wn).sum(axis=1)
+        rows.extend(wp[start : start + 128] * per_positive)
+    return math.fsum(rows)

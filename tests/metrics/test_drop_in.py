@@ -231,7 +231,8 @@ def grid(row, kind):
     if "pos_label" in theirs and kind.binary:
         tried["pos_label"] = (ABSENT, *kind.positive) if kind.named != [1, 2] else kind.positive
     if "labels" in theirs:
-        tried["labels"] = (ABSENT, *kind.subsets) if row.reads_labels else (ABSENT, kind.named)
+        named = () if kind.multilabel else (kind.named, kind.named[::-1])
+        tried["labels"] = (ABSENT, *(kind.subsets if row.reads_labels else named))
     assert set(tried) <= set(ours)
     return tried
 

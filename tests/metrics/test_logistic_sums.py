@@ -36,20 +36,19 @@ class TestAgainstPairs:
             assert sum_of_logistics(*sides, beta) == pytest.approx(plain_sum(sides, beta), **CLOSE)
 
     def test_many_scores(self, family, weighted):
-        sides = score_set(family, 3000, weighted)
+        sides = score_set(family, 2000, weighted)
         for beta in (7, 300, 1e4):
             assert sum_of_logistics(*sides, beta) == pytest.approx(plain_sum(sides, beta), **CLOSE)
 
 
 def test_ten_thousand_scores():
     sides = score_set("sigmoid", 10_000, weighted=True)
-    for beta in (7, 1e3):
-        assert sum_of_logistics(*sides, beta) == pytest.approx(plain_sum(sides, beta), **CLOSE)
+    assert sum_of_logistics(*sides, 300) == pytest.approx(plain_sum(sides, 300), **CLOSE)
 
 
 @pytest.mark.parametrize("beta", [0.1, 7, 50])
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-@pytest.mark.parametrize("family", ["uniform", "sigmoid", "four decimals", "tiny to one"])
+@pytest.mark.parametrize("family", ["sigmoid", "tiny to one"])
 def test_a_million_scores_agree_with_themselves(family, weighted, beta):
     """A stretched grid has other cells, and sigma(x) + sigma(-x) = 1."""
     p, n, wp, wn = score_set(family, 1_000_000, weighted)
@@ -59,6 +58,16 @@ def test_a_million_scores_agree_with_themselves(family, weighted, beta):
     assert pairs - sum_of_logistics(n, p, wn, wp, beta) == pytest.approx(total, rel=1e-13)
 
 
+@pytest.mark.usefixtures("_fast_alone")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_sparse_cells_in_several_batches(family, monkeypatch):
+    monkeypatch.setattr(_logistic_sums, "_PAIRS_A_CELL", 0)
+    monkeypatch.setattr(_logistic_sums, "_CELLS_AT_ONCE", 5)
+    sides = score_set(family, 150, weighted=True)
+    for beta in (50, 1e3):
+        assert sum_of_logistics(*sides, beta) == pytest.approx(plain_sum(sides, beta), **CLOSE)
+
+
 @pytest.mark.parametrize(
     ("positives", "negatives", "beta", "expected"),
     [
@@ -66,14 +75,16 @@ def test_a_million_scores_agree_with_themselves(family, weighted, beta):
         ([-1e308, 1e308], [-1e308], 1e6, 1.5),
         ([1e17, 1e17 + 64], [1e17, 1e17 + 32], 1, 2.5),
         ([-1e17, 1.0], [1.0, 1e17], 1, 0.5),
+        ([-1.0, 1e17], [-1e17, 1e17 - 16], 1, 3 - special.expit(-16.0)),
         ([0.0], [1.0], 800, 0.0),
         ([0.0], [1.0], 700, np.exp(-700.0)),
         ([5e-324], [0.0], 1e-3, 0.5),
     ],
 )
 @pytest.mark.usefixtures("_fast_alone")
-def test_extremes(positives, negatives, beta, expected):
+def test_extremes(positives, negatives, beta, expected, monkeypatch):
     """Overflowing differences, cells beyond 2^53, ties, and summands near the smallest floats."""
+    monkeypatch.setattr(_logistic_sums, "_PAIRS_A_CELL", 0)
     value = sum_of_logistics(np.array(positives), np.array(negatives), None, None, beta)
     assert value == pytest.approx(expected, rel=1e-13, abs=1e-320)
 

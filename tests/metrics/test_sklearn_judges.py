@@ -270,6 +270,7 @@ TABLES = {
 # What a check asks an error to say, and what ours says; None where there is no error by design.
 WORDS = {
     "pos_label=1 is not a valid label": None,  # the default is None: the greater of two labels
+    "pos_label is fixed to 1 for multiclass": "pos_label=.* has no meaning for a matrix of scores",
     "Found empty input array": "is empty; at least one example is needed",
     "Input sample_weight contains infinity": "Input sample_weight contains NaN or infinity",
     "Complex data not supported": "sample_weight has dtype complex128",
@@ -535,14 +536,12 @@ class Scored:
 
 SUFFIXES: dict[str, dict[str, str]] = {
     "": {},
-    "_macro": {"average": "macro"},
-    "_micro": {"average": "micro"},
-    "_weighted": {"average": "weighted"},
-    "_ovr": {"multi_class": "ovr"},
-    "_ovr_micro": {"multi_class": "ovr", "average": "micro"},
-    "_ovr_weighted": {"multi_class": "ovr", "average": "weighted"},
-    "_ovo": {"multi_class": "ovo"},
-    "_ovo_weighted": {"multi_class": "ovo", "average": "weighted"},
+    **{f"_{average}": {"average": average} for average in ("macro", "micro", "weighted")},
+    **{
+        f"_{multi_class}{suffix}": {"multi_class": multi_class, "average": average}
+        for multi_class in ("ovr", "ovo")
+        for suffix, average in (("", "macro"), ("_micro", "micro"), ("_weighted", "weighted"))
+    },
 }
 KNOWN = set(get_scorer_names())
 SCORERS = [
@@ -616,7 +615,7 @@ def repr_of(scored):
     return (
         f"make_scorer({scored.function.__name__}{f'({inside})' if bound else ''}"
         f"{', greater_is_better=False' if scored.sign < 0 else ''}"
-        f", response_method={scored.row.response_method!r})"
+        f", response_method={scored.scorer()._response_method!r})"
     )
 
 
@@ -696,7 +695,7 @@ SCORER_CHECKS = [
             (
                 {"first": scored.scorer(), "second": scored.scorer()},
                 *(
-                    int(np.atleast_1d(scored.row.response_method)[0] == method)
+                    int(np.atleast_1d(scored.scorer()._response_method)[0] == method)
                     for method in ("predict", "predict_proba", "decision_function")
                 ),
             )

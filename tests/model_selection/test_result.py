@@ -8,9 +8,10 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 
-from skaucx.model_selection import NestedCVResult
+from skaucx.model_selection import NestedCVResult, TuningMatrix
+from skaucx.model_selection._final import FinalModel
 from skaucx.model_selection._pool import OutOfFoldPredictions
-from skaucx.model_selection._result import FinalModel
+from skaucx.model_selection._pooled import Pooled
 from skaucx.model_selection._selection import select
 from skaucx.model_selection._text import columns
 
@@ -35,7 +36,18 @@ def result():
         inner_scores=INNER[..., None],
         n_inner=(3, 3, 3),
         selections=tuple(select(scores) for scores in INNER),
+        tuning_matrix=TuningMatrix(
+            ("roc_auc",),
+            ("roc_auc", "npv"),
+            np.array([[[0.5, 0.75, 1.0], [0.5, NAN, 0.75]]]),
+            np.array([[1, 0, 0]]),
+            np.array([[0.85, 0.8, 1.9 / 3]]),
+            CANDIDATES,
+        ),
         predictions=OutOfFoldPredictions(none, none, none, none, {}, None),
+        pooled={"roc_auc": Pooled(0.7), "npv": Pooled(NAN, "ValueError: no\n  such thing")},
+        n_train=np.array([40, 40, 40]),
+        n_test=np.array([20, 20, 20]),
         final=FinalModel("vote", 0, CANDIDATES[0], 0.7, 2, 0, None),
         n_samples=60,
     )
@@ -88,6 +100,7 @@ def test_frame(result):
         "test_roc_auc",
         "test_npv",
         "inner_roc_auc",
+        "optimism",
         "winner",
         "param_C",
         "dropped_inner_folds",

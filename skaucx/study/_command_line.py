@@ -1,0 +1,42 @@
+"""The command line: ``python -m skaucx.study COMMAND``.
+
+Exit codes: 0 done, 1 the input could not be read or is malformed, or the output not written, 2 the
+arguments are wrong. Results go to standard output, everything else to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from . import _violations_command
+
+# Each module has add_parser(commands), which sets `run` as a default of its parser.
+_COMMANDS = (_violations_command,)
+_PROGRAM = "python -m skaucx.study"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog=_PROGRAM, description="Which measure deserves trust: studies of the AUC variants."
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in _COMMANDS:
+        command.add_parser(commands)
+    arguments = parser.parse_args(argv)
+    try:
+        arguments.run(arguments)
+    except argparse.ArgumentTypeError as error:
+        return _failed(str(error), 2)
+    except OSError as error:
+        return _failed(f"{error.filename}: {error.strerror}." if error.filename else str(error), 1)
+    except ValueError as error:
+        return _failed(str(error), 1)
+    return 0
+
+
+def _failed(message: str, code: int) -> int:
+    print(f"{_PROGRAM}: error: {message}", file=sys.stderr)
+    return code

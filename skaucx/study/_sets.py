@@ -1,0 +1,273 @@
+"""Score sets of any lengths, held as one matrix a length, and what each of them looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..metrics._arrays import Array, Bools, Codes, Floats
+from ..metrics._inputs import check_score_sets
+from ..metrics._score_sets import ScoreSets
+
+Members = tuple[Codes, Bools, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class SetGroup:
+    """The score sets of one length.
+
+    Parameters
+    ----------
+    place : ndarray of shape (n,), int
+        Where in the collection each set stands.
+    truth : ndarray of shape (n, m), bool
+        Which scores are those of positives.
+    score : ndarray of shape (n, m), float64
+    """
+
+    place: Codes
+    truth: Bools
+    score: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SetCollection:
+    r"""Score sets in an order of their own, of one length or of several.
+
+    A score set is a handful of scores in [0, 1], some of positives and some of negatives, at least
+    one of each. Made by :func:`parse_sets`, :meth:`from_arrays` or :meth:`from_sets`; every property
+    is an array with one entry a set, in their order.
+
+    Parameters
+    ----------
+    groups : tuple of SetGroup
+        The sets of each length, shortest first.
+
+    Examples
+    --------
+    >>> from skaucx.study import parse_sets
+    >>> sets = parse_sets("0.9p 0.7p 0.4n\n0.8n 0.6p 0.5p 0.1n")
+    >>> len(sets)
+    2
+    >>> sets.margin.round(2).tolist()
+    [0.3, -0.3]
+    >>> sets.correct.tolist()
+    [True, False]
+    """
+
+    groups: tuple[SetGroup, ...]
+
+    @classmethod
+    def from_arrays(cls, y_true: Any, y_score: Any) -> SetCollection:
+        """Return the sets in the rows of two matrices.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_sets, n_samples), bool or 0 and 1
+            Which scores of each set are those of positives.
+        y_score : array-like of shape (n_sets, n_samples)
+            Scores in [0, 1].
+
+        Returns
+        -------
+        SetCollection
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a set lacks a class, a score lies outside [0, 1], or the shapes do not agree.
+
+        Examples
+        --------
+        >>> from skaucx.study import SetCollection
+        >>> SetCollection.from_arrays([[1, 0], [0, 1]], [[0.9, 0.4]] * 2).errors.tolist()
+        [0, 1]
+        """
+        truth, score = check_score_sets(y_true, y_score)
+        if truth.shape != score.shape:
+            raise ValueError(
+                f"y_true and y_score must have the same shape, found {truth.shape} and {score.shape}."
+            )
+        _check_sets(truth, score, np.arange(len(truth)))
+        return cls((SetGroup(np.arange(len(truth)), truth, score),))
+
+    @classmethod
+    def from_sets(cls, sets: Iterable[tuple[Any, Any]]) -> SetCollection:
+        """Return a collection of sets of any lengths.
+
+        Parameters
+        ----------
+        sets : iterable of (y_true, y_score)
+            Two vectors a set: bool or 0 and 1, and scores in [0, 1].
+
+        Returns
+        -------
+        SetCollection
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is no set, a set lacks a class, or a score lies outside [0, 1].
+
+        Examples
+        --------
+        >>> from skaucx.study import SetCollection
+        >>> sets = SetCollection.from_sets([([1, 0], [0.9, 0.4]), ([1, 0, 0], [0.5, 0.1, 0.3])])
+        >>> sets.span.tolist()
+        [0.5, 0.4]
+        """
+        places: dict[int, list[int]] = {}
+        listed = list(sets)
+        if not listed:
+            raise ValueError("sets is empty; at least one score set is needed.")
+        for place, (_, score) in enumerate(listed):
+            places.setdefault(len(score), []).append(place)
+        return cls(tuple(_group(listed, places[length]) for length in sorted(places)))
+
+    def __len__(self) -> int:
+        return sum(len(group.place) for group in self.groups)
+
+    def __iter__(self) -> Iterator[tuple[Bools, Floats]]:
+        """Yield the two vectors of each set in turn."""
+        where = {
+            int(place): (group, row)
+            for group in self.groups
+            for row, place in enumerate(group.place)
+        }
+        for place in range(len(self)):
+            group, row = where[place]
+            yield group.truth[row], group.score[row]
+
+    def of_each(self, function: Callable[[Bools, Floats], Array]) -> Array:
+        """Return a function of the matrices (truth, score) of one length, in the order of the sets."""
+        parts = [function(group.truth, group.score) for group in self.groups]
+        values = np.empty(len(self), dtype=np.result_type(*parts))
+        for group, part in zip(self.groups, parts, strict=True):
+            values[group.place] = part
+        return values
+
+    def expand(self, members: Callable[[Bools, Floats], Members]) -> SetCollection:
+        """Return the sets that come of each set, in the order of the sets they come of.
+
+        Parameters
+        ----------
+        members : callable
+            Takes the matrices (truth, score) of one length, returns (parent, truth, score): new
+            matrices, and the row that each new row comes of.
+
+        Returns
+        -------
+        SetCollection
+        """
+        made = [members(group.truth, group.score) for group in self.groups]
+        parents = [
+            group.place[parent] for group, (parent, _, _) in zip(self.groups, made, strict=True)
+        ]
+        order = np.argsort(np.concatenate(parents), kind="stable")
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        ends = np.cumsum([len(parent) for parent in parents])
+        return SetCollection(
+            tuple(
+                SetGroup(own, truth, score)
+                for own, (_, truth, score) in zip(np.split(place, ends[:-1]), made, strict=True)
+            )
+        )
+
+    @property
+    def size(self) -> Array:
+        """The number of scores."""
+        return self.of_each(lambda truth, _: np.full(len(truth), truth.shape[1]))
+
+    @property
+    def positives(self) -> Array:
+        """The number of positives."""
+        return self.of_each(lambda truth, _: truth.sum(axis=1))
+
+    @property
+    def balance(self) -> Floats:
+        """The share of positives."""
+        return self.of_each(lambda truth, _: truth.mean(axis=1))
+
+    @property
+    def span(self) -> Floats:
+        """The highest minus the lowest score."""
+        return self.of_each(lambda truth, score: ScoreSets(truth, score).span)
+
+    @property
+    def margin(self) -> Floats:
+        """The lowest positive minus the highest negative: negative where the classes overlap."""
+        return self.of_each(lambda truth, score: ScoreSets(truth, score).margin)
+
+    @property
+    def relative_margin(self) -> Floats:
+        """The margin as a share of the span; nan where the span is 0."""
+        span = self.span
+        return np.divide(self.margin, span, out=np.full(len(span), np.nan), where=span > 0)
+
+    @property
+    def median(self) -> Floats:
+        """The median of all scores."""
+        return self.of_each(lambda _, score: np.median(score, axis=1))
+
+    @property
+    def errors(self) -> Array:
+        """The number of pairs in which the positive does not score above the negative."""
+        return self.of_each(_errors)
+
+    @property
+    def relative_error(self) -> Floats:
+        """The errors as a share of all pairs: 1 minus the AUC that counts ties as losses."""
+        return self.errors / (self.positives * (self.size - self.positives))
+
+    @property
+    def correct(self) -> Bools:
+        """Whether a set is correctly ranked: its margin is greater than 0."""
+        return self.margin > 0
+
+
+def _group(sets: Sequence[tuple[Any, Any]], places: Sequence[int]) -> SetGroup:
+    """Return the sets at some places, all of one length, as matrices."""
+    for place in places:
+        if len(sets[place][0]) != len(sets[place][1]):
+            raise ValueError(
+                f"Set {place} has {len(sets[place][0])} labels and {len(sets[place][1])} scores; "
+                "give as many of one as of the other."
+            )
+    truth, score = check_score_sets(
+        np.atleast_2d([sets[place][0] for place in places]),
+        np.atleast_2d([sets[place][1] for place in places]),
+    )
+    _check_sets(truth, score, np.asarray(places))
+    return SetGroup(np.asarray(places), truth, score)
+
+
+def _check_sets(truth: Bools, score: Floats, place: Codes) -> None:
+    """Refuse a set that lacks a class or leaves [0, 1]."""
+    lacking = ~mixed(truth)
+    if lacking.any():
+        row = int(np.argmax(lacking))
+        missing = "negative" if truth[row].all() else "positive"
+        raise ValueError(f"Set {place[row]} has no {missing}; a score set needs both classes.")
+    outside = (score < 0) | (score > 1)
+    if outside.any():
+        row, column = np.argwhere(outside)[0]
+        raise ValueError(
+            f"Set {place[row]} holds the score {score[row, column]:.6g}; scores must lie in [0, 1]: "
+            "use probabilities, or bring them there first."
+        )
+
+
+def mixed(truth: Bools) -> Bools:
+    """Whether both classes occur along the last axis."""
+    return np.asarray(truth.any(axis=-1) & ~truth.all(axis=-1))
+
+
+def _errors(truth: Bools, score: Floats) -> Array:
+    """Count for every negative the positives that do not score above it."""
+    order = np.lexsort((~truth, score), axis=1)
+    sorted_truth = np.take_along_axis(truth, order, axis=1)
+    return np.where(sorted_truth, 0, np.cumsum(sorted_truth, axis=1)).sum(axis=1)

@@ -1,0 +1,335 @@
+"""How often a measure ranks a correctly ranked score set below an incorrectly ranked one."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from .._compat import import_pandas
+from ..metrics._arrays import Array, Bools, Floats, float_array
+from ..metrics._declare import get_metric
+from ..metrics._options import check_choice
+from ..metrics.families import auc_family, auc_family_of_sets
+from ._orders import TIE, PairOrders, pair_orders
+from ._sets import SetCollection, SetGroup
+from ._tables import text_table
+
+# Longer sets are ranked one by one: all their pairs at once would not fit into memory.
+_LONGEST_BY_PAIRS = 2000
+_UNIT_PROPERTIES = ("span", "margin", "balance", "relative_margin", "median")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What one measure does to the score sets.
+
+    Parameters
+    ----------
+    violations : int
+        Correctly ranked sets whose value is below `highest_incorrect`.
+    lowest_correct : float
+        The lowest value of a correctly ranked set; nan where there is none.
+    highest_incorrect : float
+        The highest value of an incorrectly ranked set; nan where there is none.
+    """
+
+    violations: int
+    lowest_correct: float
+    highest_incorrect: float
+
+
+@dataclass(frozen=True, eq=False)
+class Breakdown:
+    """Violations by a property of the violating sets.
+
+    Parameters
+    ----------
+    by : str
+        The property.
+    edges : ndarray of shape (bins + 1,)
+        A bin holds its lower edge, the last one both of its edges.
+    correct : ndarray of shape (bins,), int
+        Correctly ranked sets in each bin.
+    violations : dict of str to ndarray of shape (bins,), int
+        Of those, the sets that a measure violates.
+    """
+
+    by: str
+    edges: Floats
+    correct: Array
+    violations: Mapping[str, Array]
+
+    def __str__(self) -> str:
+        ends = itertools.pairwise(self.edges)
+        columns = [self.correct, *self.violations.values()]
+        return text_table(
+            [self.by, "correct", *self.violations],
+            [
+                [f"{low:g} to {high:g}", *counts]
+                for (low, high), *counts in zip(ends, *columns, strict=True)
+            ],
+        )
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a bin.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_pandas()
+        index = pandas.IntervalIndex.from_breaks(self.edges, closed="left", name=self.by)
+        return pandas.DataFrame({"correct": self.correct, **self.violations}, index=index)
+
+
+@dataclass(frozen=True, eq=False)
+class Violations:
+    """The values of measures on score sets, and what they do to the correctly ranked ones.
+
+    Parameters
+    ----------
+    collection : SetCollection
+    values : dict of str to ndarray of shape (n_sets,)
+        The value of every set by each measure.
+    """
+
+    collection: SetCollection
+    values: Mapping[str, Floats]
+
+    @property
+    def sets(self) -> int:
+        """The number of score sets."""
+        return len(self.collection)
+
+    @cached_property
+    def is_correct(self) -> Bools:
+        """Which sets are correctly ranked."""
+        return self.collection.correct
+
+    @property
+    def correct(self) -> int:
+        """The number of correctly ranked sets."""
+        return int(self.is_correct.sum())
+
+    @cached_property
+    def measures(self) -> dict[str, Tally]:
+        """The tally of each measure."""
+        return {name: self._tally(name) for name in self.values}
+
+    def violating(self, measure: str) -> Bools:
+        """Return which sets a measure violates.
+
+        Parameters
+        ----------
+        measure : str
+
+        Returns
+        -------
+        ndarray of shape (n_sets,), bool
+            The correctly ranked sets whose value is more than 1e-12 below the highest value of an
+            incorrectly ranked one.
+        """
+        value, correct = self.values[measure], self.is_correct
+        return correct & (value[~correct].max(initial=-np.inf) - value > TIE)
+
+    def by(
+        self, property: Literal["span", "margin", "balance", "relative_margin", "median"],
+        *, bins: Any = 10,
+    ) -> Breakdown:  # fmt: skip
+        """Break the violations down by a property of the violating sets.
+
+        The bar, the highest value of an incorrectly ranked set, stays that of all sets, so the
+        violations in the bins add up to those of :attr:`measures`.
+
+        Parameters
+        ----------
+        property : {"span", "margin", "balance", "relative_margin", "median"}
+            The balance is the share of positives.
+        bins : int or array-like of shape (bins + 1,), default=10
+            The number of equal bins of [0, 1], or rising edges that enclose every correctly ranked
+            set.
+
+        Returns
+        -------
+        Breakdown
+
+        Examples
+        --------
+        >>> from skaucx.study import all_labellings, count_violations, narrow_spans, parse_sets
+        >>> sets = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30))
+        >>> print(count_violations(sets, ["prob_auc", "mm7_auc"]).by("span", bins=4))
+        span         correct  prob_auc  mm7_auc
+        0 to 0.25         35        35       13
+        0.25 to 0.5       35        35        0
+        0.5 to 0.75       40        40        0
+        0.75 to 1         40         5        0
+        """
+        check_choice("property", property, _UNIT_PROPERTIES)
+        # Rounded, so that 0.1 + 0.2 lands in the bin that starts at 0.3.
+        edges, value = _edges(bins).round(12), getattr(self.collection, property).round(12)
+        counts = {
+            name: np.histogram(value[chosen], edges)[0]
+            for name, chosen in [
+                ("", self.is_correct), *((name, self.violating(name)) for name in self.values)
+            ]
+        }  # fmt: skip
+        if counts[""].sum() < self.correct:
+            raise ValueError(
+                f"bins must enclose the {property} of every correctly ranked set, found edges from "
+                f"{edges[0]:g} to {edges[-1]:g}."
+            )
+        return Breakdown(property, edges, counts.pop(""), counts)
+
+    def confusion(self) -> dict[tuple[str, str], PairOrders]:
+        """Count for any two measures how often they order a pair of score sets differently.
+
+        Returns
+        -------
+        dict of (str, str) to PairOrders
+            For each two measures, the one named first before the other.
+
+        Examples
+        --------
+        >>> from skaucx.study import all_labellings, count_violations, parse_sets
+        >>> study = count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
+        >>> study.confusion()["roc_auc", "scor_auc"]
+        PairOrders(same=1776, reversed=32, first_only=4, second_only=20, neither=59)
+        """
+        return {
+            (first, second): pair_orders(self.values[first], self.values[second])
+            for first, second in itertools.combinations(self.values, 2)
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the counts as plain numbers, as JSON holds them; None where undefined.
+
+        Returns
+        -------
+        dict
+            ``{"sets": .., "correct": .., "measures": {"prob_auc": {"violations": ..,
+            "lowest_correct": .., "highest_incorrect": ..}, ...}}``
+        """
+        return {
+            "sets": self.sets,
+            "correct": self.correct,
+            "measures": {
+                name: {
+                    field: None if math.isnan(value) else value
+                    for field, value in vars(tally).items()
+                }
+                for name, tally in self.measures.items()
+            },
+        }
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a measure.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_pandas()
+        return pandas.DataFrame(
+            [vars(tally) for tally in self.measures.values()],
+            index=pandas.Index(list(self.measures), name="measure"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.sets} sets, {self.correct} of them correctly ranked\n\n" + text_table(
+            ["measure", "violations", "lowest correct", "highest incorrect"],
+            [[name, *vars(tally).values()] for name, tally in self.measures.items()],
+        )
+
+    def _tally(self, name: str) -> Tally:
+        correct, value = self.is_correct, self.values[name]
+        return Tally(
+            violations=int(self.violating(name).sum()),
+            lowest_correct=float(value[correct].min()) if correct.any() else math.nan,
+            highest_incorrect=math.nan if correct.all() else float(value[~correct].max()),
+        )
+
+
+def count_violations(
+    sets: SetCollection, measures: str | Iterable[str] = "all", **parameters: Any
+) -> Violations:
+    """Count how often each measure ranks a correctly ranked score set below an incorrect one.
+
+    Parameters
+    ----------
+    sets : SetCollection
+    measures : "all" or list of str, default="all"
+        Names or aliases of AUC variants.
+    **parameters
+        Parameters given to every variant that takes them: ``ties``, ``q``, ``beta``, ``floor``,
+        ``auc_power``, ``margin_power``, ``difference``.
+
+    Returns
+    -------
+    Violations
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure or a parameter is not known, or a parameter is out of range.
+
+    Examples
+    --------
+    >>> from skaucx.study import all_labellings, count_violations, narrow_spans, parse_sets
+    >>> sets = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30))
+    >>> print(count_violations(sets, ["prob_auc", "soft_auc", "mm7_auc"], beta=7))
+    1860 sets, 150 of them correctly ranked
+    <BLANKLINE>
+    measure   violations  lowest correct  highest incorrect
+    prob_auc         115          0.5100             0.7333
+    soft_auc          69          0.5349             0.8516
+    mm7_auc           13          0.5000             0.5425
+    """
+    parts = [_values(group, parameters) for group in sets.groups]
+    values = {name: np.empty(len(sets)) for name in parts[0]}
+    for group, part in zip(sets.groups, parts, strict=True):
+        for name, value in part.items():
+            values[name][group.place] = value
+    return Violations(sets, {name: values[name] for name in _chosen(measures, values)})
+
+
+def _values(group: SetGroup, parameters: Mapping[str, Any]) -> Mapping[str, Floats]:
+    if group.score.shape[1] <= _LONGEST_BY_PAIRS:
+        return auc_family_of_sets(group.truth, group.score, **parameters)
+    pairs = zip(group.truth, group.score, strict=True)
+    families = [auc_family(truth, score, **parameters) for truth, score in pairs]
+    return {name: np.array([family[name] for family in families]) for name in families[0]}
+
+
+def _chosen(measures: str | Iterable[str], known: Iterable[str]) -> list[str]:
+    """Return canonical names of AUC variants, each once."""
+    if isinstance(measures, str):
+        measures = known if measures == "all" else [measures]
+    names = list(dict.fromkeys(get_metric(name).metric.name for name in measures))
+    if not names:
+        raise ValueError("measures is empty; name at least one AUC variant, or pass 'all'.")
+    if strange := [name for name in names if name not in known]:
+        raise ValueError(
+            f"{strange[0]!r} in measures is not an AUC variant; choose among {', '.join(known)} "
+            "(pairwise_auc where difference= is given)."
+        )
+    return names
+
+
+def _edges(bins: Any) -> Floats:
+    """Return the edges of bins, or of equal bins of [0, 1]."""
+    if np.ndim(bins) == 0:
+        if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or bins < 1:
+            raise ValueError(f"bins must be a whole number >= 1 or rising edges, found {bins!r}.")
+        return np.linspace(0, 1, int(bins) + 1)
+    edges = float_array(bins, "bins")
+    if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0).all():
+        raise ValueError(f"bins must be rising edges, at least two, found {bins!r}.")
+    return edges

@@ -1,0 +1,237 @@
+"""Generators against the definitions of the specification, set by set."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from skaucx.study import (
+    SetCollection,
+    add_noise,
+    all_labellings,
+    narrow_margins,
+    narrow_spans,
+    parse_sets,
+    sample_labellings,
+)
+
+SETS = "1p .8p .6p .4n .2n 0n"
+
+
+def random_collection(seed, n_sets=150, *, decimals=1):
+    rng = np.random.default_rng(seed)
+    sets = []
+    for size in rng.integers(2, 7, n_sets):
+        truth = rng.permutation(np.arange(size) < rng.integers(1, size))
+        score = rng.random(size).round(decimals)
+        if rng.random() < 0.4:
+            score = (score + truth) / 2
+        sets.append((truth, score))
+    return SetCollection.from_sets(sets)
+
+
+def margins_of(truth, score, steps):
+    """Margin narrowing of one set in exact arithmetic, class by class."""
+    score = [Fraction(s) for s in score]
+    p = [s for s, t in zip(score, truth, strict=True) if t]
+    n = [s for s, t in zip(score, truth, strict=True) if not t]
+    if not (max(p) > max(n) and min(n) < min(p)):
+        yield score
+        return
+    c = (min(p) + max(n)) / 2
+    for h in range(steps):
+        left = 1 - Fraction(h, steps)
+        new_p, new_n = c + (min(p) - c) * left, c + (max(n) - c) * left
+        moved = []
+        for s, t in zip(score, truth, strict=True):
+            if t and max(p) > min(p):
+                s = new_p + (s - min(p)) * (max(p) - new_p) / (max(p) - min(p))
+            elif not t and max(n) > min(n):
+                s = min(n) + (s - min(n)) * (new_n - min(n)) / (max(n) - min(n))
+            moved.append(s)
+        yield moved
+
+
+def spans_of(score, steps):
+    score = [Fraction(s) for s in score]
+    c = (max(score) + min(score)) / 2
+    for h in range(steps):
+        yield [c + (s - c) * (1 - Fraction(h, steps)) for s in score]
+
+
+def same_sets(sets, expected):
+    made = list(sets)
+    assert len(made) == len(expected)
+    for (truth, score), (own_truth, own_score) in zip(made, expected, strict=True):
+        assert truth.tolist() == list(own_truth)
+        assert score.tolist() == pytest.approx([float(s) for s in own_score], abs=1e-14)
+
+
+def test_margin_narrowing():
+    sets = random_collection(0)
+    expected = [(t, new) for t, s in sets for new in margins_of(t, s.tolist(), 7)]
+    assert len(sets) < len(expected) < 7 * len(sets)
+    same_sets(narrow_margins(sets, 7), expected)
+
+
+def test_span_narrowing():
+    sets = random_collection(1)
+    same_sets(narrow_spans(sets, 9), [(t, new) for t, s in sets for new in spans_of(s.tolist(), 9)])
+
+
+def test_narrowing_keeps_the_original_bit_for_bit():
+    sets = random_collection(2, decimals=17)
+    for truth, score in sets:
+        one = SetCollection.from_sets([(truth, score)])
+        for narrow in (narrow_margins, narrow_spans):
+            first = next(iter(narrow(one, 13)))
+            assert first[1].tobytes() == score.tobytes()
+
+
+def test_margin_narrowing_keeps_the_span_the_edges_and_the_correct_ranking():
+    sets = random_collection(3, decimals=17)
+    correct = SetCollection.from_sets([pair for pair, good in zip(sets, sets.correct, strict=True)
+                                       if good])  # fmt: skip
+    narrowed = narrow_margins(correct, 11)
+    assert len(narrowed) == 11 * len(correct)
+    assert narrowed.correct.all()
+    assert narrowed.span.tobytes() == np.repeat(correct.span, 11).tobytes()
+    shares = narrowed.margin.reshape(-1, 11)
+    flat = [len(set(s[t])) == 1 and len(set(s[~t])) == 1 for t, s in correct]
+    moving = np.array([len(set(s[t])) > 1 and len(set(s[~t])) > 1 for t, s in correct])
+    assert 0 < moving.sum()
+    left = 1 - np.arange(11) / 11
+    np.testing.assert_allclose(shares[moving], shares[moving][:, :1] * left, atol=1e-13)
+    np.testing.assert_array_equal(shares[flat], np.repeat(shares[flat][:, :1], 11, axis=1))
+
+
+def test_narrowing_stays_in_the_unit_interval():
+    rng = np.random.default_rng(4)
+    score = np.concatenate([rng.random((400, 5)) ** 30, 1 - rng.random((400, 5)) ** 30])
+    score[::3, 0], score[1::3, 1] = 1, 0
+    sets = SetCollection.from_arrays(np.tile([True, True, False, False, True], (800, 1)), score)
+    for narrow in (narrow_margins, narrow_spans):
+        for group in narrow(sets, 17).groups:
+            assert group.score.min() >= 0
+            assert group.score.max() <= 1
+
+
+def test_labellings_are_all_of_them_the_original_first():
+    sets = random_collection(5, 40)
+    made = iter(all_labellings(sets))
+    for truth, score in sets:
+        size = len(score)
+        members = list(itertools.islice(made, 2**size - 2))
+        assert members[0][0].tolist() == truth.tolist()
+        assert all(member.tobytes() == score.tobytes() for _, member in members)
+        expected = set(itertools.product([False, True], repeat=size))
+        expected -= {(False,) * size, (True,) * size}
+        assert {tuple(member.tolist()) for member, _ in members} == expected
+    assert next(made, None) is None
+
+
+def test_generators_compose_in_order():
+    one = parse_sets(SETS + "\n0.9p 0.5n 0.1n")
+    made = all_labellings(narrow_spans(narrow_margins(one, 3), 2))
+    assert len(made) == 3 * 2 * (62 + 6)
+    assert made.size[: 6 * 62].tolist() == [6] * 6 * 62
+    spans = made.span[: 6 * 62].reshape(3, 2, 62)
+    np.testing.assert_allclose(spans, np.broadcast_to([[1.0], [0.5]], (3, 2, 62)))
+
+
+def test_too_many_labellings():
+    score = np.linspace(0, 1, 40)
+    with pytest.raises(ValueError, match=r"2\^40 - 2 labellings.*sample_labellings"):
+        all_labellings(SetCollection.from_arrays([score > 0.5], [score]))
+
+
+@pytest.mark.parametrize("size", [20, 50, 100])
+def test_sampled_labellings(size):
+    rng = np.random.default_rng(size)
+    score = rng.random((3, size))
+    sets = SetCollection.from_arrays(score > 0.5, score)
+    made = sample_labellings(sets, 200, random_state=7)
+    assert len(made) == 3 * 201
+    group = made.groups[0]
+    assert (group.truth.reshape(3, 201, size)[:, 0] == (score > 0.5)).all()
+    assert (group.score.reshape(3, 201, size) == score[:, None]).all()
+    drawn = group.truth.reshape(3, 201, size)[:, 1:]
+    assert abs(drawn.mean() - 0.5) < 0.03
+    again = sample_labellings(sets, 200, random_state=7)
+    assert (again.groups[0].truth == group.truth).all()
+    other = sample_labellings(sets, 200, random_state=8)
+    assert (other.groups[0].truth != group.truth).any()
+
+
+def test_small_samples_hold_both_classes_and_every_labelling_equally():
+    made = sample_labellings(parse_sets("0.9p 0.5n 0.1n"), 6000, random_state=0)
+    truth = made.groups[0].truth[1:]
+    codes, counts = np.unique(truth @ [4, 2, 1], return_counts=True)
+    assert codes.tolist() == [1, 2, 3, 4, 5, 6]
+    assert (abs(counts - 1000) < 150).all()
+
+
+def test_cuts_are_the_correct_labellings():
+    one = parse_sets("0.1p 0.7n 0.3p 0.9n")
+    made = sample_labellings(one, 5, cuts=True, random_state=0)
+    assert len(made) == 1 + 3 + 5
+    assert made.groups[0].truth[1:4].tolist() == [
+        [False, False, False, True], [False, True, False, True], [False, True, True, True],
+    ]  # fmt: skip
+    assert made.correct[1:4].all()
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "uniform"])
+def test_noise(kind):
+    rng = np.random.default_rng(0)
+    score = 0.3 + 0.4 * rng.random((50, 8))
+    sets = SetCollection.from_arrays(score > 0.5, score)
+    made = add_noise(sets, 0.02, copies=40, kind=kind, random_state=3)
+    noisy = made.groups[0].score.reshape(50, 41, 8)
+    assert (noisy[:, 0] == score).all()
+    shift = noisy[:, 1:] - score[:, None]
+    deviation = 0.02 if kind == "gaussian" else 0.02 / np.sqrt(3)
+    assert shift.std() == pytest.approx(deviation, rel=0.02)
+    assert abs(shift.mean()) < 0.001
+    assert (kind == "uniform") == (abs(shift).max() <= 0.02)
+    again = add_noise(sets, 0.02, copies=40, kind=kind, random_state=3)
+    assert (again.groups[0].score == made.groups[0].score).all()
+
+
+def test_noise_is_clipped():
+    made = add_noise(parse_sets("1p 0n"), 10, copies=100, random_state=0).groups[0].score
+    assert made.min() == 0
+    assert made.max() == 1
+    assert (made == 0).sum() > 50
+    assert (made == 1).sum() > 50
+
+
+@pytest.mark.parametrize("steps", [0, -3])
+@pytest.mark.parametrize("narrow", [narrow_margins, narrow_spans])
+def test_steps_below_one(narrow, steps):
+    with pytest.raises(ValueError, match=f"steps must be a whole number >= 1, found {steps}"):
+        narrow(parse_sets(SETS), steps)
+
+
+@pytest.mark.parametrize("steps", [2.0, True, "3", None])
+@pytest.mark.parametrize("narrow", [narrow_margins, narrow_spans])
+def test_steps_not_whole(narrow, steps):
+    with pytest.raises(TypeError, match="steps must be a whole number >= 1"):
+        narrow(parse_sets(SETS), steps)
+
+
+def test_bad_options():
+    sets = parse_sets(SETS)
+    with pytest.raises(ValueError, match="n_samples"):
+        sample_labellings(sets, 0)
+    with pytest.raises(ValueError, match="cuts must be True or False"):
+        sample_labellings(sets, 1, cuts="yes")
+    with pytest.raises(ValueError, match="scale must be a finite number"):
+        add_noise(sets, -1)
+    with pytest.raises(ValueError, match="kind must be one of 'gaussian', 'uniform'"):
+        add_noise(sets, 1, kind="cauchy")
+    with pytest.raises(ValueError, match="copies"):
+        add_noise(sets, 1, copies=0)
