@@ -13,6 +13,17 @@ def pytest_configure(config):
     config.stash[_TALLY] = Counter()
 
 
+def pytest_sessionfinish(session):
+    """Hand a worker's tally to the process that prints."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["tally"] = dict(session.config.stash[_TALLY])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    node.config.stash[_TALLY].update(getattr(node, "workeroutput", {}).get("tally", {}))
+
+
 def pytest_terminal_summary(terminalreporter, config):
     for what, number in sorted(config.stash[_TALLY].items()):
         terminalreporter.write_line(f"{what}: {number}")

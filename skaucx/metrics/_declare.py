@@ -13,9 +13,10 @@ import numpy as np
 import sklearn.metrics
 
 from ._averaging import apply, settle, value_of_counts
+from ._count_inputs import check_binary, check_counts, check_table
 from ._counts import Counts
 from ._docstrings import compose
-from ._inputs import check_binary, check_counts, check_label_pair, check_scored_labels, check_table
+from ._inputs import check_label_pair, check_scored_labels
 from ._options import check_choice, check_flag, unknown_name
 from ._row import Metric, Reads
 from ._states import LabelState, ScoreState, label_state, score_state

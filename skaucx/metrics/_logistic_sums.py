@@ -163,10 +163,10 @@ def _tables(s: float, offsets: Array) -> Floats:
 @lru_cache(maxsize=1)
 def _chebyshev() -> tuple[Floats, Floats]:
     """Return the nodes, and the matrix that turns values there into Chebyshev coefficients."""
-    nodes = np.cos((np.arange(_MOMENTS) + 0.5) * np.pi / _MOMENTS)
-    transform = chebyshev.chebvander(nodes, _MOMENTS - 1).T * 2 / _MOMENTS
+    angles = (np.arange(_MOMENTS) + 0.5) * np.pi / _MOMENTS
+    transform = np.cos(np.outer(np.arange(_MOMENTS), angles)) * 2 / _MOMENTS
     transform[0] /= 2
-    return nodes, transform
+    return np.cos(angles), transform
 
 
 def _moments(side: _Side, cells: slice) -> Floats:

@@ -79,36 +79,10 @@ def sum_over_pairs(
     return math.fsum(partial)
 
 
-def running_sums(weight: Floats | None, size: int) -> Array:
-    """Return the sums of the first 0, 1, ..., `size` weights (of ones where None)."""
-    if weight is None:
-        return np.arange(size + 1)
-    blocks = -(-size // _BLOCK)
-    padded = np.zeros(blocks * _BLOCK)
-    padded[:size] = weight
-    within = np.cumsum(padded.reshape(blocks, _BLOCK), axis=1)
-    before = np.zeros((blocks, 1))
-    np.cumsum(within[:-1, -1], out=before[1:, 0])
-    sums = np.zeros(size + 1)
-    sums[1:] = (within + before).ravel()[:size]
-    return sums
-
-
 def sum_of_wins(
     positives: Floats, negatives: Floats, wp: Floats | None, wn: Floats | None
 ) -> float:
     """Return the weight of the pairs with p > n; all arrays sorted by score."""
-    below = running_sums(wn, len(negatives))[np.searchsorted(negatives, positives, side="left")]
-    return float(below.sum() if wp is None else (wp * below).sum())
-
-
-def sum_of_ties(
-    positives: Floats, negatives: Floats, wp: Floats | None, wn: Floats | None
-) -> float:
-    """Return the weight of the pairs with p = n; all arrays sorted by score."""
-    sums = running_sums(wn, len(negatives))
-    equal = (
-        sums[np.searchsorted(negatives, positives, side="right")]
-        - sums[np.searchsorted(negatives, positives, side="left")]
-    )
-    return float(equal.sum() if wp is None else (wp * equal).sum())
+    below = np.searchsorted(negatives, positives, side="left")
+    won = below if wn is None else cumulative(wn)[below]
+    return float((won if wp is None else wp * won).sum())

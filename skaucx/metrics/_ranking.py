@@ -12,6 +12,7 @@ from ._arrays import Array, Bools, Floats
 from ._counts import Counts
 from ._logistic_sums import sum_of_logistics
 from ._pair_sums import cumulative, sum_of_gains, sum_of_shifted_gains, sum_over_pairs
+from ._power_sums import sum_of_powers
 from ._sorting import distinct_scores
 
 
@@ -148,11 +149,9 @@ class RankedScores:
 
     def mean_power(self, q: float) -> np.float64:
         """Return the mean of d^q over the pairs with d > 0, the others counting 0."""
-
-        def h(d: Floats) -> Floats:
-            return np.where(d > 0, np.power(np.maximum(d, 0), q), 0)
-
-        return self.mean_of(h)
+        if not self.pairs > 0:
+            return np.float64(np.nan)
+        return sum_of_powers(*self._sides, q) / self.pairs
 
     def mean_logistic(self, beta: float) -> np.float64:
         """Return the mean of 1 / (1 + exp(-beta d))."""

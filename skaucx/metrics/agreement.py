@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ._arrays import Floats
+from ._count_inputs import check_cost
 from ._counts import Counts
 from ._declare import declare
-from ._inputs import check_cost
 from ._options import Replacement
 from .rates import recall_score
 
@@ -76,9 +76,7 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     return wrong / table.sum(axis=(-2, -1)) if normalize else wrong
 
 
-@declare(
-    "table", "Brodersen et al. 2010", twin=True, undefined=np.nan, swapped="balanced_accuracy"
-)
+@declare("table", "Brodersen et al. 2010", twin=True, undefined=np.nan, swapped="balanced_accuracy")
 def balanced_accuracy_score(table: Floats, *, adjusted: bool = False) -> Floats:
     """Balanced accuracy: the mean of the recalls of the classes that occur.
 

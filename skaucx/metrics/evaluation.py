@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._compat import import_pandas
+from ._count_inputs import check_single_table
 from ._counts import Counts
 from ._declare import (
     METRICS,
@@ -19,12 +20,7 @@ from ._declare import (
     plain,
     share,
 )
-from ._inputs import (
-    check_label_pair,
-    check_scored_labels,
-    check_single_table,
-    refuse_no_predictions,
-)
+from ._inputs import check_label_pair, check_scored_labels, refuse_no_predictions
 from ._states import LabelState, label_state, score_state
 
 

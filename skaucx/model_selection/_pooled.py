@@ -46,7 +46,12 @@ class Recorded:
         responses = self.__dict__.get("responses", {})
         if name not in responses:
             raise AttributeError(f"{name} is not among the pooled predictions")
-        return lambda X: responses[name]
+
+        def method(X: Any) -> Any:
+            return responses[name]
+
+        method.__name__ = name  # scikit-learn's scorers tell by it what was predicted
+        return method
 
 
 def pooled_scores(

@@ -73,13 +73,14 @@ def folds(test_scores: Mapping[str, Floats]) -> str:
 def winners(candidates: Sequence[Params], chosen: Rows, means: Floats, counts: Rows) -> str:
     """Each outer fold's winner, then how often each of them was chosen."""
     lines = [f"{'winners':<12}  inner mean   parameters"]
-    for fold, (winner, mean) in enumerate(zip(chosen, means, strict=True)):
+    for fold, (winner, mean) in enumerate(zip(chosen.tolist(), means, strict=True)):
         label = f"fold {fold}"
         text = parameters(candidates[winner])
         lines.append(paragraph(text, lead=f"{label:<12}  {mean:10.4f}   "))
-    for winner in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)].tolist():
-        share = f"won {counts[winner]} of {len(chosen)}"
-        lines.append(paragraph(parameters(candidates[winner]), lead=f"{share:<27}"))
+    order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    for index in order.tolist():
+        share = f"won {counts[index]} of {len(chosen)}"
+        lines.append(paragraph(parameters(candidates[index]), lead=f"{share:<27}"))
     return "\n".join(lines)
 
 
@@ -113,7 +114,7 @@ def undefined(
         f"{parameters(candidates[index])} was undefined in {missing[:, index].sum()} of "
         f"{others} and ranked after fully defined candidates in outer "
         f"{listed('fold', np.flatnonzero(missing[:, index]))}."
-        for index in np.flatnonzero(missing.any(axis=0))
+        for index in np.flatnonzero(missing.any(axis=0)).tolist()
     ]
     if undecided:
         lines.append(

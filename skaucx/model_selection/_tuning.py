@@ -54,16 +54,16 @@ class TuningMatrix:
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
     >>> from skaucx.model_selection import nested_cross_validate
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> metrics = ["roc_auc", "specificity"]
-    >>> grid = {"var_smoothing": [1e-9, 1e-3, 1e-1]}
+    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [2, 8]}
     >>> matrix = nested_cross_validate(
-    ...     GaussianNB(), grid, X, y, scoring=metrics, refit=metrics, final=None
+    ...     tree, grid, X, y, scoring=metrics, refit=metrics, final=None
     ... ).tuning_matrix
     >>> matrix.means.round(3).tolist()
-    [[0.987, 0.887], [0.988, 0.887]]
+    [[0.926, 0.901], [0.914, 0.91]]
     >>> matrix.winners.shape
     (2, 5)
     """
@@ -134,7 +134,8 @@ class TuningMatrix:
         return f"TuningMatrix({shape}: {', '.join(self.tuned_on)})"
 
     def __str__(self) -> str:
-        return "\n\n".join([_table(self), _winners(self), paragraph(CAUTION, hang=2)])
+        notes = [paragraph(note, hang=2) for note in (_gaps(self), CAUTION) if note]
+        return "\n\n".join([_table(self), _winners(self), *notes])
 
 
 def _table(matrix: TuningMatrix) -> str:
@@ -158,6 +159,17 @@ def _table(matrix: TuningMatrix) -> str:
         tables.append("\n".join([line(corner, matrix.reported_on[part]), *rows]))
     title = "Tuning matrix: mean (sd) of the outer folds, by metric reported on"
     return "\n".join([title, "\n\n".join(tables)])
+
+
+def _gaps(matrix: TuningMatrix) -> str:
+    """Say which cells are means over fewer folds than the others; empty where none is."""
+    folds = matrix.scores.shape[-1]
+    cells = [
+        f"{matrix.reported_on[column]} tuned on {matrix.tuned_on[row]} ({missing} of {folds})"
+        for (row, column), missing in np.ndenumerate(matrix.undefined)
+        if missing
+    ]
+    return f"Undefined folds, left out of mean and sd: {', '.join(cells)}." if cells else ""
 
 
 def _winners(matrix: TuningMatrix) -> str:

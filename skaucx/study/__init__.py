@@ -10,14 +10,18 @@ from ._generators import (
     narrow_spans,
     sample_labellings,
 )
+from ._measures import measure_values
 from ._orders import PairOrders, pair_orders
 from ._sets import SetCollection
+from ._simulation import BiasVariance, SelectionShares, simulate_bias, simulate_selection
 from ._text import format_sets, parse_sets, read_sets
 from ._violations import Breakdown, Tally, Violations, count_violations
 
 __all__ = [
+    "BiasVariance",
     "Breakdown",
     "PairOrders",
+    "SelectionShares",
     "SetCollection",
     "Tally",
     "Violations",
@@ -25,6 +29,7 @@ __all__ = [
     "all_labellings",
     "count_violations",
     "format_sets",
+    "measure_values",
     "narrow_margins",
     "narrow_spans",
     "pair_orders",
@@ -32,4 +37,6 @@ __all__ = [
     "read_sets",
     "sample_labellings",
     "sets_of_classifier",
+    "simulate_bias",
+    "simulate_selection",
 ]

@@ -13,7 +13,7 @@ from sklearn.utils import indexable
 from ..metrics._arrays import Array, Bools, Codes, Floats, code_of, label_array, shown
 from ..metrics._inputs import known_positive, positive_code
 from ..model_selection._folds import take_rows
-from ._sets import SetCollection
+from ._sets import SetCollection, mixed
 
 
 def sets_of_classifier(
@@ -76,6 +76,8 @@ def sets_of_classifier(
     labels = label_array(y, "y")
     positive = _positive(labels, pos_label)
     folds = list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
+    if not pooled:
+        _check_folds([labels[test] == positive for _, test in folds])
     scores = Parallel(n_jobs=n_jobs)(
         delayed(_scores)(estimator, X, labels, train, test, positive) for train, test in folds
     )
@@ -95,6 +97,14 @@ def _positive(labels: Array, pos_label: Any) -> Any:
     if pos_label is not None and code_of(classes, pos_label) < 0:
         raise ValueError(f"pos_label={pos_label!r} is not one of the labels {shown(classes)}.")
     return classes[known_positive(positive_code(classes, pos_label))]
+
+
+def _check_folds(truths: list[Bools]) -> None:
+    for number, truth in enumerate(truths):
+        if not mixed(truth):
+            raise ValueError(
+                f"Test fold {number} lacks a class; use stratified folds (cv=), or pooled=True."
+            )
 
 
 def _scores(

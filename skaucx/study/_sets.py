@@ -87,10 +87,6 @@ class SetCollection:
         [0, 1]
         """
         truth, score = check_score_sets(y_true, y_score)
-        if truth.shape != score.shape:
-            raise ValueError(
-                f"y_true and y_score must have the same shape, found {truth.shape} and {score.shape}."
-            )
         _check_sets(truth, score, np.arange(len(truth)))
         return cls((SetGroup(np.arange(len(truth)), truth, score),))
 

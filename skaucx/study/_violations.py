@@ -13,15 +13,12 @@ import numpy as np
 
 from .._compat import import_pandas
 from ..metrics._arrays import Array, Bools, Floats, float_array
-from ..metrics._declare import get_metric
 from ..metrics._options import check_choice
-from ..metrics.families import auc_family, auc_family_of_sets
+from ._measures import measure_values
 from ._orders import TIE, PairOrders, pair_orders
-from ._sets import SetCollection, SetGroup
+from ._sets import SetCollection
 from ._tables import text_table
 
-# Longer sets are ranked one by one: all their pairs at once would not fit into memory.
-_LONGEST_BY_PAIRS = 2000
 _UNIT_PROPERTIES = ("span", "margin", "balance", "relative_margin", "median")
 
 
@@ -292,35 +289,7 @@ def count_violations(
     soft_auc          69          0.5349             0.8516
     mm7_auc           13          0.5000             0.5425
     """
-    parts = [_values(group, parameters) for group in sets.groups]
-    values = {name: np.empty(len(sets)) for name in parts[0]}
-    for group, part in zip(sets.groups, parts, strict=True):
-        for name, value in part.items():
-            values[name][group.place] = value
-    return Violations(sets, {name: values[name] for name in _chosen(measures, values)})
-
-
-def _values(group: SetGroup, parameters: Mapping[str, Any]) -> Mapping[str, Floats]:
-    if group.score.shape[1] <= _LONGEST_BY_PAIRS:
-        return auc_family_of_sets(group.truth, group.score, **parameters)
-    pairs = zip(group.truth, group.score, strict=True)
-    families = [auc_family(truth, score, **parameters) for truth, score in pairs]
-    return {name: np.array([family[name] for family in families]) for name in families[0]}
-
-
-def _chosen(measures: str | Iterable[str], known: Iterable[str]) -> list[str]:
-    """Return canonical names of AUC variants, each once."""
-    if isinstance(measures, str):
-        measures = known if measures == "all" else [measures]
-    names = list(dict.fromkeys(get_metric(name).metric.name for name in measures))
-    if not names:
-        raise ValueError("measures is empty; name at least one AUC variant, or pass 'all'.")
-    if strange := [name for name in names if name not in known]:
-        raise ValueError(
-            f"{strange[0]!r} in measures is not an AUC variant; choose among {', '.join(known)} "
-            "(pairwise_auc where difference= is given)."
-        )
-    return names
+    return Violations(sets, measure_values(sets, measures, **parameters))
 
 
 def _edges(bins: Any) -> Floats:

@@ -266,7 +266,7 @@ class Difference:
     twin: str
     applies: Callable[[Kind, dict[str, Any], Any], bool]
     example: tuple[Any, Any, dict[str, Any]]
-    ours: float | None  # None: an error
+    ours: float | str  # a value, or the words of an error
 
 
 def lacks_a_class(kind, true):
@@ -276,6 +276,11 @@ def lacks_a_class(kind, true):
     return len(np.unique(true)) < kind.classes
 
 
+def out_of_order(labels):
+    return list(labels) != sorted(labels)
+
+
+LOSSES = ("log_loss", "brier_score_loss")
 MISSING = "a class that has scores and no example leaves an AUC undefined (issue 3)"
 INDICATORS = "a loss of probabilities judges one target, not multilabel indicators"
 THIRDS = np.full((4, 3), 1 / 3)
@@ -304,9 +309,19 @@ VALUE_DIFFERS = [
             loss,
             lambda kind, options, true: kind.multilabel,
             ([[1, 0], [0, 1]], [[0.5, 0.5], [0.2, 0.8]], {}),
-            None,
+            "multilabel",
         )
-        for loss in ("log_loss", "brier_score_loss")
+        for loss in LOSSES
+    ),
+    *(
+        Difference(
+            "labels= out of order is an error; scikit-learn warns and takes the columns as sorted",
+            loss,
+            lambda kind, options, true: out_of_order(options.get("labels", [])),
+            ([0, 1, 2, 1], THIRDS, {"labels": [2, 1, 0]}),
+            "sorted order",
+        )
+        for loss in LOSSES
     ),
 ]
 
@@ -322,8 +337,8 @@ def test_difference(difference):
         getattr(module, difference.twin) for module in (skaucx.metrics, sklearn.metrics)
     )
     expected = value_of_theirs(theirs, (first, second), options)
-    if difference.ours is None:
-        with pytest.raises(ValueError, match="multilabel"):
+    if isinstance(difference.ours, str):
+        with pytest.raises(ValueError, match=difference.ours):
             ours(first, second, **options)
     else:
         with pytest.warns(UndefinedMetricWarning):

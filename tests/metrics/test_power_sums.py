@@ -61,9 +61,11 @@ def test_a_million_scores_agree_with_themselves(family):
 
 
 @pytest.mark.usefixtures("_fast_alone")
-@pytest.mark.parametrize("q", [7, 20.5])
-def test_high_powers(q):
-    sides = score_set("sigmoid", 500, weighted=True)
+@pytest.mark.parametrize("q", [10, 10.5, 20.5])
+@pytest.mark.parametrize("family", ["sigmoid", "one positive", "both signs"])
+def test_high_powers(family, q, monkeypatch):
+    monkeypatch.setattr(_power_sums, "_CROWD", 1)
+    sides = score_set(family, 600, weighted=False)
     assert sum_of_powers(*sides, q) == pytest.approx(plain_sum(sides, q), **CLOSE)
 
 

@@ -270,7 +270,6 @@ TABLES = {
 # What a check asks an error to say, and what ours says; None where there is no error by design.
 WORDS = {
     "pos_label=1 is not a valid label": None,  # the default is None: the greater of two labels
-    "pos_label is fixed to 1 for multiclass": "pos_label=.* has no meaning for a matrix of scores",
     "Found empty input array": "is empty; at least one example is needed",
     "Input sample_weight contains infinity": "Input sample_weight contains NaN or infinity",
     "Complex data not supported": "sample_weight has dtype complex128",

@@ -88,6 +88,24 @@ def test_derived_values(result):
     np.testing.assert_allclose(result.inner_means, [0.85, 0.8, 1.9 / 3])
 
 
+def test_statistics(result):
+    found = result.statistics("npv")
+    assert (found.mean, found.undefined) == (0.625, 1)
+    assert found.sd == pytest.approx(0.125 * np.sqrt(2))
+    assert result.winner_counts.tolist() == [2, 1]
+    np.testing.assert_allclose(result.optimism, [0.35, 0.05, 1.9 / 3 - 1])
+    for wrong in (result.statistics, result.interval):
+        with pytest.raises(KeyError, match=r"'f1'; the result has roc_auc, npv"):
+            wrong("f1")
+
+
+def test_undecided_fold_is_no_win(result):
+    nothing = select(np.full((2, 3), NAN))
+    undecided = replace(result, selections=(*result.selections[:2], nothing))
+    assert undecided.winner_counts.tolist() == [1, 1]
+    assert "won 2" not in undecided.summary()
+
+
 def test_repr_is_one_line(result):
     assert repr(result) == ("NestedCVResult(roc_auc 0.7500 (sd 0.2500), npv 0.6250 (sd 0.1768))")
 
@@ -115,6 +133,17 @@ def test_frame(result):
     np.testing.assert_array_equal(frame["test_npv"], result["test_npv"])
 
 
+def test_frame_of_metrics(result):
+    frame = result.to_frame("metric")
+    assert frame.index.tolist() == ["roc_auc", "npv"]
+    assert frame.columns.tolist() == ["mean", "sd", "pooled", "low", "high", "undefined"]
+    assert frame.loc["npv", "undefined"] == 1
+    assert frame.loc["roc_auc", "pooled"] == 0.7
+    assert tuple(frame.loc["roc_auc", ["low", "high"]]) == result.interval("roc_auc")
+    with pytest.raises(ValueError, match=r"by must be .* found 'candidate'"):
+        result.to_frame("candidate")
+
+
 def test_frame_without_pandas(result, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r'pip install "skaucx\[frames\]"'):
@@ -127,10 +156,18 @@ def test_summary(result):
         == """\
 Nested cross-validation: 3 outer x 3 inner folds, 2 candidates, chosen by roc_auc
 
-test scores    mean      sd   folds 0 to 2
-roc_auc      0.7500  0.2500   0.5000  0.7500  1.0000
-npv          0.6250  0.1768   0.5000     nan  0.7500
-                              undefined in 1 of 3 folds
+test scores     mean       sd   pooled        95 % interval
+roc_auc       0.7500   0.2500   0.7000   -0.2319 to  1.7319
+npv           0.6250   0.1768      nan   -1.6212 to  2.8712
+              undefined in 1 of 3 folds
+Pooled: all out-of-fold predictions as one set, which differs from the mean over folds,
+  most of all for an AUC. Interval: corrected for overlapping training sets (Nadeau and
+  Bengio), a heuristic.
+npv has no pooled value: ValueError: no such thing.
+
+folds 0 to 2
+roc_auc       0.5000  0.7500  1.0000
+npv           0.5000     nan  0.7500
 
 winners       inner mean   parameters
 fold 0            0.8500   C=10
@@ -138,6 +175,8 @@ fold 1            0.8000   C=0.5, kernel='rbf'
 fold 2            0.6333   C=0.5, kernel='rbf'
 won 2 of 3                 C=0.5, kernel='rbf'
 won 1 of 3                 C=10
+
+Optimism, inner mean minus outer score of roc_auc: 0.0111 (sd 0.3611).
 
 roc_auc was undefined in 1 of 9 inner folds for every candidate; these folds took no
   part in the choice.
@@ -165,6 +204,9 @@ def test_summary_fits_a_terminal_with_many_folds(result):
     many = replace(
         result,
         test_scores={"neg_log_loss": np.linspace(-12.5, -0.5, k)},
+        pooled={"neg_log_loss": Pooled(-6.5)},
+        n_train=np.full(k, 40),
+        n_test=np.full(k, 20),
         selections=result.selections * 10,
         n_inner=(3, 4) * 15,
     )
@@ -172,8 +214,9 @@ def test_summary_fits_a_terminal_with_many_folds(result):
     assert max(map(len, summary.splitlines())) <= 88
     assert "30 outer x 3 to 4 inner folds" in summary
     assert summary.count(" -0.5000") == 1
-    columns = {line.rindex(".") for line in summary.splitlines()[3:6]}
-    assert len(columns) == 1
+    folds = summary.partition("folds 0 to 29\n")[2].partition("\n\n")[0].splitlines()
+    assert len(folds) == 5
+    assert len({line.index(".") for line in folds}) == 1
 
 
 @pytest.mark.parametrize("lead", ["", "a lead "])

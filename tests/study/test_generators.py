@@ -102,7 +102,7 @@ def test_margin_narrowing_keeps_the_span_the_edges_and_the_correct_ranking():
     shares = narrowed.margin.reshape(-1, 11)
     flat = [len(set(s[t])) == 1 and len(set(s[~t])) == 1 for t, s in correct]
     moving = np.array([len(set(s[t])) > 1 and len(set(s[~t])) > 1 for t, s in correct])
-    assert 0 < moving.sum()
+    assert moving.sum() > 0
     left = 1 - np.arange(11) / 11
     np.testing.assert_allclose(shares[moving], shares[moving][:, :1] * left, atol=1e-13)
     np.testing.assert_array_equal(shares[flat], np.repeat(shares[flat][:, :1], 11, axis=1))

@@ -1,0 +1,78 @@
+"""The values of the AUC variants on score sets of any lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..metrics._arrays import Floats
+from ..metrics._declare import get_metric
+from ..metrics.families import auc_family, auc_family_of_sets
+from ._sets import SetCollection, SetGroup
+
+# Longer sets are ranked one by one, which is faster there than to look at all their pairs.
+_LONGEST_BY_PAIRS = 150
+
+
+def measure_values(
+    sets: SetCollection, measures: str | Iterable[str] = "all", **parameters: Any
+) -> dict[str, Floats]:
+    r"""Return the value of each measure on each score set.
+
+    Parameters
+    ----------
+    sets : SetCollection
+    measures : "all" or list of str, default="all"
+        Names or aliases of AUC variants.
+    **parameters
+        Parameters given to every variant that takes them: ``ties``, ``q``, ``beta``, ``floor``,
+        ``auc_power``, ``margin_power``, ``difference``.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_sets,)
+        In the order of the sets.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure or a parameter is not known, or a parameter is out of range.
+
+    Examples
+    --------
+    >>> from skaucx.study import measure_values, parse_sets
+    >>> values = measure_values(parse_sets("0.9p 0.4n\n0.6n 0.5p 0.1n"), ["roc_auc", "scor_auc"])
+    >>> {name: value.round(4).tolist() for name, value in values.items()}
+    {'roc_auc': [1.0, 0.5], 'scor_auc': [0.5, 0.2]}
+    """
+    parts = [_values(group, parameters) for group in sets.groups]
+    values = {name: np.empty(len(sets)) for name in parts[0]}
+    for group, part in zip(sets.groups, parts, strict=True):
+        for name, value in part.items():
+            values[name][group.place] = value
+    return {name: values[name] for name in _chosen(measures, values)}
+
+
+def _values(group: SetGroup, parameters: Mapping[str, Any]) -> Mapping[str, Floats]:
+    if group.score.shape[1] <= _LONGEST_BY_PAIRS:
+        return auc_family_of_sets(group.truth, group.score, **parameters)
+    pairs = zip(group.truth, group.score, strict=True)
+    families = [auc_family(truth, score, **parameters) for truth, score in pairs]
+    return {name: np.array([family[name] for family in families]) for name in families[0]}
+
+
+def _chosen(measures: str | Iterable[str], known: Iterable[str]) -> list[str]:
+    """Return canonical names of AUC variants, each once."""
+    if isinstance(measures, str):
+        measures = known if measures == "all" else [measures]
+    names = list(dict.fromkeys(get_metric(name).metric.name for name in measures))
+    if not names:
+        raise ValueError("measures is empty; name at least one AUC variant, or pass 'all'.")
+    if strange := [name for name in names if name not in known]:
+        raise ValueError(
+            f"{strange[0]!r} in measures is not an AUC variant; choose among {', '.join(known)} "
+            "(pairwise_auc where difference= is given)."
+        )
+    return names

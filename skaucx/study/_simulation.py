@@ -1,0 +1,367 @@
+"""The two simulations of Vanderlooy & Huellermeier 2008, section 3.3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy import special
+from sklearn.utils import check_random_state
+
+from .._compat import import_pandas
+from ..metrics._arrays import Bools, Floats, float_array
+from ..metrics._options import Interval
+from ._measures import measure_values
+from ._orders import TIE
+from ._sets import SetCollection
+from ._tables import text_table
+
+_SMALLEST = 40
+
+
+@dataclass(frozen=True, eq=False)
+class BiasVariance:
+    """How far and how widely the measures fall from the true AUC.
+
+    Parameters
+    ----------
+    alphas : ndarray of shape (n,)
+        The steepness of the score densities: the greater, the better the classes are parted.
+    true_auc : ndarray of shape (n,)
+        The AUC of the densities themselves.
+    mean : dict of str to ndarray of shape (n,)
+        The mean of each measure over the repetitions.
+    variance : dict of str to ndarray of shape (n,)
+        Its variance over the repetitions.
+    """
+
+    alphas: Floats
+    true_auc: Floats
+    mean: Mapping[str, Floats]
+    variance: Mapping[str, Floats]
+
+    @property
+    def bias(self) -> dict[str, Floats]:
+        """The mean of each measure minus the true AUC."""
+        return {name: mean - self.true_auc for name, mean in self.mean.items()}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain numbers, as JSON holds them.
+
+        Returns
+        -------
+        dict
+            ``{"alphas": [..], "true_auc": [..], "measures": {"prob_auc": {"bias": [..],
+            "variance": [..]}, ...}}``
+        """
+        return {
+            "alphas": self.alphas.tolist(),
+            "true_auc": self.true_auc.tolist(),
+            "measures": {
+                name: {"bias": bias.tolist(), "variance": self.variance[name].tolist()}
+                for name, bias in self.bias.items()
+            },
+        }
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row an alpha, columns (measure, bias or variance).
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_pandas()
+        columns = {
+            (name, what): values[name]
+            for name in self.mean
+            for what, values in (("bias", self.bias), ("variance", self.variance))
+        }
+        return pandas.DataFrame(columns, index=pandas.Index(self.alphas, name="alpha"))
+
+    def __str__(self) -> str:
+        header = ["alpha", *(f"{alpha:g}" for alpha in self.alphas)]
+        bias = [[name, *row.tolist()] for name, row in self.bias.items()]
+        deviation = [[name, *np.sqrt(row).tolist()] for name, row in self.variance.items()]
+        return (
+            f"Bias against the true AUC\n\n"
+            f"{text_table(header, [['true AUC', *self.true_auc.tolist()], *bias])}\n\n"
+            f"Standard deviation\n\n{text_table(header, deviation)}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SelectionShares:
+    """How often each measure picks the best of several models.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n,)
+        The numbers of instances that the choice rests on.
+    right : dict of str to ndarray of shape (n,)
+        The share of repetitions in which the model with the highest value is the best one; where
+        several share the highest value, the chance of drawing the best among them.
+    """
+
+    sizes: Floats
+    right: Mapping[str, Floats]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain numbers, as JSON holds them.
+
+        Returns
+        -------
+        dict
+            ``{"sizes": [..], "measures": {"prob_auc": [..], ...}}``
+        """
+        return {
+            "sizes": [int(size) for size in self.sizes],
+            "measures": {name: share.tolist() for name, share in self.right.items()},
+        }
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a size, a column a measure.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_pandas()
+        return pandas.DataFrame(dict(self.right), index=pandas.Index(self.sizes, name="size"))
+
+    def __str__(self) -> str:
+        header = ["instances", *(f"{size:g}" for size in self.sizes)]
+        rows = [[name, *share.tolist()] for name, share in self.right.items()]
+        return f"How often the best model is picked\n\n{text_table(header, rows)}"
+
+
+def simulate_bias(
+    alphas: Any = range(1, 11),
+    *,
+    n_positives: int = 50,
+    n_negatives: int = 50,
+    repetitions: int = 5000,
+    measures: str | Iterable[str] = "all",
+    random_state: Any = None,
+    **parameters: Any,
+) -> BiasVariance:
+    """Measure the bias against the true AUC and the variance of each measure.
+
+    Scores have a density proportional to exp(-alpha d) on [0, 1], where d is the distance to 1 for
+    positives and to 0 for negatives. Every alpha sees the same random numbers, so that curves over
+    alpha are smooth.
+
+    Parameters
+    ----------
+    alphas : array-like of shape (n,), default=1 to 10
+        Steepness of the densities, > 0.
+    n_positives, n_negatives : int >= 1, default=50
+        Scores of each class.
+    repetitions : int >= 2, default=5000
+        Sets drawn for each alpha.
+    measures : "all" or list of str, default="all"
+        Names or aliases of AUC variants.
+    random_state : int, RandomState instance or None, default=None
+        The seed.
+    **parameters
+        Parameters given to every variant that takes them, as in :func:`measure_values`.
+
+    Returns
+    -------
+    BiasVariance
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of range, or as :func:`measure_values`.
+
+    Notes
+    -----
+    The true AUC, with z = exp(-alpha):
+
+    .. math:: (1 - z - alpha z) / (1 - z)^2
+
+    References
+    ----------
+    .. [1] S. Vanderlooy and E. Huellermeier, "A critical analysis of variants of the AUC", Machine
+       Learning 72, 2008, section 3.3.
+
+    Examples
+    --------
+    >>> from skaucx.study import simulate_bias
+    >>> result = simulate_bias([2, 8], repetitions=400, measures=["auc", "scor_auc"], random_state=0)
+    >>> result.true_auc.round(3).tolist()
+    [0.794, 0.998]
+    >>> result.bias["scor_auc"].round(2).tolist()
+    [-0.42, -0.25]
+    """
+    steepness = np.atleast_1d(float_array(alphas, "alphas", scalar=True))
+    if steepness.ndim != 1 or not ((steepness > 0) & np.isfinite(steepness)).all():
+        raise ValueError(f"alphas must be finite numbers > 0, found {alphas!r}.")
+    rows, positives = _count("repetitions", repetitions, 2), _count("n_positives", n_positives)
+    size = positives + _count("n_negatives", n_negatives)
+    truth = np.tile(np.arange(size) < positives, (rows, 1))
+    uniform = check_random_state(random_state).uniform(size=truth.shape)
+    values = [
+        measure_values(_exponential_sets(truth, uniform, alpha), measures, **parameters)
+        for alpha in steepness
+    ]
+    return BiasVariance(
+        steepness,
+        true_auc_of_densities(steepness),
+        mean=_by_measure(values, np.mean),
+        variance=_by_measure(values, lambda value: np.var(value, ddof=1)),
+    )
+
+
+def simulate_selection(
+    sizes: Sequence[int] = (40, 100, 200, 400, 1000, 2000),
+    *,
+    n_models: int = 3,
+    n_features: int = 10,
+    noise: float = 0.5,
+    flipped: float = 0.1,
+    steepness: float = 4.0,
+    repetitions: int = 1000,
+    measures: str | Iterable[str] = "all",
+    random_state: Any = None,
+    **parameters: Any,
+) -> SelectionShares:
+    """Count how often each measure picks the best of several noisy linear models.
+
+    Each repetition draws the coefficients w of the truth, normal and of length `steepness`, and
+    models w + noise * steepness * e / sqrt(n_features), e standard normal. Instances x are standard
+    normal, positive where w x > 0, a share of their labels switched at random; a model's score is
+    1 / (1 + exp(-x m)). The best model is the one with the highest AUC on all possible instances:
+    the one that points most nearly where w does.
+
+    Parameters
+    ----------
+    sizes : sequence of int >= 40, default=(40, 100, 200, 400, 1000, 2000)
+        Instances that the choice rests on.
+    n_models : int >= 2, default=3
+        Models to choose from.
+    n_features : int >= 2, default=10
+        Features of an instance.
+    noise : float > 0, default=0.5
+        The expected length of a model's error, as a share of that of w.
+    flipped : float in [0, 0.5), default=0.1
+        The chance that a label is switched.
+    steepness : float > 0, default=4
+        The length of w, by which scores are spread over [0, 1].
+    repetitions : int >= 1, default=1000
+        Choices for each size. All variants at the default sizes take minutes.
+    measures : "all" or list of str, default="all"
+        Names or aliases of AUC variants.
+    random_state : int, RandomState instance or None, default=None
+        The seed.
+    **parameters
+        Parameters given to every variant that takes them, as in :func:`measure_values`.
+
+    Returns
+    -------
+    SelectionShares
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of range, or as :func:`measure_values`.
+
+    References
+    ----------
+    .. [1] S. Vanderlooy and E. Huellermeier, "A critical analysis of variants of the AUC", Machine
+       Learning 72, 2008, section 3.3. Dimension, noise and coefficients are chosen here.
+
+    Examples
+    --------
+    >>> from skaucx.study import simulate_selection
+    >>> result = simulate_selection([40, 100], repetitions=300, measures=["auc", "scor_auc"],
+    ...                             random_state=0)
+    >>> bool((result.right["roc_auc"] > result.right["scor_auc"]).all())
+    True
+    """
+    numbers = [_count("sizes", size, _SMALLEST) for size in sizes]
+    models = _count("n_models", n_models, 2)
+    shape = _count("repetitions", repetitions), _count("n_features", n_features, 2), models
+    positive = Interval(0, np.inf, open_low=True)
+    error, length = positive.check("noise", noise), positive.check("steepness", steepness)
+    chance = Interval(0, 0.5, open_high=True).check("flipped", flipped)
+    generator = check_random_state(random_state)
+    shares = []
+    for number in numbers:
+        coefficients = _coefficients(generator, shape, error, length)
+        sets = _scored_instances(generator, coefficients, number, chance)
+        values = measure_values(sets, measures, **parameters)
+        best = _alignment(coefficients).argmax(axis=1)
+        shares.append(
+            {name: _share_right(v.reshape(-1, models), best) for name, v in values.items()}
+        )
+    return SelectionShares(
+        np.array(numbers, dtype=np.float64),
+        {name: np.array([share[name] for share in shares]) for name in shares[0]},
+    )
+
+
+def true_auc_of_densities(alpha: Floats) -> Floats:
+    """Return the chance that a positive scores above a negative, of densities exp(-alpha d)."""
+    z = np.exp(-alpha)
+    return (-np.expm1(-alpha) - alpha * z) / np.expm1(-alpha) ** 2
+
+
+def _exponential_sets(truth: Bools, uniform: Floats, alpha: float) -> SetCollection:
+    """Turn uniform numbers into distances with density exp(-alpha d), by inverting their sum."""
+    distance = np.clip(-np.log1p(uniform * np.expm1(-alpha)) / alpha, 0, 1)
+    return SetCollection.from_arrays(truth, np.where(truth, 1 - distance, distance))
+
+
+def _coefficients(
+    generator: np.random.RandomState, shape: tuple[int, int, int], noise: float, length: float
+) -> Floats:
+    """Return the coefficients of truth and models, (repetitions, n_features, 1 + n_models)."""
+    repetitions, features, models = shape
+    truth = generator.normal(size=(repetitions, features, 1))
+    truth *= length / np.linalg.norm(truth, axis=1, keepdims=True)
+    error = generator.normal(scale=noise * length / np.sqrt(features), size=shape)
+    return np.concatenate([truth, truth + error], axis=2)
+
+
+def _scored_instances(
+    generator: np.random.RandomState, coefficients: Floats, number: int, flipped: float
+) -> SetCollection:
+    """Draw instances and score them by every model: one set a repetition and model.
+
+    Only x m matters: with coefficients Q R, x Q is as normal as x, so x m needs 1 + n_models normal
+    numbers an instance at most, whatever the number of features.
+    """
+    R = np.linalg.qr(coefficients, mode="r")
+    product = generator.normal(size=(len(R), number, R.shape[1])) @ R
+    truth = (product[:, :, 0] > 0) ^ (generator.uniform(size=product.shape[:2]) < flipped)
+    score = special.expit(np.moveaxis(product[:, :, 1:], 2, 1)).reshape(-1, number)
+    return SetCollection.from_arrays(np.repeat(truth, product.shape[2] - 1, axis=0), score)
+
+
+def _alignment(coefficients: Floats) -> Floats:
+    """Return the cosine between the truth and each model, which orders their true AUCs."""
+    truth, models = coefficients[:, :, :1], coefficients[:, :, 1:]
+    return np.asarray((truth * models).sum(axis=1) / np.linalg.norm(models, axis=1))
+
+
+def _share_right(values: Floats, best: Any) -> float:
+    chosen = values >= values.max(axis=1, keepdims=True) - TIE
+    return float((chosen[np.arange(len(best)), best] / chosen.sum(axis=1)).mean())
+
+
+def _by_measure(
+    values: Sequence[Mapping[str, Floats]], summary: Callable[[Floats], Any]
+) -> dict[str, Floats]:
+    return {name: np.array([summary(value[name]) for value in values]) for name in values[0]}
+
+
+def _count(name: str, value: Any, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} must be a whole number >= {least}, found {value!r}.")
+    return int(value)

@@ -1,0 +1,115 @@
+"""Metrics of pooled predictions against the same metrics called on them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_classification
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import get_scorer as theirs
+from sklearn.model_selection import KFold, LeaveOneOut, RepeatedStratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+import skaucx.metrics as m
+from skaucx.model_selection import nested_cross_validate
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_classification(n_samples=90, n_features=4, flip_y=0.3, random_state=0)
+
+
+def pooled(result):
+    return {name: result.statistics(name).pooled for name in result.test_scores}
+
+
+def test_values_are_those_of_the_functions(data):
+    X, names = data[0], np.array(["healthy", "ill"])[data[1]]
+    metrics = ["roc_auc", "mm7_auc", "f1", "neg_log_loss", "matthews_corrcoef"]
+    weight = np.random.default_rng(0).integers(1, 5, 90).astype(float)
+    result = nested_cross_validate(
+        LogisticRegression(), {}, X, names, scoring=metrics, inner_cv=2, sample_weight=weight
+    )
+    found, p = pooled(result), result.predictions
+    ill = p.responses["predict_proba"][:, 1]
+    options = {"sample_weight": weight[p.row]}
+    assert found["roc_auc"].value == m.roc_auc_score(
+        p.y_true, p.responses["decision_function"], **options
+    )
+    assert found["mm7_auc"].value == m.mm7_auc_score(p.y_true, ill, **options)
+    assert found["f1"].value == m.f1_score(p.y_true, p.y_pred, pos_label="ill", **options)
+    assert found["neg_log_loss"].value == -m.log_loss(p.y_true, ill, **options)
+    assert all(entry.reason is None for entry in found.values())
+    assert abs(found["roc_auc"].value - result["test_roc_auc"].mean()) > 1e-4
+
+
+def test_accuracy_of_equal_folds_is_the_mean(data):
+    result = nested_cross_validate(
+        GaussianNB(), {}, *data, scoring="accuracy", outer_cv=KFold(5), inner_cv=2
+    )
+    assert pooled(result)["accuracy"].value == pytest.approx(result["test_accuracy"].mean())
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_leave_one_out_has_a_pooled_value_only(data):
+    result = nested_cross_validate(
+        GaussianNB(), {}, data[0][:30], data[1][:30], scoring="roc_auc",
+        outer_cv=LeaveOneOut(), inner_cv=2,
+    )  # fmt: skip
+    predictions = result.predictions
+    expected = m.roc_auc_score(predictions.y_true, predictions.responses["predict_proba"][:, 1])
+    assert result.statistics("roc_auc").undefined == 30
+    assert pooled(result)["roc_auc"].value == expected
+    assert "30 of 30 folds" in result.summary()
+
+
+def test_several_classes_and_repeated_folds():
+    X, y = load_iris(return_X_y=True)
+    repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
+    result = nested_cross_validate(
+        GaussianNB(), {}, X, y, scoring=["roc_auc_ovo", "f1_macro"], outer_cv=repeated, inner_cv=2
+    )
+    p = result.predictions
+    assert len(p.row) == 300
+    assert pooled(result)["f1_macro"].value == m.f1_score(p.y_true, p.y_pred, average="macro")
+    assert pooled(result)["roc_auc_ovo"].value == m.roc_auc_score(
+        p.y_true, p.responses["predict_proba"], multi_class="ovo"
+    )
+
+
+def test_scorers_of_other_kinds(data):
+    def size(estimator, X, y):
+        return float(len(X))
+
+    def coefficient(estimator, X, y):
+        return float(estimator.coef_[0, 0])
+
+    scoring = {"theirs": theirs("f1"), "size": size, "coefficient": coefficient, "ours": "f1"}
+    result = nested_cross_validate(LinearSVC(), {}, *data, scoring=scoring, inner_cv=2)
+    found = pooled(result)
+    assert found["theirs"].value == found["ours"].value > 0.5
+    assert np.isnan(found["size"].value)
+    assert found["size"].reason.startswith("TypeError: ")
+    assert found["coefficient"].reason == (
+        "AttributeError: coef_ is not among the pooled predictions"
+    )
+    assert "coefficient has no pooled value: AttributeError" in result.summary()
+
+
+def test_regression(data):
+    X, y = data[0], data[0] @ [1.0, 2.0, 3.0, 4.0]
+    scoring = {"error": theirs("neg_mean_squared_error")}
+    result = nested_cross_validate(Ridge(), {}, X, y, scoring=scoring, inner_cv=2)
+    p = result.predictions
+    assert pooled(result)["error"].value == pytest.approx(-np.mean((p.y_true - p.y_pred) ** 2))
+
+
+def test_undefined_and_missing_say_so(data):
+    ones = [(np.arange(45), np.flatnonzero(data[1] == 1)[-5:])]
+    result = nested_cross_validate(
+        GaussianNB(), {}, *data, scoring="roc_auc", outer_cv=ones, inner_cv=2
+    )
+    found = pooled(result)["roc_auc"]
+    assert np.isnan(found.value)
+    assert found.reason == "undefined on the pooled predictions"

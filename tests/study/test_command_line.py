@@ -1,0 +1,170 @@
+"""The command line: output, exit codes, messages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from skaucx.study import all_labellings, count_violations, narrow_margins, narrow_spans, parse_sets
+from skaucx.study._command_line import main
+
+A = "1.0p 0.8p 0.6p 0.4n 0.2n 0.0n"
+B = "0.90p 0.88p 0.86p 0.81n 0.77n 0.76n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "sets.txt"
+    path.write_text(f"# the second source\n{B}\n")
+    return str(path)
+
+
+def expected(margin_steps=3, span_steps=4, measures="all", **parameters):
+    sets = narrow_spans(narrow_margins(parse_sets(B), margin_steps), span_steps)
+    return count_violations(all_labellings(sets), measures, **parameters).as_dict()
+
+
+def test_json_of_table_5_2_in_a_process_of_its_own(file):
+    command = [
+        sys.executable, "-m", "skaucx.study", "violations", file, "--margin-steps", "30",
+        "--span-steps", "30", "--labellings", "--measures", "all", "--q", "1/7", "--beta", "7",
+        "--floor", "1/2", "--auc-power", "9/10", "--margin-power", "1/100", "--json",
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    result = json.loads(done.stdout)
+    assert list(result) == ["sets", "correct", "measures"]
+    assert (result["sets"], result["correct"]) == (55800, 4500)
+    assert list(result["measures"]["prob_auc"]) == [
+        "violations", "lowest_correct", "highest_incorrect",
+    ]  # fmt: skip
+    counts = {name: tally["violations"] for name, tally in result["measures"].items()}
+    assert (counts["prob_auc"], counts["soft_auc"], counts["mm6_auc"]) == (3896, 3869, 153)
+
+
+STEPS = ["--margin-steps", "3", "--span-steps", "4", "--labellings"]
+
+
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        ([], {}),
+        (["--q", "0.5"], {"q": 0.5}),
+        (["--beta", "20"], {"beta": 20}),
+        (["--floor", "0"], {"floor": 0}),
+        (["--auc-power", "0.5"], {"auc_power": 0.5}),
+        (["--margin-power", "1/100"], {"margin_power": 0.01}),
+        (["--measures", "mm7_auc,auc"], {"measures": ["mm7_auc", "roc_auc"]}),
+    ],
+)
+def test_every_option_counts(file, capsys, options, parameters):
+    assert main(["violations", file, *STEPS, *options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found == expected(**parameters)
+    assert found != expected() or not options
+
+
+def test_table_and_csv(file, tmp_path, capsys):
+    target = tmp_path / "out.csv"
+    assert main(["violations", file, *STEPS, "--measures", "mm7_auc", "--csv", str(target)]) == 0
+    output = capsys.readouterr().out.splitlines()
+    assert output[0] == "744 sets, 60 of them correctly ranked"
+    assert output[2].split() == [
+        "measure",
+        "violations",
+        "lowest",
+        "correct",
+        "highest",
+        "incorrect",
+    ]
+    tally = expected()["measures"]["mm7_auc"]
+    assert output[3].split()[:2] == ["mm7_auc", str(tally["violations"])]
+    (row,) = csv.DictReader(io.StringIO(target.read_text()))
+    assert (row["measure"], row["sets"], row["correct"]) == ("mm7_auc", "744", "60")
+    assert float(row["lowest_correct"]) == tally["lowest_correct"]
+
+
+def test_standard_input(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO(A))
+    assert main(["violations", "-", "--labellings", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sets"] == 62
+    monkeypatch.setattr("sys.stdin", io.StringIO("0.8p 0.4q"))
+    assert main(["violations", "-"]) == 1
+    assert "standard input: line 1, column 6: '0.4q'" in capsys.readouterr().err
+
+
+def test_nothing_to_violate_is_said_beside_the_output(file, capsys):
+    assert main(["violations", file, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["measures"]["mm7_auc"]["highest_incorrect"] is None
+    assert "No set is incorrectly ranked" in captured.err
+    assert "--labellings" in captured.err
+
+
+def test_malformed_file(tmp_path, capsys):
+    path = tmp_path / "bad.txt"
+    path.write_text(f"{A}\n0.8p 0.4\n")
+    assert main(["violations", str(path), "--json"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("python -m skaucx.study: error: ")
+    assert "bad.txt: line 2, column 6: '0.4' is not a score" in captured.err
+
+
+def test_missing_file_and_unwritable_csv(file, tmp_path, capsys):
+    assert main(["violations", str(tmp_path / "none.txt")]) == 1
+    assert "none.txt: No such file or directory" in capsys.readouterr().err
+    assert main(["violations", file, "--csv", str(tmp_path / "no" / "out.csv")]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "out.csv: No such file or directory" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--q=-1"], "q must be a finite number in"),
+        (["--measures", "mm8_auc"], "'mm8_auc' is not the name of a metric; did you mean"),
+        (["--measures", "recall"], "'recall' in measures is not an AUC variant"),
+    ],
+)
+def test_wrong_values_of_arguments(file, capsys, options, message):
+    assert main(["violations", file, *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--q", "x"], "--q: must be a number or a fraction such as 1/7, found 'x'"),
+        (["--q", "1/0"], "--q: must be a number or a fraction"),
+        (["--span-steps", "0"], "--span-steps: must be a whole number >= 1, found '0'"),
+        (["--margin-steps", "2.5"], "--margin-steps: must be a whole number >= 1"),
+        (["--nonsense"], "unrecognized arguments: --nonsense"),
+    ],
+)
+def test_wrong_arguments(file, capsys, options, message):
+    with pytest.raises(SystemExit) as stopped:
+        main(["violations", file, *options])
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["violations"]])
+def test_no_command_or_file(arguments, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert "usage: python -m skaucx.study" in capsys.readouterr().err
+
+
+def test_help_shows_an_example(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["violations", "--help"])
+    assert stopped.value.code == 0
+    assert "example:" in capsys.readouterr().out

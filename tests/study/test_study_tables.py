@@ -1,0 +1,54 @@
+"""The example reproduces every printed cell but the known misprint."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def example():
+    spec = importlib.util.spec_from_file_location(
+        "study_tables", ROOT / "examples" / "study_tables.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["study_tables"] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules["study_tables"]
+
+
+def test_all_cells_but_the_misprint(example, capsys):
+    example.main()
+    output = capsys.readouterr().out
+    reproduced, total = map(int, re.search(r"(\d+) of (\d+) cells reproduced", output).groups())
+    assert (reproduced, total) == (358, 359)
+    assert len(re.findall(r"\d!", output)) == 1
+    assert re.search(r"0\.000 0\.001!", output)
+    assert "Table 3.1, row 15, sond_auc: a misprint: no positive scores above" in output
+    assert "not explained" not in output
+
+
+def test_a_difference_is_marked(example):
+    assert not example.Cell("3.1", "1", "auc", 0.5, 0.501).reproduced
+    assert str(example.Cell("3.1", "1", "auc", 0.5, 0.501)) == "0.501 0.500!"
+    assert example.Cell("3.1", "1", "auc", 0.5, 0.5004).reproduced
+    assert not example.Cell("4.1", "1", "relative_margin", None, 1.0).reproduced
+    assert example.explanation(example.Cell("3.1", "14", "sond_auc", 0.1, 0.2)) == "not explained"
+
+
+def test_the_printed_values_are_the_golden_ones(example):
+    golden = json.loads((ROOT / "tests" / "data" / "auc_variants.json").read_text())
+    printed = json.loads(json.dumps(example.PRINTED))
+    (row,) = (row for row in printed["table_3_1"] if row["row"] == "15")
+    assert row["sond_auc"] == 0.001
+    row["sond_auc"] = 0
+    del printed["misprints"], golden["table_5_2"]["order"]
+    assert printed == golden
