@@ -25,12 +25,19 @@ class BoundMetric:
 
     def __init__(self, function: MetricFunction, parameters: dict[str, Any]) -> None:
         self.function, self.parameters = function, parameters
-        self.__name__ = function.__name__
+        self.__name__ = repr(self)
 
     def __call__(self, *arrays: Any, **given: Any) -> Any:
         """Return the value for two arrays."""
         options = self.parameters | given | {"zero_division": STRICT}
         return read(self.function.metric, *arrays, **options)
+
+    @property
+    def response_method(self) -> str | tuple[str, ...]:
+        """The method of a classifier to judge; of many classes, the one with a column a class."""
+        if "multi_class" in self.parameters:
+            return "predict_proba"
+        return self.function.metric.response_method
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -49,4 +56,5 @@ class BoundMetric:
 
     def __repr__(self) -> str:
         bound = "".join(f", {name}={value!r}" for name, value in self.parameters.items())
-        return f"{self.__name__}({bound.removeprefix(', ')})" if bound else self.__name__
+        name = self.function.__name__
+        return f"{name}({bound.removeprefix(', ')})" if bound else name

@@ -105,7 +105,7 @@ class OnePassScorer:
         found: dict[str | tuple[str, ...], str] = {}
         methods = {}
         for name, bound in self._metrics.items():
-            wanted = bound.function.metric.response_method
+            wanted = bound.response_method
             if wanted not in found:
                 found[wanted] = _first_method(estimator, wanted, name)
             methods[name] = found[wanted]

@@ -81,11 +81,10 @@ def get_scorer(name: str, **parameters: Any) -> Any:
     """
     function, averaging = _resolve(name)
     bound = _bind(function, averaging | parameters)
-    row = function.metric
     return make_scorer(
         bound,
-        response_method=row.response_method,
-        greater_is_better=row.greater_is_better is not False,
+        response_method=bound.response_method,
+        greater_is_better=function.metric.greater_is_better is not False,
     )
 
 

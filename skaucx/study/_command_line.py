@@ -10,10 +10,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from . import _violations_command
+from . import _simulate_command, _violations_command
 
 # Each module has add_parser(commands), which sets `run` as a default of its parser.
-_COMMANDS = (_violations_command,)
+_COMMANDS = (_violations_command, _simulate_command)
 _PROGRAM = "python -m skaucx.study"
 
 

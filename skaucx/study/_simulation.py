@@ -281,8 +281,8 @@ def simulate_selection(
     >>> from skaucx.study import simulate_selection
     >>> result = simulate_selection([40, 100], repetitions=300, measures=["auc", "scor_auc"],
     ...                             random_state=0)
-    >>> bool((result.right["roc_auc"] > result.right["scor_auc"]).all())
-    True
+    >>> result.right["roc_auc"].round(2).tolist()
+    [0.5, 0.6]
     """
     numbers = [_count("sizes", size, _SMALLEST) for size in sizes]
     models = _count("n_models", n_models, 2)
@@ -322,10 +322,9 @@ def _coefficients(
     generator: np.random.RandomState, shape: tuple[int, int, int], noise: float, length: float
 ) -> Floats:
     """Return the coefficients of truth and models, (repetitions, n_features, 1 + n_models)."""
-    repetitions, features, models = shape
-    truth = generator.normal(size=(repetitions, features, 1))
+    truth = generator.normal(size=(*shape[:2], 1))
     truth *= length / np.linalg.norm(truth, axis=1, keepdims=True)
-    error = generator.normal(scale=noise * length / np.sqrt(features), size=shape)
+    error = generator.normal(scale=noise * length / np.sqrt(shape[1]), size=shape)
     return np.concatenate([truth, truth + error], axis=2)
 
 
@@ -337,7 +336,7 @@ def _scored_instances(
     Only x m matters: with coefficients Q R, x Q is as normal as x, so x m needs 1 + n_models normal
     numbers an instance at most, whatever the number of features.
     """
-    R = np.linalg.qr(coefficients, mode="r")
+    R = np.asarray(np.linalg.qr(coefficients, mode="r"))
     product = generator.normal(size=(len(R), number, R.shape[1])) @ R
     truth = (product[:, :, 0] > 0) ^ (generator.uniform(size=product.shape[:2]) < flipped)
     score = special.expit(np.moveaxis(product[:, :, 1:], 2, 1)).reshape(-1, number)

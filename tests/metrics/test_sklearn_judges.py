@@ -70,9 +70,6 @@ pytestmark = [
 ]
 
 
-# ---- the metrics, under the names that scikit-learn's tables would give them ----
-
-
 @dataclass(frozen=True, eq=False)
 class Judged:
     """A metric with parameters bound."""
@@ -265,8 +262,6 @@ TABLES = {
 }
 
 
-# ---- the same error in other words ----
-
 # What a check asks an error to say, and what ours says; None where there is no error by design.
 WORDS = {
     "pos_label=1 is not a valid label": None,  # the default is None: the greater of two labels
@@ -342,9 +337,6 @@ def tables():
         patch.setattr(objects, "get_scorer_names", get_scorer_names)
         patch.setattr(objects, "CLF_SCORERS", [case.name for case in SCORERS])
         yield
-
-
-# ---- checks of metrics ----
 
 
 @dataclass(frozen=True, eq=False)
@@ -489,9 +481,6 @@ CHECKS = [
     ),
     Check("test_returned_value_consistency", lambda judged: True),
 ]
-
-
-# ---- the scorers ----
 
 
 @dataclass(frozen=True, eq=False)
@@ -783,8 +772,6 @@ SCORER_CHECKS = [
     ),
 ]
 
-# ---- what is not asked ----
-
 REGRESSION = "judges metrics of regression; skaucx has none"
 ARRAY_API = "skaucx computes with NumPy; array API dispatch is not in its contract"
 OWN_TOOLS = "judges tools of scikit-learn with its own metrics and estimators, whatever the metric"
@@ -905,28 +892,9 @@ if INSTALLED < READ:
         for kind in ("binary", "multiclass")
     ]
 
-# Failures that are faults of skaucx, not decisions: mend, then delete the entry.
-FAULTS = [
-    Excuse(
-        "test_make_scorer_repr",
-        "the repr of a scorer does not show its parameters (scikit-learn's does)",
-        lambda scored: bool(scored.averaging or scored.needed(2)),
-    ),
-    Excuse(
-        "test_multiclass_roc_proba_scorer",
-        "scorers of more than two classes read decision_function (scikit-learn's: predict_proba)",
-        lambda scored: scored.row.name in SPREAD,
-    ),
-    Excuse(
-        "test_multiclass_roc_no_proba_scorer_errors",
-        "scorers of more than two classes read decision_function (scikit-learn's: predict_proba)",
-        lambda scored: scored.row.reads == "order",
-    ),
-]
-
 
 def excused(check, one):
-    return any(excuse.check == check.name and excuse.applies(one) for excuse in EXCUSES + FAULTS)
+    return any(excuse.check == check.name and excuse.applies(one) for excuse in EXCUSES)
 
 
 def asked(checks, ones):
@@ -956,8 +924,6 @@ def failures(check, ones, request):
     return errors
 
 
-# ---- the tests ----
-
 # Fixtures of scikit-learn's checks.
 memmap_data_and_estimators = objects.memmap_data_and_estimators
 string_labeled_classification_problem = objects.string_labeled_classification_problem
@@ -985,9 +951,7 @@ def test_as_a_whole(module, name, arguments, tally):
 
 
 @pytest.mark.skipif(INSTALLED < READ, reason="an older scikit-learn checks less")
-@pytest.mark.parametrize(
-    "excuse", EXCUSES + FAULTS, ids=[excuse.check for excuse in EXCUSES + FAULTS]
-)
+@pytest.mark.parametrize("excuse", EXCUSES, ids=[excuse.check for excuse in EXCUSES])
 def test_excuse_is_still_needed(excuse, tally, request):
     kinds = [(CHECKS, ALL), (SCORER_CHECKS, SCORERS)]
     [(check, ones)] = [
@@ -997,8 +961,7 @@ def test_excuse_is_still_needed(excuse, tally, request):
     assert ones
     errors = failures(check, ones, request)
     assert set(errors) == {one.name for one in ones}
-    kind = "faults left" if excuse in FAULTS else "excused"
-    tally[f"scikit-learn's checks, {kind}"] += len(errors)
+    tally["scikit-learn's checks, excused"] += len(errors)
 
 
 @pytest.mark.skipif(

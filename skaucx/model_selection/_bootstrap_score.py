@@ -1,0 +1,229 @@
+"""Bootstrap estimates of how well an estimator does: plain, .632 and .632+."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.parallel import Parallel, delayed
+
+from skaucx.metrics import get_scorer, one_pass_scorer
+
+from ._bootstrap import BootstrapSplit
+from ._folds import Sample, candidate_model, fit_model
+from ._losses import Losses, greater_is_better, losses_of
+from ._statistics import Interval, check_level, moments
+from ._types import Floats, Rows, Scorer
+
+Method = Literal["plain", ".632", ".632+"]
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapScore:
+    """A bootstrap estimate, and what it is made of.
+
+    ``estimate`` and ``rounds`` are on the scale of the scorer, greater is better. The errors are
+    losses, smaller is better: 1 - score, or the loss whose negative the score is.
+
+    Attributes
+    ----------
+    metric : str
+    method : {"plain", ".632", ".632+"}
+    estimate : float
+    rounds : ndarray of shape (n_splits,), float64
+        Out-of-bag score of each round, nan where undefined.
+    error : float
+        The estimate as a loss.
+    out_of_bag_error : float
+        "plain": mean over rounds. Otherwise Err1, the mean over examples of an example's mean
+        out-of-bag loss (an AUC: the mean over rounds).
+    resubstitution_error : float
+        Loss on the rows that the model was fitted on; nan for "plain".
+    no_information_error : float
+        Loss if truth and prediction had nothing to do with each other; nan but for ".632+".
+    weight : float
+        Weight of the out-of-bag error; the rest weighs the resubstitution error.
+    repetitions : ndarray of shape (n_splits,), float64
+        The estimate with each round's out-of-bag error alone in place of all.
+    """
+
+    metric: str
+    method: Method
+    estimate: float
+    rounds: Floats
+    error: float
+    out_of_bag_error: float
+    resubstitution_error: float
+    no_information_error: float
+    weight: float
+    repetitions: Floats
+
+    def spread(self, level: float = 0.95) -> Interval:
+        """Spread over repetitions: the outer percentiles of the estimates of single rounds.
+
+        It tells how the estimate varies with the draws. It is no confidence interval: it covers the
+        true value far less often than ``level`` says.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Share of the repetitions between the two ends, in (0, 1).
+
+        Returns
+        -------
+        Interval
+            ``(low, high)``, nan if no round is defined.
+
+        Raises
+        ------
+        ValueError
+            If ``level`` is not in (0, 1).
+        """
+        check_level(level)
+        defined = self.repetitions[~np.isnan(self.repetitions)]
+        if not len(defined):
+            return Interval(np.nan, np.nan)
+        low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+        return Interval(float(low), float(high))
+
+    def __str__(self) -> str:
+        low, high = self.spread()
+        missing = int(np.isnan(self.rounds).sum())
+        gaps = f", {missing} of them undefined" if missing else ""
+        return (
+            f"{self.metric} {self.estimate:.4f} by the {self.method} bootstrap, "
+            f"{len(self.rounds)} rounds{gaps}; 95 % spread over repetitions "
+            f"{low:.4f} to {high:.4f}"
+        )
+
+
+def bootstrap_score(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any,
+    n_splits: int = 200,
+    method: Method = "plain",
+    train_size: float | None = None,
+    stratify: bool = False,
+    groups: ArrayLike | None = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> BootstrapScore:
+    r"""Estimate how well an estimator does by fitting it on rows drawn with replacement.
+
+    Each round trains on drawn rows and tests on those never drawn. "plain" is the mean over rounds;
+    it is pessimistic, as a training part has but 63.2 % distinct rows. The others [1]_ [2]_ mix in
+    the resubstitution error e:
+
+    .. math:: (1 - w) e + w Err_1
+
+    with w = .632, or for ".632+" with w = .632 / (1 - .368 R), where the relative overfitting R =
+    (Err1' - e) / (g - e) compares Err1' = min(Err1, g), which also takes the place of Err1, with
+    the loss g without information.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Cloned for every fit.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    scoring : str or scorer
+        One metric. The .632 estimates take those of :func:`skaucx.metrics.get_scorer` that are a
+        mean of losses of single examples (accuracy, expected cost, log loss, Brier score, type I
+        and II error), and AUCs.
+    n_splits : int, default=200
+        Number of rounds.
+    method : {"plain", ".632", ".632+"}, default="plain"
+    train_size, stratify, random_state
+        As :class:`BootstrapSplit` takes them; the .632 weights are meant for ``train_size=None``.
+    groups : array-like of shape (n_samples,), optional
+        Rows of one group are drawn or left out together.
+    n_jobs : int, optional
+        Number of jobs, as in joblib; the numbers do not depend on it.
+    verbose : int, default=0
+        Verbosity of joblib.
+
+    Returns
+    -------
+    BootstrapScore
+
+    Raises
+    ------
+    ValueError
+        If an argument has a value that is not among those described, or the metric has no losses
+        that ``method`` could use. What a fit raises comes through; ``stratify=True`` keeps every
+        class with a few examples in every training part.
+
+    Notes
+    -----
+    g is the mean loss over all pairs of a truth and a prediction; 1/2 for the AUCs that give 1/2 to
+    scores without information. For the other AUCs of two classes every score stands once for a
+    positive and once for a negative. Examples that were never out of bag, and rounds whose metric
+    is undefined, do not count.
+
+    A linear support vector machine on the iris data, 90 of 150 rows drawn 1000 times, has an error
+    of about 3.1 % out of bag. A published 3.2 % drew the test rows with replacement, from a fixed
+    part of the data.
+
+    References
+    ----------
+    .. [1] Efron, B. (1983). Estimating the error rate of a prediction rule: improvement on
+       cross-validation. Journal of the American Statistical Association 78, 316-331.
+    .. [2] Efron, B. and Tibshirani, R. (1997). Improvements on cross-validation: the .632+
+       bootstrap method. Journal of the American Statistical Association 92, 548-560.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from skaucx.model_selection import bootstrap_score
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = bootstrap_score(
+    ...     SVC(kernel="linear"), X, y, scoring="accuracy", train_size=90, random_state=0
+    ... )
+    >>> round(found.error, 3)
+    0.032
+    """
+    if method not in ("plain", ".632", ".632+"):
+        raise ValueError(f"method must be 'plain', '.632' or '.632+', found {method!r}.")
+    name, judge = _named(scoring)
+    sample = Sample.of(estimator, X, y, None, groups)
+    scorer: Scorer = one_pass_scorer({name: judge})
+    losses = None
+    if method != "plain":
+        losses = losses_of(scorer, name, judge, np.unique(np.asarray(sample.y)))
+    split = BootstrapSplit(
+        n_splits, train_size=train_size, stratify=stratify, random_state=random_state
+    )
+    every = np.arange(len(sample))
+    splits = [*sample.split(split, every), *([] if losses is None else [(every, every)])]
+    fits: list[_Fit] = Parallel(n_jobs=n_jobs, verbose=verbose)(
+        delayed(_fit)(estimator, sample, train, test, scorer, losses, whole=test is every)
+        for train, test in splits
+    )
+    return _estimate(name, method, fits, greater_is_better(judge), len(sample))
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """What one fit brings home: its score or mean loss, the losses of the rows it was tested on."""
+
+    score: float
+    test: Rows
+    each: Floats | None
+    no_information: float
+
+
+def _named(scoring: Any) -> tuple[str, Any]:
+    """Return a metric's name and its scorer."""
+    if isinstance(scoring, str):
+        return scoring, get_scorer(scoring)
+    if not callable(scoring):
+        raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
+    return getattr(scoring, "__name__", "score"), scoring
