@@ -1,10 +1,20 @@
-"""Nested k x l cross-validation: estimates of a procedure that tunes itself."""
+"""Nested k x l cross-validation and the bootstrap: estimates of how well a procedure does."""
 
 from __future__ import annotations
 
+from ._bootstrap import BootstrapSplit
+from ._bootstrap_score import BootstrapScore, bootstrap_score
 from ._cross_validate import nested_cross_validate
 from ._nested import NestedCV
 from ._result import NestedCVResult
 from ._tuning import TuningMatrix
 
-__all__ = ["NestedCV", "NestedCVResult", "TuningMatrix", "nested_cross_validate"]
+__all__ = [
+    "BootstrapScore",
+    "BootstrapSplit",
+    "NestedCV",
+    "NestedCVResult",
+    "TuningMatrix",
+    "bootstrap_score",
+    "nested_cross_validate",
+]

@@ -12,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from skaucx.metrics import get_scorer, one_pass_scorer
 
+from .._compat import score_function
 from ._bootstrap import BootstrapSplit
 from ._folds import Sample, candidate_model, fit_model
 from ._losses import Losses, greater_is_better, losses_of
@@ -204,20 +205,12 @@ def bootstrap_score(
     every = np.arange(len(sample))
     splits = [*sample.split(split, every), *([] if losses is None else [(every, every)])]
     fits: list[_Fit] = Parallel(n_jobs=n_jobs, verbose=verbose)(
-        delayed(_fit)(estimator, sample, train, test, scorer, losses, whole=test is every)
-        for train, test in splits
+        delayed(_fit)(
+            estimator, sample, *part, scorer, losses, method == ".632+" and number == n_splits
+        )
+        for number, part in enumerate(splits)
     )
-    return _estimate(name, method, fits, greater_is_better(judge), len(sample))
-
-
-@dataclass(frozen=True, eq=False)
-class _Fit:
-    """What one fit brings home: its score or mean loss, the losses of the rows it was tested on."""
-
-    score: float
-    test: Rows
-    each: Floats | None
-    no_information: float
+    return _result(name, method, fits[:n_splits], fits[n_splits:], greater_is_better(judge))
 
 
 def _named(scoring: Any) -> tuple[str, Any]:
@@ -226,4 +219,117 @@ def _named(scoring: Any) -> tuple[str, Any]:
         return scoring, get_scorer(scoring)
     if not callable(scoring):
         raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
-    return getattr(scoring, "__name__", "score"), scoring
+    function = score_function(scoring)
+    return getattr(scoring if function is None else function, "__name__", "score"), scoring
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """What one fit brings home: a score, or the losses of the rows that it was tested on."""
+
+    test: Rows
+    score: float
+    each: Floats | None
+    no_information: float
+
+    def error(self, greater: bool) -> float:
+        """Return the loss of all tested rows."""
+        if self.each is not None:
+            return float(self.each.mean())
+        return _flip(self.score, greater)
+
+
+def _fit(
+    estimator: Any,
+    sample: Sample,
+    train: Rows,
+    test: Rows,
+    scorer: Scorer,
+    losses: Losses | None,
+    informed: bool,
+) -> _Fit:
+    """Fit on some rows and judge on others; ``informed`` asks for the loss without information."""
+    model = fit_model(candidate_model(estimator, {}), sample, train)
+    X, y = sample.features(test, train), np.asarray(sample.targets(test))
+    responses = scorer.responses(model, X)
+    each = None if losses is None else losses.each(model, y, responses)
+    score = np.nan
+    if each is None:
+        score = scorer.score(model, X, y, responses=responses)[scorer.names[0]]
+    known = informed and losses is not None
+    return _Fit(test, score, each, losses.no_information(model, y, responses) if known else np.nan)
+
+
+def _result(
+    name: str, method: Method, rounds: Sequence[_Fit], whole: Sequence[_Fit], greater: bool
+) -> BootstrapScore:
+    """Put the estimate together from the rounds and, but for "plain", the fit on all rows."""
+    errors = np.array([fit.error(greater) for fit in rounds])
+    resubstitution = whole[0].error(greater) if whole else np.nan
+    no_information = whole[0].no_information if whole else np.nan
+    out_of_bag = _out_of_bag(rounds, errors)
+    weight = out_of_bag_weight(method, resubstitution, out_of_bag, no_information)
+    capped = min(out_of_bag, no_information) if method == ".632+" else out_of_bag
+    error = mixed(weight, resubstitution, capped)
+    return BootstrapScore(
+        metric=name,
+        method=method,
+        estimate=float(_flip(error, greater)),
+        rounds=_flip(errors, greater),
+        error=float(error),
+        out_of_bag_error=out_of_bag,
+        resubstitution_error=resubstitution,
+        no_information_error=no_information,
+        weight=weight,
+        repetitions=_flip(mixed(weight, resubstitution, errors), greater),
+    )
+
+
+def _out_of_bag(rounds: Sequence[_Fit], errors: Floats) -> float:
+    """Mean over examples of their mean losses; over rounds where examples have no losses."""
+    losses = [fit.each for fit in rounds if fit.each is not None]
+    if not losses:
+        return float(moments(errors)[0])
+    rows = np.concatenate([fit.test for fit in rounds])
+    times = np.bincount(rows)
+    totals = np.bincount(rows, weights=np.concatenate(losses))
+    return float((totals[times > 0] / times[times > 0]).mean())
+
+
+def out_of_bag_weight(method: Method, e: float, err1: float, g: float) -> float:
+    """Weight of the out-of-bag error against the resubstitution error.
+
+    Parameters
+    ----------
+    method : {"plain", ".632", ".632+"}
+    e, err1, g : float
+        Resubstitution, out-of-bag and no-information error.
+
+    Returns
+    -------
+    float
+        1 for "plain", .632 for ".632", from .632 (no overfitting) to 1 for ".632+".
+
+    Examples
+    --------
+    >>> from skaucx.model_selection._bootstrap_score import out_of_bag_weight
+    >>> [round(out_of_bag_weight(".632+", 0.0, err1, 0.5), 3) for err1 in (0.0, 0.25, 0.5, 0.6)]
+    [0.632, 0.775, 1.0, 1.0]
+    """
+    if method == "plain":
+        return 1.0
+    if method == ".632":
+        return 0.632
+    capped = min(err1, g)
+    overfitting = (capped - e) / (g - e) if capped > e and g > e else 0.0
+    return 0.632 / (1 - 0.368 * overfitting)
+
+
+def mixed(weight: float, e: float, errors: Any) -> Any:
+    """Weigh out-of-bag errors against the resubstitution error, which "plain" does not have."""
+    return errors if weight == 1 else (1 - weight) * e + weight * errors
+
+
+def _flip(value: Any, greater: bool) -> Any:
+    """Turn a score into a loss, or a loss into a score."""
+    return 1 - value if greater else -value

@@ -52,7 +52,9 @@ class LabelLosses:
             code = len(classes) - 1 if positive is None else classes.tolist().index(positive)
             options["pos_label"] = code
         cells = np.eye(len(classes) ** 2).reshape(-1, len(classes), len(classes))
-        values = [bound.function.from_table(cell, zero_division=np.nan, **options) for cell in cells]
+        values = [
+            bound.function.from_table(cell, zero_division=np.nan, **options) for cell in cells
+        ]
         losses = _as_losses(bound, np.array(values, dtype=np.float64))
         return cls(classes, losses.reshape(cells.shape[1:]))
 

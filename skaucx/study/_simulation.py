@@ -197,7 +197,7 @@ def simulate_bias(
     >>> result.true_auc.round(3).tolist()
     [0.794, 0.998]
     >>> result.bias["scor_auc"].round(2).tolist()
-    [-0.42, -0.25]
+    [-0.43, -0.25]
     """
     steepness = np.atleast_1d(float_array(alphas, "alphas", scalar=True))
     if steepness.ndim != 1 or not ((steepness > 0) & np.isfinite(steepness)).all():
@@ -282,9 +282,11 @@ def simulate_selection(
     >>> result = simulate_selection([40, 100], repetitions=300, measures=["auc", "scor_auc"],
     ...                             random_state=0)
     >>> result.right["roc_auc"].round(2).tolist()
-    [0.5, 0.6]
+    [0.56, 0.65]
     """
     numbers = [_count("sizes", size, _SMALLEST) for size in sizes]
+    if not numbers:
+        raise ValueError("sizes is empty; name at least one number of instances.")
     models = _count("n_models", n_models, 2)
     shape = _count("repetitions", repetitions), _count("n_features", n_features, 2), models
     positive = Interval(0, np.inf, open_low=True)

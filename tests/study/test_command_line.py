@@ -10,7 +10,15 @@ import sys
 
 import pytest
 
-from skaucx.study import all_labellings, count_violations, narrow_margins, narrow_spans, parse_sets
+from skaucx.study import (
+    all_labellings,
+    count_violations,
+    narrow_margins,
+    narrow_spans,
+    parse_sets,
+    simulate_bias,
+    simulate_selection,
+)
 from skaucx.study._command_line import main
 
 A = "1.0p 0.8p 0.6p 0.4n 0.2n 0.0n"
@@ -168,3 +176,33 @@ def test_help_shows_an_example(capsys):
         main(["violations", "--help"])
     assert stopped.value.code == 0
     assert "example:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("what", "study"), [("bias", simulate_bias), ("selection", simulate_selection)]
+)
+def test_simulate(what, study, capsys):
+    options = ["--repetitions", "3", "--seed", "5", "--measures", "soft_auc", "--beta", "2"]
+    assert main(["simulate", what, *options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found == study(repetitions=3, random_state=5, measures="soft_auc", beta=2).as_dict()
+
+
+def test_simulate_prints_a_table_and_writes_csv(tmp_path, capsys):
+    target = tmp_path / "out.csv"
+    options = ["--repetitions", "2", "--measures", "roc_auc,mm7_auc", "--csv", str(target)]
+    assert main(["simulate", *options]) == 0
+    assert "Bias against the true AUC" in capsys.readouterr().out
+    rows = list(csv.DictReader(io.StringIO(target.read_text())))
+    assert len(rows) == 20
+    result = simulate_bias(repetitions=2, random_state=0)
+    assert float(rows[12]["variance"]) == result.variance["mm7_auc"][2]
+    assert (rows[12]["measure"], float(rows[12]["alpha"])) == ("mm7_auc", 3)
+    assert main(["simulate", "selection", *options]) == 0
+    rows = list(csv.DictReader(io.StringIO(target.read_text())))
+    assert [row["instances"] for row in rows] == ["40", "100", "200", "400", "1000", "2000"] * 2
+
+
+def test_simulate_refuses(capsys):
+    assert main(["simulate", "--repetitions", "1"]) == 2
+    assert "repetitions must be a whole number >= 2, found 1" in capsys.readouterr().err
