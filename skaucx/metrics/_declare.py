@@ -27,6 +27,7 @@ class MetricFunction(Protocol):
 
     __name__: str
     metric: Metric
+    options: Mapping[str, inspect.Parameter]
     from_counts: Callable[..., Any]
     from_table: Callable[..., Any]
 
@@ -128,16 +129,11 @@ def list_metrics() -> list[Metric]:
     return [function.metric for function in METRICS.values()]
 
 
-def options_of(function: MetricFunction) -> dict[str, inspect.Parameter]:
-    """Return the parameters that a metric takes beside its two arrays."""
-    return dict(list(inspect.signature(function).parameters.items())[2:])
-
-
 def missing_options(function: MetricFunction, given: Mapping[str, Any]) -> list[str]:
     """Return the parameters that have no default and are not given."""
     return [
         name
-        for name, option in options_of(function).items()
+        for name, option in function.options.items()
         if option.default is option.empty and name not in given
     ]
 
@@ -210,6 +206,7 @@ def _public(row: Metric, options: dict[str, Any]) -> MetricFunction:
 
     public: Any = metric
     public.__signature__, public.metric = signature, row
+    public.options = dict(list(signature.parameters.items())[2:])
     public.__doc__ = compose(
         row.formula.__doc__ or "", signature, row.bounds, row.undefined, row.source
     )

@@ -173,9 +173,7 @@ def positive_code(
         )
     if pos_label is not None:
         return _given_positive(classes, pos_label)
-    if classes.dtype.kind == "b" or (
-        classes.dtype.kind in "iuf" and np.isin(classes, (-1, 0, 1)).all()
-    ):
+    if all(label in (-1, 0, 1) for label in classes.tolist()):  # True and False are 1 and 0
         return code_of(classes, 1)
     if one_or_fail and classes.dtype.kind in "iuf" and 1 in classes and len(classes) == 2:
         raise ValueError(

@@ -16,7 +16,6 @@ from ._declare import (
     check_complete,
     get_metric,
     missing_options,
-    options_of,
     plain,
     share,
 )
@@ -144,7 +143,7 @@ def evaluate(
     )
     values = {}
     for function, options in zip(
-        chosen, share(parameters, [options_of(function) for function in chosen]), strict=True
+        chosen, share(parameters, [function.options for function in chosen]), strict=True
     ):
         row = function.metric
         if row.reads_labels not in states:

@@ -10,7 +10,7 @@ from sklearn.metrics import make_scorer
 
 from .._compat import score_function
 from ._bound import BoundMetric
-from ._declare import ALIASES, METRICS, MetricFunction, check_complete, options_of, share
+from ._declare import ALIASES, METRICS, MetricFunction, check_complete, share
 from ._one_pass import OnePassScorer
 from ._options import unknown_name
 
@@ -194,7 +194,7 @@ def _resolve(name: str) -> tuple[MetricFunction, dict[str, str]]:
 
 
 def _bind(function: MetricFunction, parameters: dict[str, Any]) -> BoundMetric:
-    taken = options_of(function)
+    taken = function.options
     unknown = set(parameters) - set(taken)
     if unknown:
         raise TypeError(
@@ -214,7 +214,7 @@ def _scorers(
         raise TypeError(f"metrics must be a list of names or a dict, found the string {metrics!r}.")
     entries = metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
     named = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
-    options = share(parameters, [options_of(_resolve(name)[0]) for name in named.values()])
+    options = share(parameters, [_resolve(name)[0].options for name in named.values()])
     made = {key: get_scorer(named[key], **own) for key, own in zip(named, options, strict=True)}
     for key, entry in entries.items():
         if key not in made and not callable(entry):
