@@ -179,8 +179,8 @@ def check_same_columns(arrays: dict[str, Array]) -> None:
     shapes = {name: array.shape for name, array in arrays.items()}
     if len(set(shapes.values())) > 1:
         raise ValueError(
-            f"Multilabel indicators need matrices of one shape, found {shapes}; a vector of classes "
-            "and a matrix of indicators do not go together."
+            f"Matrices of one shape are needed, found {shapes}; a vector of classes and a matrix of "
+            "multilabel indicators do not go together."
         )
 
 

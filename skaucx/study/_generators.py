@@ -17,8 +17,8 @@ from ..metrics._arrays import Bools, Codes, Floats
 from ..metrics._options import Interval, check_choice, check_flag
 from ._sets import Members, SetCollection, mixed
 
-# All labellings of a collection hold at most so many scores: 2 GiB of them.
-_MOST_SCORES = 1 << 28
+# A generator makes at most so many scores, 512 MiB of them, which takes a few GiB on the way.
+_MOST_SCORES = 1 << 26
 
 
 def narrow_margins(sets: SetCollection, steps: int) -> SetCollection:
@@ -49,6 +49,7 @@ def narrow_margins(sets: SetCollection, steps: int) -> SetCollection:
     1.000p 0.775p 0.550p 0.450n 0.225n 0.000n
     """
     count = _whole("steps", steps)
+    _check_number(int(sets.size.sum()) * count, "take fewer steps")
     return sets.expand(lambda truth, score: _margins(truth, score, count))
 
 
@@ -78,6 +79,7 @@ def narrow_spans(sets: SetCollection, steps: int) -> SetCollection:
     0.625p 0.5625p 0.375n
     """
     count = _whole("steps", steps)
+    _check_number(int(sets.size.sum()) * count, "take fewer steps")
     return sets.expand(lambda truth, score: _spans(truth, score, count))
 
 
@@ -110,13 +112,10 @@ def all_labellings(sets: SetCollection) -> SetCollection:
     0.9n 0.5p 0.1n
     0.9n 0.5p 0.1p
     """
-    scores = sum(group.score.size * 2 ** group.score.shape[1] for group in sets.groups)
-    if scores > _MOST_SCORES:
-        longest = sets.groups[-1].score.shape[1]
-        raise ValueError(
-            f"A set of {longest} scores has 2^{longest} - 2 labellings, {float(scores):.2g} scores in "
-            "all, too many to hold; draw some with sample_labellings."
-        )
+    _check_number(
+        sum(group.score.size * 2 ** group.score.shape[1] for group in sets.groups),
+        "draw some of them with sample_labellings",
+    )
     return sets.expand(_labellings)
 
 
@@ -153,6 +152,7 @@ def sample_labellings(
     """
     count, generator = _whole("n_samples", n_samples), check_random_state(random_state)
     check_flag("cuts", cuts)
+    _check_number(int(sets.size.sum()) * count, "take a smaller n_samples")
     return sets.expand(lambda truth, score: _samples(truth, score, count, cuts, generator))
 
 
@@ -193,6 +193,7 @@ def add_noise(
     """
     spread, count = Interval(0, math.inf).check("scale", scale), _whole("copies", copies)
     check_choice("kind", kind, ("gaussian", "uniform"))
+    _check_number(int(sets.size.sum()) * count, "take fewer copies")
     generator = check_random_state(random_state)
 
     def shifts(shape: tuple[int, ...]) -> Any:
@@ -214,6 +215,14 @@ def _whole(name: str, value: Any) -> int:
     if value < 1:
         raise ValueError(f"{name} must be a whole number >= 1, found {value!r}.")
     return int(value)
+
+
+def _check_number(scores: int, remedy: str) -> None:
+    if scores > _MOST_SCORES:
+        raise ValueError(
+            f"The score sets would hold {float(scores):.2g} scores, but at most {_MOST_SCORES:.2g} are "
+            f"made at once; {remedy}."
+        )
 
 
 def _members(counts: Codes) -> tuple[Codes, Codes]:

@@ -347,8 +347,8 @@ def _scored_instances(
 
 def _alignment(coefficients: Floats) -> Floats:
     """Return the cosine between the truth and each model, which orders their true AUCs."""
-    truth, models = coefficients[:, :, :1], coefficients[:, :, 1:]
-    return np.asarray((truth * models).sum(axis=1) / np.linalg.norm(models, axis=1))
+    directions = coefficients / np.linalg.norm(coefficients, axis=1, keepdims=True)
+    return np.asarray((directions[:, :, :1] * directions[:, :, 1:]).sum(axis=1))
 
 
 def _share_right(values: Floats, best: Any) -> float:

@@ -163,6 +163,12 @@ def test_wrong_arguments(file, capsys, options, message):
     assert message in capsys.readouterr().err
 
 
+def test_too_many_sets(file, capsys):
+    options = ["--margin-steps", str(10**9), "--span-steps", str(10**9)]
+    assert main(["violations", file, *options]) == 1
+    assert "made at once; take fewer steps" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["violations"]])
 def test_no_command_or_file(arguments, capsys):
     with pytest.raises(SystemExit) as stopped:

@@ -144,7 +144,7 @@ def test_generators_compose_in_order():
 
 def test_too_many_labellings():
     score = np.linspace(0, 1, 40)
-    with pytest.raises(ValueError, match=r"2\^40 - 2 labellings.*sample_labellings"):
+    with pytest.raises(ValueError, match=r"would hold 4\.4e\+13 scores.*sample_labellings"):
         all_labellings(SetCollection.from_arrays([score > 0.5], [score]))
 
 
@@ -221,6 +221,20 @@ def test_steps_below_one(narrow, steps):
 def test_steps_not_whole(narrow, steps):
     with pytest.raises(TypeError, match="steps must be a whole number >= 1"):
         narrow(parse_sets(SETS), steps)
+
+
+@pytest.mark.parametrize(
+    ("generate", "remedy"),
+    [
+        (lambda sets: narrow_margins(sets, 10**9), "fewer steps"),
+        (lambda sets: narrow_spans(sets, 10**30), "fewer steps"),
+        (lambda sets: sample_labellings(sets, 10**9), "a smaller n_samples"),
+        (lambda sets: add_noise(sets, 0.1, copies=10**9), "fewer copies"),
+    ],
+)
+def test_too_many_to_hold(generate, remedy):
+    with pytest.raises(ValueError, match=f"would hold .* scores, but at most .*; take {remedy}"):
+        generate(parse_sets(SETS))
 
 
 def test_bad_options():

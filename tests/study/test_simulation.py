@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 from skaucx.study import _simulation as module
 from skaucx.study import simulate_bias, simulate_selection
 
-ALPHAS = [1.0, 3.0, 10.0]
+ALPHAS = [1.0, 3.0, 6.0]
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_parameters_reach_the_measures():
 
 
 def test_bias_is_written(bias):
-    assert str(bias).splitlines()[2].split() == ["alpha", "1", "3", "10"]
+    assert str(bias).splitlines()[2].split() == ["alpha", "1", "3", "6"]
     frame = bias.to_frame()
     assert frame.loc[3.0, ("mm7_auc", "bias")] == bias.bias["mm7_auc"][1]
     assert frame.loc[3.0, ("mm7_auc", "variance")] == bias.variance["mm7_auc"][1]
