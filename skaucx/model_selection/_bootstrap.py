@@ -53,7 +53,7 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
     >>> for train, test in BootstrapSplit(2, random_state=0).split(np.zeros(6)):
     ...     print(train, test)
     [4 5 0 3 3 3] [1 2]
-    [1 3 5 2 4 0] [0]
+    [0 4 2 1 0 1] [3 5]
     """
 
     # Tells metadata routing that groups are welcome without being asked for.

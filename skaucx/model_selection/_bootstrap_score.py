@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
 from skaucx.metrics import get_scorer, one_pass_scorer
+from skaucx.metrics._bound import BoundMetric
 
 from .._compat import score_function
 from ._bootstrap import BootstrapSplit
@@ -189,7 +190,7 @@ def bootstrap_score(
     ...     SVC(kernel="linear"), X, y, scoring="accuracy", train_size=90, random_state=0
     ... )
     >>> round(found.error, 3)
-    0.032
+    0.031
     """
     if method not in ("plain", ".632", ".632+"):
         raise ValueError(f"method must be 'plain', '.632' or '.632+', found {method!r}.")
@@ -220,6 +221,8 @@ def _named(scoring: Any) -> tuple[str, Any]:
     if not callable(scoring):
         raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
     function = score_function(scoring)
+    if isinstance(function, BoundMetric):
+        return function.function.metric.scorer_name, scoring
     return getattr(scoring if function is None else function, "__name__", "score"), scoring
 
 
@@ -229,8 +232,8 @@ class _Fit:
 
     test: Rows
     score: float
-    each: Floats | None
-    no_information: float
+    each: Floats | None = None
+    no_information: float = np.nan
 
     def error(self, greater: bool) -> float:
         """Return the loss of all tested rows."""
@@ -252,12 +255,19 @@ def _fit(
     model = fit_model(candidate_model(estimator, {}), sample, train)
     X, y = sample.features(test, train), np.asarray(sample.targets(test))
     responses = scorer.responses(model, X)
-    each = None if losses is None else losses.each(model, y, responses)
-    score = np.nan
+    if losses is None:
+        return _Fit(test, _only(scorer.score(model, X, y, responses=responses)))
+    no_information = losses.no_information(model, y, responses) if informed else np.nan
+    each = losses.each(model, y, responses)
     if each is None:
-        score = scorer.score(model, X, y, responses=responses)[scorer.names[0]]
-    known = informed and losses is not None
-    return _Fit(test, score, each, losses.no_information(model, y, responses) if known else np.nan)
+        score = _only(scorer.score(model, X, y, responses=responses))
+        return _Fit(test, score, None, no_information)
+    return _Fit(test, np.nan, each, no_information)
+
+
+def _only(scores: Mapping[str, float]) -> float:
+    (score,) = scores.values()
+    return score
 
 
 def _result(

@@ -47,8 +47,8 @@ class LabelLosses:
     def of(cls, bound: BoundMetric, classes: NDArray[Any]) -> LabelLosses:
         """Read each cell's loss from a confusion table that holds one example."""
         options = dict(bound.parameters)
-        if bound.function.metric.reads == "counts":
-            positive = options.pop("pos_label", None)
+        if bound.function.metric.reads == "counts" and "average" not in options:
+            positive = options.get("pos_label")
             code = len(classes) - 1 if positive is None else classes.tolist().index(positive)
             options["pos_label"] = code
         cells = np.eye(len(classes) ** 2).reshape(-1, len(classes), len(classes))

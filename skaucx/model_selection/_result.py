@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,10 +12,13 @@ import numpy as np
 from .._compat import import_pandas
 from . import _summary
 from ._final import FinalModel
+from ._html import table
+from ._json import plain
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled
 from ._selection import Selection, count_wins
 from ._statistics import Interval, MetricStatistics
+from ._text import parameters
 from ._tuning import TuningMatrix
 from ._types import Floats, Params, Rows
 
@@ -128,6 +132,32 @@ class NestedCVResult(Mapping[str, Floats]):
         told = {name: self.statistics(name) for name in self.test_scores}
         parts = [f"{name} {found.mean:.4f} (sd {found.sd:.4f})" for name, found in told.items()]
         return f"NestedCVResult({', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        """Show metrics, folds and winners in a notebook."""
+        described = {name: self._described(name) for name in self.test_scores}
+        head = _summary.header(self.refit[0], self.n_inner, len(self.candidates))
+        statistics = table(
+            f"{head}. Low and high: corrected 95 % interval, a heuristic.",
+            ["metric", *next(iter(described.values()))],
+            [[name, *values.values()] for name, values in described.items()],
+        )
+        folds = table(
+            "Outer folds",
+            ["fold", *self.test_scores, f"inner {self.refit[0]}", "winner"],
+            [
+                [fold, *(float(scores[fold]) for scores in self.values()), float(mean), text]
+                for fold, (mean, text) in enumerate(
+                    zip(self.inner_means, map(parameters, self.winning_params), strict=True)
+                )
+            ],
+        )
+        chosen = [
+            [parameters(params), times]
+            for params, times in zip(self.candidates, self.winner_counts.tolist(), strict=True)
+            if times
+        ]
+        return statistics + folds + table("Winners", ["parameters", "outer folds"], chosen)
 
     @property
     def n_outer(self) -> int:
@@ -270,6 +300,21 @@ class NestedCVResult(Mapping[str, Floats]):
             "undefined_candidates": int(np.count_nonzero(selection.undefined)),
         }
 
+    def to_json(self) -> str:
+        """Write the result as JSON, without estimators.
+
+        Returns
+        -------
+        str
+            An object with the attributes of this class and those of its parts. nan is null, and a
+            parameter that JSON cannot hold, such as an estimator, its ``repr``.
+        """
+        left_out = {"final": ("estimator",), "tuning_matrix": ("candidates",)}
+        document = {
+            name: _fields(value, left_out.get(name, ())) for name, value in vars(self).items()
+        }
+        return json.dumps(plain(document), allow_nan=False)
+
     def summary(self) -> str:
         """Write the result as plain text for a terminal.
 
@@ -293,3 +338,14 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.final(self.final, self.n_outer, self.n_samples),
         ]
         return "\n\n".join(block for block in blocks if block)
+
+
+def _fields(value: Any, left_out: tuple[str, ...] = ()) -> Any:
+    """Return records, also those in tuples and dicts, as dicts of their attributes."""
+    if isinstance(value, tuple):
+        return [_fields(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {name: _fields(entry) for name, entry in value.items()}
+    if not is_dataclass(value):
+        return value
+    return {name: entry for name, entry in vars(value).items() if name not in left_out}

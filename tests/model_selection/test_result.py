@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, fields, replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import NestedCVResult, TuningMatrix
 from skaucx.model_selection._final import FinalModel
@@ -159,7 +163,7 @@ Nested cross-validation: 3 outer x 3 inner folds, 2 candidates, chosen by roc_au
 test scores     mean       sd   pooled        95 % interval
 roc_auc       0.7500   0.2500   0.7000   -0.2319 to  1.7319
 npv           0.6250   0.1768      nan   -1.6212 to  2.8712
-              undefined in 1 of 3 folds
+             undefined in 1 of 3 folds
 Pooled: all out-of-fold predictions as one set, which differs from the mean over folds,
   most of all for an AUC. Interval: corrected for overlapping training sets (Nadeau and
   Bengio), a heuristic.
@@ -176,7 +180,7 @@ fold 2            0.6333   C=0.5, kernel='rbf'
 won 2 of 3                 C=0.5, kernel='rbf'
 won 1 of 3                 C=10
 
-Optimism, inner mean minus outer score of roc_auc: 0.0111 (sd 0.3611).
+Optimism, inner mean minus outer score of roc_auc: 0.0111 (sd 0.3599).
 
 roc_auc was undefined in 1 of 9 inner folds for every candidate; these folds took no
   part in the choice.
@@ -232,3 +236,41 @@ def test_summary_of_no_parameters_and_of_long_ones(result):
     wide = {f"parameter_{i}": list(range(9)) for i in range(6)}
     long = replace(result, candidates=(wide, wide), final=None).summary()
     assert max(map(len, long.splitlines())) <= 88
+
+
+def test_json_holds_everything_but_estimators(result):
+    wide = ({"C": np.float64(0.5), "model": GaussianNB()}, {"C": np.inf})
+    final = replace(result.final, estimator=GaussianNB())
+    document = json.loads(replace(result, candidates=wide, final=final).to_json())
+    assert list(document) == [field.name for field in fields(result)]
+    assert document["test_scores"] == {"roc_auc": [0.5, 0.75, 1.0], "npv": [0.5, None, 0.75]}
+    assert document["candidates"] == [{"C": 0.5, "model": "GaussianNB()"}, {"C": "inf"}]
+    assert document["inner_scores"][0][1] == [[0.8], [None], [0.9]]
+    assert document["pooled"]["npv"] == {"value": None, "reason": "ValueError: no\n  such thing"}
+    assert [s["winner"] for s in document["selections"]] == [1, 0, 0]
+    assert document["selections"][0]["dropped"] == [False, True, False]
+    assert document["tuning_matrix"]["tuned_on"] == ["roc_auc"]
+    assert document["tuning_matrix"]["winners"] == [[1, 0, 0]]
+    assert "estimator" not in document["final"]
+    assert document["final"]["rule"] == "vote"
+    assert document["predictions"]["row"] == []
+    assert json.loads(replace(result, final=None).to_json())["final"] is None
+
+
+def test_notebook(result):
+    risky = replace(result, candidates=({"C": "<script>"}, {"C": 10}))
+    html = risky._repr_html_()
+    assert "<script" not in html
+    assert "C=&#x27;&lt;script&gt;&#x27;" in html
+    assert "http" not in html
+    assert not re.search(r"#[0-9a-f]{3,6};|rgb|white|black", html.replace("&#x27;", ""))
+    rows = ElementTree.fromstring(f"<div>{html}</div>")
+    metrics, folds, winners = (
+        [[cell.text for cell in row] for row in found.iter("tr")] for found in rows.iter("table")
+    )
+    assert metrics[0] == ["metric", "mean", "sd", "pooled", "low", "high", "undefined"]
+    assert metrics[2] == ["npv", "0.6250", "0.1768", "nan", "-1.6212", "2.8712", "1"]
+    assert folds[0] == ["fold", "roc_auc", "npv", "inner roc_auc", "winner"]
+    assert folds[1] == ["0", "0.5000", "0.5000", "0.8500", "C=10"]
+    assert len(folds) == 4
+    assert [row[1] for row in winners[1:]] == ["2", "1"]

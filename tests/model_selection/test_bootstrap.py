@@ -1,0 +1,178 @@
+"""Bootstrap splits, alone and in scikit-learn's tools."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    RandomizedSearchCV,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+    permutation_test_score,
+    validation_curve,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.model_selection import BootstrapSplit, NestedCV
+
+Y = np.array(["a"] * 30 + ["b"] * 12 + ["c"] * 8)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
+
+
+def splits(*arguments, y=None, groups=None, **options):
+    cv = BootstrapSplit(*arguments, random_state=0, **options)
+    return list(cv.split(np.zeros((50, 1)), y, groups))
+
+
+def test_test_rows_are_those_never_drawn():
+    found = splits(30)
+    assert len(found) == 30
+    for train, test in found:
+        assert len(train) == 50
+        assert test.tolist() == [row for row in range(50) if row not in train]
+    assert len({tuple(train) for train, _ in found}) == 30
+
+
+def test_rows_are_drawn_with_equal_chances():
+    found = splits(2000)
+    times = np.bincount(np.concatenate([train for train, _ in found]))
+    assert np.abs(times / 2000 - 1).max() < 5 / np.sqrt(2000)
+    share = np.mean([len(test) for _, test in found]) / 50
+    assert share == pytest.approx((1 - 1 / 50) ** 50, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("size", "drawn"), [(None, 50), (7, 7), (1, 1), (0.5, 25), (1.0, 50), (0.001, 1), (80, 80)]
+)
+def test_train_size(size, drawn):
+    assert {len(train) for train, _ in splits(3, train_size=size)} == {drawn}
+
+
+@pytest.mark.parametrize(
+    ("size", "counts"), [(None, [30, 12, 8]), (25, [15, 6, 4]), (7, [4, 2, 1])]
+)
+def test_stratified_training_parts_keep_the_shares(size, counts):
+    for train, test in splits(20, y=Y, stratify=True, train_size=size):
+        assert np.unique(Y[train], return_counts=True)[1].tolist() == counts
+        assert not set(train) & set(test)
+    plain = {np.sum(Y[train] == "a") for train, _ in splits(20, y=Y)}
+    assert len(plain) > 3
+
+
+def test_groups_are_drawn_and_left_out_as_a_whole():
+    groups = np.array([f"g{i % 9}" for i in range(50)])
+    for train, test in splits(20, groups=groups):
+        assert set(groups[train]).isdisjoint(groups[test])
+        assert set(groups[train]) | set(groups[test]) == set(groups)
+        times = np.bincount(train, minlength=50)
+        for group in np.unique(groups):
+            assert len(set(times[groups == group])) == 1
+        assert sum(times[[np.argmax(groups == g) for g in np.unique(groups)]]) == 9
+    assert {len(set(groups[train])) for train, _ in splits(20, groups=groups, train_size=1)} == {1}
+
+
+def test_stratified_groups():
+    groups = np.r_[np.arange(30) % 5, 10 + np.arange(12) % 4, 20 + np.arange(8) % 2]
+    for train, _ in splits(20, y=Y, groups=groups, stratify=True):
+        firsts = np.unique(groups, return_index=True)[1]
+        times = np.bincount(train, minlength=50)[firsts]
+        assert [times[Y[firsts] == label].sum() for label in "abc"] == [5, 4, 2]
+    with pytest.raises(ValueError, match="groups of one class each"):
+        splits(1, y=Y, groups=np.arange(50) % 3, stratify=True)
+
+
+def test_draws_that_leave_nothing_out_are_repeated():
+    cv = BootstrapSplit(200, random_state=0)
+    assert all(len(test) == 1 for _, test in cv.split([[0], [1]]))
+    with pytest.raises(ValueError, match="None of 1000 draws of 1 from 1 rows"):
+        next(cv.split([[0]]))
+
+
+def test_seeds():
+    first, again = (splits(3) for _ in range(2))
+    for one, two in zip(first, again, strict=True):
+        np.testing.assert_array_equal(one[0], two[0])
+    stream = BootstrapSplit(1, random_state=np.random.RandomState(0))
+    one, two = (next(stream.split(np.zeros(50)))[0] for _ in range(2))
+    assert one.tolist() != two.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_splits": 0}, "n_splits must be an integer >= 1, found 0"),
+        ({"n_splits": 2.0}, "n_splits must be an integer >= 1, found 2.0"),
+        ({"train_size": 0}, "train_size must be .* found 0"),
+        ({"train_size": 1.5}, "train_size must be .* found 1.5"),
+        ({"train_size": True}, "train_size must be .* found True"),
+        ({"stratify": True}, "stratify=True needs y"),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        list(BootstrapSplit(**options).split(np.zeros(5)))
+
+
+def test_wrong_lengths():
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        next(BootstrapSplit().split(np.zeros(5), groups=[0, 1]))
+
+
+def test_clone_and_parameters():
+    cv = clone(BootstrapSplit(7, stratify=True, random_state=3))
+    assert repr(cv) == "BootstrapSplit(n_splits=7, random_state=3, stratify=True)"
+    assert cv.get_n_splits() == cv.get_n_splits(np.zeros(5)) == 7
+
+
+def test_cross_validate_fits_on_what_was_drawn(data):
+    X, y = data
+    cv = BootstrapSplit(4, stratify=True, random_state=1)
+    scores = cross_validate(GaussianNB(), X, y, cv=cv)["test_score"]
+    expected = [
+        GaussianNB().fit(X[train], y[train]).score(X[test], y[test])
+        for train, test in cv.split(X, y)
+    ]
+    assert scores.tolist() == expected
+
+
+def test_every_tool_takes_it(data):
+    X, y = data
+    cv = BootstrapSplit(3, stratify=True, random_state=0)
+    model, grid = KNeighborsClassifier(), {"n_neighbors": [1, 5]}
+    assert cross_val_score(model, X, y, cv=cv).shape == (3,)
+    assert GridSearchCV(model, grid, cv=cv).fit(X, y).n_splits_ == 3
+    assert RandomizedSearchCV(model, grid, n_iter=1, cv=cv).fit(X, y).n_splits_ == 3
+    assert learning_curve(model, X, y, cv=cv, train_sizes=[0.5, 1.0])[1].shape == (2, 3)
+    curve = validation_curve(model, X, y, param_name="n_neighbors", param_range=[1, 3], cv=cv)
+    assert curve[1].shape == (2, 3)
+    assert permutation_test_score(model, X, y, cv=cv, n_permutations=2)[1].shape == (2,)
+    nested = NestedCV(
+        DecisionTreeClassifier(), {}, scoring="accuracy", outer_cv=cv, inner_cv=cv, final=None
+    ).fit(X, y)
+    assert nested.result_.n_inner == (3, 3, 3)
+    assert nested.result_.n_train.tolist() == [60] * 3
+
+
+@pytest.mark.parametrize("routing", [False, True])
+def test_groups_arrive_with_and_without_routing(data, routing):
+    X, y = data
+    groups = np.arange(60) // 6
+    cv = BootstrapSplit(5, random_state=0)
+    with sklearn.config_context(enable_metadata_routing=routing):
+        given = {"params": {"groups": groups}} if routing else {"groups": groups}
+        scores = cross_validate(LogisticRegression(), X, y, cv=cv, return_indices=True, **given)
+    assert np.isfinite(scores["test_score"]).all()
+    for train, test in zip(*scores["indices"].values(), strict=True):
+        assert set(groups[train]).isdisjoint(groups[test])
