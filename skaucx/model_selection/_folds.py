@@ -129,7 +129,7 @@ def score_candidate(
     try:
         fit_model(model, sample, train)
         X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
-        responses = scorer.responses(model, X)
+        responses: Mapping[str, Any] = scorer.responses(model, X)
         if keep:
             kept = responses = _with_labels_and_probabilities(model, X, responses)
         scores = scorer.score(model, X, y, sample_weight=weight, responses=responses)

@@ -8,6 +8,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..metrics._one_pass import OnePassScorer
+
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
@@ -15,27 +17,7 @@ Params = dict[str, Any]
 Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 FinalRule = Literal["vote", "search"] | None
 ErrorScore = float | Literal["raise"]
-
-
-class Scorer(Protocol):
-    """What :func:`skaucx.metrics.one_pass_scorer` returns."""
-
-    @property
-    def names(self) -> tuple[str, ...]: ...
-
-    def subset(self, names: list[str]) -> Scorer: ...
-
-    def responses(self, estimator: Any, X: Any) -> Mapping[str, Any]: ...
-
-    def score(
-        self,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        responses: Mapping[str, Any] | None = None,
-    ) -> Mapping[str, float]: ...
+Scorer = OnePassScorer
 
 
 class Model(Protocol):
