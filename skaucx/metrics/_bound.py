@@ -12,6 +12,8 @@ from ._declare import MetricFunction, read
 class BoundMetric:
     """A metric with parameters bound, as a scorer calls it: nan wherever the value is undefined.
 
+    Binding `zero_division` chooses another value.
+
     Its signature shows the bound parameters, because scikit-learn reads from there which class a
     scorer takes as positive.
 
@@ -29,7 +31,7 @@ class BoundMetric:
 
     def __call__(self, *arrays: Any, **given: Any) -> Any:
         """Return the value for two arrays."""
-        options = self.parameters | given | {"zero_division": STRICT}
+        options = {"zero_division": STRICT} | self.parameters | given
         return read(self.function.metric, *arrays, **options)
 
     @property

@@ -103,11 +103,6 @@ class Counts:
         return Counts(*(np.ldexp(count, exponent) for count in self.cells))
 
     @property
-    def swapped(self) -> Counts:
-        """The tables of the other class: positives and negatives exchanged."""
-        return Counts(self.tn, self.fn, self.fp, self.tp)
-
-    @property
     def cells(self) -> tuple[Floats, Floats, Floats, Floats]:
         """The four counts in the order tp, fp, fn, tn."""
         return self.tp, self.fp, self.fn, self.tn

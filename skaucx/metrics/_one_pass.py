@@ -135,7 +135,8 @@ class _Fold:
 
     def value(self, bound: BoundMetric, method: str) -> float:
         """Return one metric, signed so that greater is better."""
-        row, options = bound.function.metric, dict(bound.parameters)
+        row = bound.function.metric
+        options: dict[str, Any] = {"zero_division": STRICT, **bound.parameters}
         labels, positive = options.pop("labels", None), options.get("pos_label")
         if positive is None and self.classes is not None and len(self.classes) == 2:
             positive = self.classes[1]
@@ -144,7 +145,7 @@ class _Fold:
         key = (row.reads_labels, method, None if labels is None else tuple(labels), positive)
         if key not in self._states:
             self._states[key] = self._state(row.reads_labels, method, labels, positive)
-        value = self._states[key].value(row, zero_division=STRICT, **options)
+        value = self._states[key].value(row, **options)
         return float(plain(value)) * (-1 if row.greater_is_better is False else 1)
 
     def _state(

@@ -47,7 +47,8 @@ def get_scorer(name: str, **parameters: Any) -> Any:
     """Return a metric as a scorer made by scikit-learn's ``make_scorer``.
 
     It goes wherever scikit-learn takes ``scoring=``, can be pickled and cloned, and gives nan where
-    the metric is undefined or infinite, so that no search is won or lost by a filler.
+    the metric is undefined or infinite, so that no search is won or lost by a filler; the parameter
+    ``zero_division`` chooses another value.
 
     Parameters
     ----------

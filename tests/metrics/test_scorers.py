@@ -11,8 +11,9 @@ import pytest
 import sklearn
 import sklearn.metrics
 from sklearn.base import clone
-from sklearn.datasets import make_classification
+from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
@@ -25,6 +26,7 @@ from sklearn.model_selection import (
     cross_val_score,
     cross_validate,
 )
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -574,3 +576,32 @@ def test_scores_agree_with_pooled_predictions_of_one_fold(data):
     sizes = [len(test) for _, test in CV.split(X, y)]
     found = cross_val_score(GaussianNB(), X, y, cv=CV, scoring=get_scorer("accuracy"))
     assert np.average(found, weights=sizes) == pytest.approx(sm.accuracy_score(y, predicted))
+
+
+class TestMultilabel:
+    """Multilabel indicators: probabilities come as a matrix, or as a list with a label each."""
+
+    NAMES = ("f1_macro", "f1_samples", "accuracy", "specificity_weighted", "mm7_auc_ovr_weighted")
+
+    @pytest.mark.parametrize("listed", [False, True])
+    def test_one_pass_equals_single_scorers(self, listed):
+        X, y = make_multilabel_classification(120, n_classes=3, random_state=0)
+        if listed:
+            model = RandomForestClassifier(10, random_state=0)
+        else:
+            model = OneVsRestClassifier(LogisticRegression())
+        fitted = model.fit(X, y)
+        found = one_pass_scorer(self.NAMES)(fitted, X, y)
+        for name in self.NAMES:
+            expected = get_scorer(name)(fitted, X, y)
+            assert found[name] == pytest.approx(expected, rel=1e-12, nan_ok=True)
+            assert np.isfinite(found[name]) == (name != "f1_samples")
+
+    def test_a_filler_is_the_callers_choice(self):
+        X, y = make_multilabel_classification(120, n_classes=3, random_state=0)
+        fitted = RandomForestClassifier(10, random_state=0).fit(X, y)
+        expected = sm.f1_score(y, fitted.predict(X), average="samples", zero_division=1)
+        assert get_scorer("f1_samples", zero_division=1)(fitted, X, y) == expected
+        assert one_pass_scorer(["f1_samples"], zero_division=1)(fitted, X, y) == {
+            "f1_samples": expected
+        }

@@ -1,0 +1,88 @@
+"""Metrics at every threshold against the same metrics of the labels cut there."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import skaucx.metrics as sm
+from skaucx.metrics import list_metrics, threshold_curves
+
+GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
+NAMES = [row.name for row in list_metrics() if row.reads_labels]
+
+
+def sample(weighted):
+    rng = np.random.default_rng(3)
+    y, score = rng.integers(0, 2, 40), rng.normal(size=40).round(1)
+    return y, score, rng.uniform(0.1, 3, 40) if weighted else None
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_curve_is_the_metric_at_each_threshold(name, weighted):
+    y, score, weight = sample(weighted)
+    curves = threshold_curves(y, score, NAMES, sample_weight=weight, **GIVEN)
+    [function] = [getattr(sm, row.formula.__name__) for row in list_metrics() if row.name == name]
+    own = {key: value for key, value in GIVEN.items() if key in function.options}
+    labels = {"labels": [0, 1]} if "labels" in function.options else {}
+    assert curves.thresholds[0] == np.inf
+    np.testing.assert_array_equal(curves.thresholds[1:], np.unique(score)[::-1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for at, threshold in enumerate(curves.thresholds):
+            expected = function(
+                y, (score >= threshold).astype(int), sample_weight=weight, zero_division=np.nan,
+                **own, **labels,
+            )  # fmt: skip
+            found = curves[name][at]
+            assert found == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True), threshold
+
+
+def test_all_metrics_without_needs_by_default():
+    y, score, _ = sample(False)
+    assert set(threshold_curves(y, score).values) == set(NAMES) - {"fbeta", "expected_cost"}
+    assert set(threshold_curves(y, score, **GIVEN).values) == set(NAMES)
+
+
+def test_best_threshold():
+    y, score = [0, 0, 1, 1, 1], [0.1, 0.6, 0.4, 0.7, 0.9]
+    curves = threshold_curves(y, score, ["mcc", "fpr", "recall"])
+    assert curves.best("recall") == (0.4, 1.0)
+    assert curves.best("false_positive_rate") == (np.inf, 0.0)
+    mcc = [sm.matthews_corrcoef(y, np.array(score) >= t) for t in (0.9, 0.7, 0.6, 0.4, 0.1)
+           if t < np.inf and t != 0.1]  # fmt: skip
+    assert curves.best("mcc")[1] == pytest.approx(max(mcc))
+
+
+def test_positive_class():
+    y, score = ["b", "a", "a", "b"], [0.9, 0.2, 0.6, 0.4]
+    flipped = threshold_curves(y, score, ["recall"], pos_label="a")
+    assert flipped["recall"].tolist() == [0.0, 0.0, 0.5, 0.5, 1.0]
+
+
+def test_undefined_everywhere():
+    curves = threshold_curves([0, 0], [0.2, 0.7], ["recall"])
+    assert np.isnan(curves["recall"]).all()
+    assert np.isnan(curves.best("recall")).all()
+
+
+@pytest.mark.parametrize(
+    ("y", "score", "options", "says"),
+    [
+        ([0, 1], [[0.1, 0.9], [0.2, 0.8]], {}, "y_score must be one-dimensional"),
+        (["a", "a"], [0.1, 0.2], {}, "pass pos_label"),
+        ([0, 1, 2], [0.1, 0.2, 0.3], {}, "two classes, found 3"),
+        (
+            [0, 1],
+            [0.1, 0.2],
+            {"metrics": ["roc_auc"]},
+            "roc_auc is no function of the confusion table",
+        ),
+    ],
+)
+def test_refusals(y, score, options, says):
+    with pytest.raises(ValueError, match=says):
+        threshold_curves(y, score, **options)
