@@ -29,7 +29,7 @@ class Row:
         return self.ours / self.theirs
 
 
-def ratio_of_times(ours: Work, theirs: Work, *, budget: float = 6.0, least: int = 5) -> list[float]:
+def ratio_of_times(ours: Work, theirs: Work, *, budget: float = 3.0, least: int = 3) -> list[float]:
     """Return the median milliseconds of each, timed in turn until the budget (s) is spent."""
     times: tuple[list[float], list[float]] = ([], [])
     ours(), theirs()

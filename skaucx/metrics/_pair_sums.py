@@ -16,10 +16,10 @@ _BLOCK = 1024
 
 
 def cumulative(weight: Array) -> Array:
-    """Return the sums of the first 0, 1, ..., n weights; integers stay exact integers."""
-    size = len(weight)
-    sums = np.zeros(size + 1, dtype=weight.dtype)
-    if size <= _BLOCK or weight.dtype.kind in "iu":
+    """Return the sums of the first 0, 1, ..., n weights; integers stay exact, as int64."""
+    size, counts = len(weight), weight.dtype.kind == "i"
+    sums = np.zeros(size + 1, dtype=np.int64 if counts else np.float64)
+    if size <= _BLOCK or counts:
         np.cumsum(weight, out=sums[1:])
         return sums
     blocks = -(-size // _BLOCK)
@@ -38,23 +38,29 @@ def sum_of_gains(values: Floats, positive: Array, negative: Array) -> float:
     max(p - n, 0) is the sum of the gaps between neighbours from n to p, so a gap counts once for
     every negative below and positive above it: all terms are >= 0 and none cancels.
     """
-    below = cumulative(negative)[1:-1]
-    above = cumulative(positive[::-1])[-2:0:-1]
-    return float((np.diff(values) * below * above).sum())
+    terms = np.diff(values)
+    terms *= cumulative(negative)[1:-1]
+    terms *= cumulative(positive[::-1])[-2:0:-1]
+    return float(terms.sum())
 
 
 def sum_of_shifted_gains(values: Floats, positive: Array, negative: Array, shift: float) -> float:
     """Return the weighted sum of max(p - shift - n, 0), shift >= 0, over scores in rising order."""
     # Measured from the lowest score, so that lowering the positives loses no digit of the span.
-    values = values - values[0]
-    reach = values[-1] - shift
-    high, low = slice(np.searchsorted(values, shift), None), slice(np.searchsorted(values, reach))
-    lowered, raised = values[high] - shift, values[low]
-    merged = np.concatenate([raised, lowered])
+    height = values - values[0]
+    high, low = np.searchsorted(height, [shift, height[-1] - shift])
+    lowered, wins = _held(height[high:], positive[high:])
+    raised, losses = _held(height[:low], negative[:low])
+    merged = np.concatenate([raised, lowered - shift])
     order = np.argsort(merged, kind="stable")  # two sorted runs: merged in linear time
-    wins = np.concatenate([np.zeros_like(positive[low]), positive[high]])[order]
-    losses = np.concatenate([negative[low], np.zeros_like(negative[high])])[order]
-    return sum_of_gains(merged[order], wins, losses)
+    wins = np.concatenate([np.zeros(len(raised), dtype=wins.dtype), wins])
+    losses = np.concatenate([losses, np.zeros(len(lowered), dtype=losses.dtype)])
+    return sum_of_gains(merged[order], wins[order], losses[order])
+
+
+def _held(values: Floats, weight: Array) -> tuple[Floats, Array]:
+    """Return the scores that a class has, and what it weighs there."""
+    return np.compress(weight, values), np.compress(weight, weight)
 
 
 def sum_over_pairs(

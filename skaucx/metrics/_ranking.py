@@ -28,8 +28,9 @@ class RankedScores:
     ----------
     values : ndarray of shape (m,), float64
         Distinct scores, rising.
-    positive, negative : ndarray of shape (m,), int64 or float64
-        How many examples of the class have that score, or what they weigh.
+    positive, negative : ndarray of shape (m,), int8, int64 or float64
+        How many examples of the class have that score (int8 where no score occurs twice), or what
+        they weigh.
     """
 
     values: Floats
@@ -62,7 +63,9 @@ class RankedScores:
     @cached_property
     def win_share(self) -> np.float64:
         """The share of pairs with d > 0: the strict AUC."""
-        return (self.positive * cumulative(self.negative)[:-1]).sum() / self.pairs
+        won = cumulative(self.negative)[:-1]
+        won *= self.positive
+        return won.sum() / self.pairs
 
     @cached_property
     def tie_share(self) -> np.float64:
@@ -170,9 +173,11 @@ class RankedScores:
         return positives, negatives, wp, wn
 
     def _side(self, weight: Array) -> tuple[Floats, Floats | None]:
-        held = np.flatnonzero(weight)
-        kept = weight[held].astype(np.float64)
-        return self.values[held], None if (kept == 1).all() else kept
+        scores = np.compress(weight, self.values)
+        if weight.dtype == np.int8:
+            return scores, None
+        kept = np.compress(weight, weight).astype(np.float64)
+        return scores, None if (kept == 1).all() else kept
 
     @cached_property
     def threshold_counts(self) -> Counts:

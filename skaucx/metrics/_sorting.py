@@ -33,11 +33,11 @@ def distinct_scores(
 ) -> tuple[Floats, Array, Array]:
     """Return the distinct scores in rising order with the weight of each class at each.
 
-    Weights that are not given count 1, and the sums are then integers.
+    Weights that are not given count 1, and the sums are then integers (int8 where all scores differ).
     """
     if weight is None:
         values, positive = sort_with_truth(score, truth)
-        positive, size = positive.astype(np.int64), None
+        positive, size = positive.view(np.int8), None
     else:
         order = np.argsort(score)
         values, weight = score[order], weight[order]
@@ -50,7 +50,7 @@ def distinct_scores(
         return values, positive, np.where(positive > 0, 0, size)
     starts = np.flatnonzero(first)
     if size is None:
-        sums = np.add.reduceat(positive, starts)
+        sums = np.add.reduceat(positive, starts, dtype=np.int64)
         return values[starts], sums, np.diff(starts, append=len(values)) - sums
     negative = np.where(positive > 0, 0, size)
     return values[starts], np.add.reduceat(positive, starts), np.add.reduceat(negative, starts)
