@@ -50,6 +50,18 @@ class BootstrapScore:
         Weight of the out-of-bag error; the rest weighs the resubstitution error.
     repetitions : ndarray of shape (n_splits,), float64
         The estimate with each round's out-of-bag error alone in place of all.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import bootstrap_score
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> found = bootstrap_score(
+    ...     GaussianNB(), X, y, scoring="specificity", n_splits=20, random_state=0, method="plain"
+    ... )
+    >>> found.rounds.shape, bool(abs(found.estimate - found.rounds.mean()) < 1e-12)
+    ((20,), True)
     """
 
     metric: str

@@ -281,7 +281,7 @@ def out_of_order(labels):
 
 
 LOSSES = ("log_loss", "brier_score_loss")
-MISSING = "a class that has scores and no example leaves an AUC undefined (issue 3)"
+MISSING = "a class that has scores and no example leaves an AUC undefined"
 INDICATORS = "a loss of probabilities judges one target, not multilabel indicators"
 THIRDS = np.full((4, 3), 1 / 3)
 VALUE_DIFFERS = [

@@ -877,7 +877,7 @@ EXCUSES = [
     Excuse("test_custom_scorer_pickling", STRICT_SCORER, may_be_infinite),
     Excuse(
         "test_multiclass_roc_proba_scorer_label",
-        "a class that labels= names and the data lack leaves an AUC undefined, nan (issue 3); the "
+        "a class that labels= names and the data lack leaves an AUC undefined, nan; the "
         "check wants the mean over the others",
         lambda scored: np.isnan(scored.row.undefined),
     ),

@@ -1,0 +1,31 @@
+"""The examples of every public name run, and its parameters are documented."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+
+import pytest
+
+import skaucx.model_selection
+
+PUBLIC = {name: getattr(skaucx.model_selection, name) for name in skaucx.model_selection.__all__}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_examples_run(name, tally):
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    found = doctest.DocTestFinder().find(PUBLIC[name], name, module=False)
+    assert sum(len(test.examples) for test in found), f"{name} has no example"
+    for test in found:
+        assert runner.run(test).failed == 0
+        tally["examples in docstrings of model selection"] += len(test.examples)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_parameters_are_documented(name):
+    text = inspect.getdoc(PUBLIC[name])
+    entries = re.findall(r"^(\w[\w, ]*?)(?: : .+)?$", text, re.MULTILINE)
+    documented = {part.strip() for entry in entries for part in entry.split(",")}
+    assert set(inspect.signature(PUBLIC[name]).parameters) <= documented
