@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ._types import Model, Params
+from ._types import Model, Params, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,3 +36,24 @@ class FinalModel:
     votes: int
     rivals: int
     estimator: Model
+
+    @classmethod
+    def of(
+        cls,
+        rule: Literal["vote", "search"],
+        index: int,
+        candidates: Sequence[Params],
+        inner_mean: float,
+        counts: Rows,
+        estimator: Model,
+    ) -> FinalModel:
+        """Put together the choice of one candidate, given how many outer folds chose each."""
+        return cls(
+            rule=rule,
+            index=index,
+            params=candidates[index],
+            inner_mean=float(inner_mean),
+            votes=int(counts[index]),
+            rivals=int((counts == counts[index]).sum()) - 1,
+            estimator=estimator,
+        )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import Pipeline
@@ -65,9 +66,13 @@ class Sample:
 
     def split(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
         """Split some rows; the splits hold row numbers of the whole sample."""
+        return tuple((rows[train], rows[test]) for train, test in self.split_within(cv, rows))
+
+    def split_within(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
+        """Split some rows; the splits hold positions among these rows."""
         X, y = self.features(rows, rows), self.targets(rows)
         groups = None if self.groups is None else take_rows(self.groups, rows)
-        return tuple((rows[train], rows[test]) for train, test in cv.split(X, y, groups))
+        return tuple(cv.split(X, y, groups))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +107,11 @@ def fit_model(model: Any, sample: Sample, rows: Rows) -> Any:
 
 
 def weight_argument(model: Any) -> str:
-    """Return the name under which ``fit`` takes the weights; a pipeline hands them to its last step."""
-    if isinstance(model, Pipeline):
+    """Return the name under which ``fit`` takes the weights.
+
+    A pipeline hands them to its last step, or with metadata routing to the steps that ask for them.
+    """
+    if isinstance(model, Pipeline) and not get_config()["enable_metadata_routing"]:
         name, last = model.steps[-1]
         return f"{name}__{weight_argument(last)}"
     return "sample_weight"
@@ -120,14 +128,33 @@ def score_candidate(
     *,
     keep: bool = False,
 ) -> Outcome:
-    """Fit on ``train``, predict ``test`` once a response method, compute every score from that.
+    """Fit a candidate on ``train`` and score it on ``test``."""
+
+    def fit() -> Any:
+        return fit_model(model, sample, train)
+
+    model = candidate_model(estimator, params)
+    return score_fit(fit, sample, train, test, scorer, error_score, keep=keep)
+
+
+def score_fit(
+    fit: Callable[[], Any],
+    sample: Sample,
+    train: Rows,
+    test: Rows,
+    scorer: Scorer,
+    error_score: ErrorScore,
+    *,
+    keep: bool = False,
+) -> Outcome:
+    """Fit, predict ``test`` once a response method, compute every score from that.
 
     With ``keep`` the predictions come back too, labels and probabilities always among them.
     """
-    model = candidate_model(estimator, params)
+    model: Any = None
     kept: Mapping[str, Any] = {}
     try:
-        fit_model(model, sample, train)
+        model = fit()
         X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
         responses: Mapping[str, Any] = scorer.responses(model, X)
         if keep:

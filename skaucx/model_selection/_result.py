@@ -38,11 +38,13 @@ class NestedCVResult(Mapping[str, Floats]):
     test_scores : dict of str to ndarray of shape (k,), float64
         Scores of each outer test part, nan where undefined.
     candidates : tuple of C dict
-        The parameter grid, in order.
+        The grid or the draws, in order; where every fold found its own, the distinct winners in
+        order of appearance, that of the final search last.
     refit : tuple of R str
         Metrics that choose; the first one chooses what the result reports and the final model.
     inner_scores : ndarray of shape (k, C, l, R), float64
         Scores of every inner fit; l is the largest number of inner folds, shorter ones end in nan.
+        Empty, l = 0, where every fold's search ran by itself.
     n_inner : tuple of k int
         Inner folds of each outer fold.
     selections : tuple of k Selection
@@ -61,6 +63,9 @@ class NestedCVResult(Mapping[str, Floats]):
     final : FinalModel or None
         The model fitted on all data.
     n_samples : int
+    searches : tuple of k dict
+        ``cv_results_`` of each outer fold's search, where it ran by itself and has them; empty for
+        a grid or random draws.
 
     Notes
     -----
@@ -109,6 +114,7 @@ class NestedCVResult(Mapping[str, Floats]):
     n_test: Rows
     final: FinalModel | None
     n_samples: int
+    searches: tuple[Mapping[str, Any], ...] = ()
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")

@@ -20,10 +20,11 @@ from ._folds import (
     score_candidate,
     warn_of_failures,
 )
+from ._own_search import distinct, own_selection, search_all, search_fold
 from ._pool import pool
 from ._pooled import pooled_scores
 from ._result import NestedCVResult
-from ._selection import Selection, select, vote
+from ._selection import Selection, count_wins, select, vote
 from ._tuning import TuningMatrix
 from ._types import ErrorScore, FinalRule, Floats, Params, Scorer, Split
 
@@ -33,10 +34,14 @@ Refits = Mapping[tuple[int, int], Outcome]
 
 @dataclass(frozen=True, eq=False)
 class Procedure:
-    """Everything that a run needs beside the data; ``parallel`` are arguments of joblib."""
+    """Everything that a run needs beside the data; ``parallel`` are arguments of joblib.
+
+    ``search`` is None, or a search that runs by itself and finds candidates of its own.
+    """
 
     estimator: Any
     candidates: tuple[Params, ...]
+    search: Any
     scorer: Scorer
     refit: tuple[str, ...]
     outer_cv: Any
@@ -46,31 +51,40 @@ class Procedure:
     parallel: Mapping[str, Any]
 
 
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What the searches chose and how it did: k outer folds, C candidates, R metrics that choose.
+
+    ``records`` holds the table of every search that ran by itself.
+    """
+
+    candidates: tuple[Params, ...]
+    inner_scores: Floats
+    selections: Sequence[Sequence[Selection]]
+    outcomes: Refits
+    final: FinalModel | None
+    records: tuple[Mapping[str, Any], ...] = ()
+
+
 def run(procedure: Procedure, sample: Sample) -> NestedCVResult:
     """Search inside every outer fold, then refit the winners and score them outside."""
     outer, inner = _splits(procedure, sample)
-    k = len(outer)
-    scores = _inner_scores(procedure, sample, inner)
-    selections = [
-        [select(table[:, :, metric]) for table in scores] for metric in range(len(procedure.refit))
-    ]
-    _warn_of_undecided(procedure, selections, k)
-    choice = _choose_final(procedure, selections[0], scores, k)
-    chosen = [by_metric[:k] for by_metric in selections]
-    outcomes, final = _refits(procedure, sample, outer, chosen, choice)
-    reported = [outcomes[fold, chosen[0][fold].winner] for fold in range(k)]
+    search = _search_flat if procedure.search is None else _search_by_themselves
+    found = search(procedure, sample, outer, inner)
+    selections = found.selections[0]
+    reported = [found.outcomes[fold, s.winner] for fold, s in enumerate(selections)]
     predictions = pool(sample, [test for _, test in outer], reported)
     return NestedCVResult(
         test_scores={
             name: np.array([outcome.scores[name] for outcome in reported])
             for name in procedure.scorer.names
         },
-        candidates=procedure.candidates,
+        candidates=found.candidates,
         refit=procedure.refit,
-        inner_scores=_padded(scores[:k]),
-        n_inner=tuple(len(splits) for splits in inner[:k]),
-        selections=tuple(chosen[0]),
-        tuning_matrix=_tuning_matrix(procedure, chosen, outcomes),
+        inner_scores=found.inner_scores,
+        n_inner=tuple(len(splits) for splits in inner[: len(outer)]),
+        selections=tuple(selections),
+        tuning_matrix=_tuning_matrix(procedure, found),
         predictions=predictions,
         pooled=pooled_scores(
             procedure.scorer,
@@ -80,19 +94,82 @@ def run(procedure: Procedure, sample: Sample) -> NestedCVResult:
         ),
         n_train=np.array([len(train) for train, _ in outer]),
         n_test=np.array([len(test) for _, test in outer]),
-        final=final,
+        final=found.final,
         n_samples=len(sample),
+        searches=found.records,
     )
 
 
 def _splits(
     procedure: Procedure, sample: Sample
 ) -> tuple[Sequence[Split], Sequence[Sequence[Split]]]:
-    """Split outside, and inside of each training part and of all data if they are searched."""
+    """Split outside, and inside of each training part and of all data if they are searched.
+
+    A search that runs by itself sees its training part only, so its splits are positions in that.
+    """
     every = np.arange(len(sample))
     outer = sample.split(procedure.outer_cv, every)
     trains = [train for train, _ in outer] + [every] * (procedure.final == "search")
-    return outer, [sample.split(procedure.inner_cv, train) for train in trains]
+    split = sample.split if procedure.search is None else sample.split_within
+    return outer, [split(procedure.inner_cv, train) for train in trains]
+
+
+def _search_flat(
+    procedure: Procedure,
+    sample: Sample,
+    outer: Sequence[Split],
+    inner: Sequence[Sequence[Split]],
+) -> Found:
+    """Score all candidates on all inner folds in one batch, choose, refit in a second batch."""
+    k = len(outer)
+    scores = _inner_scores(procedure, sample, inner)
+    selections = [
+        [select(table[:, :, metric]) for table in scores] for metric in range(len(procedure.refit))
+    ]
+    _warn_of_undecided(procedure, selections, k)
+    choice = _choose_final(procedure, selections[0], scores, k)
+    chosen = [by_metric[:k] for by_metric in selections]
+    outcomes, final = _refits(procedure, sample, outer, chosen, choice)
+    return Found(procedure.candidates, _padded(scores[:k]), chosen, outcomes, final)
+
+
+def _search_by_themselves(
+    procedure: Procedure,
+    sample: Sample,
+    outer: Sequence[Split],
+    inner: Sequence[Sequence[Split]],
+) -> Found:
+    """Let every search find candidates of its own, a task an outer fold and one for all data."""
+    common = (procedure.search, procedure.estimator, sample)
+    scorer, refit = procedure.scorer, procedure.refit[0]
+    jobs = [
+        delayed(search_fold)(*common, split, within, scorer, refit, procedure.error_score)
+        for split, within in zip(outer, inner, strict=False)
+    ]
+    if procedure.final == "search":
+        jobs.append(delayed(search_all)(*common, inner[-1], scorer, refit))
+    done = Parallel(**procedure.parallel)(jobs)
+    folds = done[: len(outer)]
+    warn_of_failures([found.outcome for found in folds], "outer", procedure.error_score)
+    candidates, places = distinct([found.params for found in done])
+    selections = [
+        own_selection(place, found.score, len(candidates), len(splits))
+        for place, found, splits in zip(places, folds, inner, strict=False)
+    ]
+    final = None
+    if procedure.final == "search":
+        whole, counts = done[-1], count_wins(selections)
+        final = FinalModel.of(
+            "search", places[-1], candidates, whole.score, counts, whole.model
+        )
+    return Found(
+        candidates=candidates,
+        inner_scores=np.empty((len(outer), len(candidates), 0, 1)),
+        selections=[selections],
+        outcomes={(i, places[i]): found.outcome for i, found in enumerate(folds)},
+        final=final,
+        records=tuple(found.record for found in folds),
+    )
 
 
 def _inner_scores(
@@ -159,22 +236,20 @@ def _refits(
     return dict(zip(distinct, done, strict=True)), final
 
 
-def _tuning_matrix(
-    procedure: Procedure, selections: Sequence[Sequence[Selection]], outcomes: Refits
-) -> TuningMatrix:
+def _tuning_matrix(procedure: Procedure, found: Found) -> TuningMatrix:
     """Arrange the outer scores by the metric that chose and the metric reported on."""
-    names = procedure.scorer.names
+    names, rows = procedure.scorer.names, found.selections
     scores = [
-        [[outcomes[fold, s.winner].scores[name] for fold, s in enumerate(row)] for name in names]
-        for row in selections
+        [[found.outcomes[i, s.winner].scores[name] for i, s in enumerate(row)] for name in names]
+        for row in rows
     ]
     return TuningMatrix(
         tuned_on=procedure.refit,
         reported_on=names,
         scores=np.array(scores, dtype=np.float64),
-        winners=np.array([[s.winner for s in row] for row in selections], dtype=np.intp),
-        inner_means=np.array([[s.means[s.winner] for s in row] for row in selections]),
-        candidates=procedure.candidates,
+        winners=np.array([[s.winner for s in row] for row in rows], dtype=np.intp),
+        inner_means=np.array([[s.means[s.winner] for s in row] for row in rows]),
+        candidates=found.candidates,
     )
 
 
@@ -188,14 +263,9 @@ def _choose_final(
     elected, means = ballot.winner, ballot.means
     if procedure.final == "search":
         elected, means = selections[-1].winner, selections[-1].means
-    return FinalModel(
-        rule=procedure.final,
-        index=elected,
-        params=procedure.candidates[elected],
-        inner_mean=float(means[elected]),
-        votes=int(ballot.counts[elected]),
-        rivals=int(np.sum(ballot.counts == ballot.counts[elected])) - 1,
-        estimator=candidate_model(procedure.estimator, procedure.candidates[elected]),
+    model = candidate_model(procedure.estimator, procedure.candidates[elected])
+    return FinalModel.of(
+        procedure.final, elected, procedure.candidates, means[elected], ballot.counts, model
     )
 
 

@@ -15,7 +15,7 @@ Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
 Params = dict[str, Any]
 Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]
-FinalRule = Literal["vote", "search"] | None
+FinalRule = Literal["auto", "vote", "search"] | None
 ErrorScore = float | Literal["raise"]
 Scorer = OnePassScorer
 
