@@ -38,7 +38,7 @@ ROOMS = [
         "model_selection._summary", "model_selection._result", "model_selection._run",
         "model_selection._nested", "model_selection._cross_validate", "model_selection._bootstrap",
         "model_selection._losses", "model_selection._bootstrap_score", "model_selection._json",
-        "model_selection._html",
+        "model_selection._html", "model_selection._execution",
     ],
     ["model_selection"],
     ["study._sets", "study._orders", "study._tables", "study._arguments"],

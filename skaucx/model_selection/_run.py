@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
-from sklearn.utils.parallel import Parallel, delayed
 
+from ._execution import FitExecutor, Job, Stage
 from ._final import FinalModel
 from ._folds import (
     Outcome,
@@ -50,14 +50,16 @@ def run(procedure: Procedure, sample: Sample) -> NestedCVResult:
     """Search inside every outer fold, then refit the winners and score them outside."""
     outer, inner = _splits(procedure, sample)
     k = len(outer)
-    scores = _inner_scores(procedure, sample, inner)
-    selections = [
-        [select(table[:, :, metric]) for table in scores] for metric in range(len(procedure.refit))
-    ]
-    _warn_of_undecided(procedure, selections, k)
-    choice = _choose_final(procedure, selections[0], scores, k)
-    chosen = [by_metric[:k] for by_metric in selections]
-    outcomes, final = _refits(procedure, sample, outer, chosen, choice)
+    with FitExecutor(sample, **procedure.parallel) as executor:
+        scores = _inner_scores(procedure, executor, inner, k)
+        selections = [
+            [select(table[:, :, metric]) for table in scores]
+            for metric in range(len(procedure.refit))
+        ]
+        _warn_of_undecided(procedure, selections, k)
+        choice = _choose_final(procedure, selections[0], scores, k)
+        chosen = [by_metric[:k] for by_metric in selections]
+        outcomes, final = _refits(procedure, executor, outer, chosen, choice)
     reported = [outcomes[fold, chosen[0][fold].winner] for fold in range(k)]
     predictions = pool(sample, [test for _, test in outer], reported)
     return NestedCVResult(
@@ -96,26 +98,17 @@ def _splits(
 
 
 def _inner_scores(
-    procedure: Procedure, sample: Sample, inner: Sequence[Sequence[Split]]
+    procedure: Procedure, executor: FitExecutor, inner: Sequence[Sequence[Split]], n_outer: int
 ) -> list[Floats]:
     """Score every search, shape (candidate, inner fold, refit metric), in one batch."""
     scorer = procedure.scorer.subset(list(procedure.refit))
-
-    def jobs() -> Iterator[Any]:
-        for splits in inner:
-            for params in procedure.candidates:
-                for train, test in splits:
-                    yield delayed(score_candidate)(
-                        procedure.estimator,
-                        params,
-                        sample,
-                        train,
-                        test,
-                        scorer,
-                        procedure.error_score,
-                    )
-
-    outcomes: list[Outcome] = Parallel(**procedure.parallel)(jobs())
+    jobs = [
+        _scoring(procedure, scorer, "inner", params, split, search if search < n_outer else None, i)
+        for search, splits in enumerate(inner)
+        for params in procedure.candidates
+        for i, split in enumerate(splits)
+    ]
+    outcomes: list[Outcome] = executor.run(jobs)
     warn_of_failures(outcomes, "inner", procedure.error_score)
     flat = np.array([[outcome.scores[name] for name in procedure.refit] for outcome in outcomes])
     n_candidates = len(procedure.candidates)
@@ -124,9 +117,34 @@ def _inner_scores(
     return [part.reshape(n_candidates, -1, len(procedure.refit)) for part in parts]
 
 
+def _scoring(
+    procedure: Procedure,
+    scorer: Scorer,
+    stage: Stage,
+    params: Params,
+    split: Split,
+    outer_fold: int | None,
+    inner_fold: int | None = None,
+    *,
+    keep: bool = False,
+) -> Job:
+    """Describe the fit of a candidate on one part of a split and its scores on the other."""
+    train, test = split
+    arguments = {
+        "estimator": procedure.estimator,
+        "params": params,
+        "train": train,
+        "test": test,
+        "scorer": scorer,
+        "error_score": procedure.error_score,
+        "keep": keep,
+    }
+    return Job(stage, params, score_candidate, arguments, outer_fold, inner_fold)
+
+
 def _refits(
     procedure: Procedure,
-    sample: Sample,
+    executor: FitExecutor,
     outer: Sequence[Split],
     selections: Sequence[Sequence[Selection]],
     choice: FinalModel | None,
@@ -140,20 +158,21 @@ def _refits(
     ]
     distinct = list(dict.fromkeys(winners))
     jobs = [
-        delayed(score_candidate)(
-            procedure.estimator,
-            procedure.candidates[winner],
-            sample,
-            *outer[fold],
+        _scoring(
+            procedure,
             procedure.scorer,
-            procedure.error_score,
+            "outer",
+            procedure.candidates[winner],
+            outer[fold],
+            fold,
             keep=winner == selections[0][fold].winner,
         )
         for fold, winner in distinct
     ]
     if choice is not None:
-        jobs.append(delayed(fit_model)(choice.estimator, sample, np.arange(len(sample))))
-    done = Parallel(**procedure.parallel)(jobs)
+        arguments = {"model": choice.estimator, "rows": np.arange(len(executor.sample))}
+        jobs.append(Job("final", choice.params, fit_model, arguments))
+    done = executor.run(jobs)
     final = None if choice is None else replace(choice, estimator=done.pop())
     warn_of_failures(done, "outer", procedure.error_score)
     return dict(zip(distinct, done, strict=True)), final
