@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from ._types import Model, Params, Rows
+from ._types import Model, Params, Rows, Rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +28,7 @@ class FinalModel:
         Fitted on all data.
     """
 
-    rule: Literal["vote", "search"]
+    rule: Rule
     index: int
     params: Params
     inner_mean: float
@@ -40,7 +39,7 @@ class FinalModel:
     @classmethod
     def of(
         cls,
-        rule: Literal["vote", "search"],
+        rule: Rule,
         index: int,
         candidates: Sequence[Params],
         inner_mean: float,

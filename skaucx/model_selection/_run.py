@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
-from sklearn.utils.parallel import Parallel, delayed
 
+from ._execution import FitExecutor, Job, Stage
 from ._final import FinalModel
 from ._folds import (
     Outcome,
@@ -20,13 +20,13 @@ from ._folds import (
     score_candidate,
     warn_of_failures,
 )
-from ._own_search import distinct, own_selection, search_all, search_fold
+from ._own_search import Searched, distinct, own_selection, search_all, search_fold
 from ._pool import pool
 from ._pooled import pooled_scores
 from ._result import NestedCVResult
 from ._selection import Selection, count_wins, select, vote
 from ._tuning import TuningMatrix
-from ._types import ErrorScore, FinalRule, Floats, Params, Scorer, Split
+from ._types import ErrorScore, Floats, Params, Rule, Scorer, Split
 
 # The outcome of every distinct winner, by outer fold and candidate.
 Refits = Mapping[tuple[int, int], Outcome]
@@ -46,7 +46,7 @@ class Procedure:
     refit: tuple[str, ...]
     outer_cv: Any
     inner_cv: Any
-    final: FinalRule
+    final: Rule | None
     error_score: ErrorScore
     parallel: Mapping[str, Any]
 
@@ -69,8 +69,9 @@ class Found:
 def run(procedure: Procedure, sample: Sample) -> NestedCVResult:
     """Search inside every outer fold, then refit the winners and score them outside."""
     outer, inner = _splits(procedure, sample)
-    search = _search_flat if procedure.search is None else _search_by_themselves
-    found = search(procedure, sample, outer, inner)
+    with FitExecutor(sample, **procedure.parallel) as executor:
+        search = _search_flat if procedure.search is None else _search_by_themselves
+        found = search(procedure, executor, outer, inner)
     selections = found.selections[0]
     reported = [found.outcomes[fold, s.winner] for fold, s in enumerate(selections)]
     predictions = pool(sample, [test for _, test in outer], reported)
@@ -116,39 +117,31 @@ def _splits(
 
 def _search_flat(
     procedure: Procedure,
-    sample: Sample,
+    executor: FitExecutor,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
 ) -> Found:
     """Score all candidates on all inner folds in one batch, choose, refit in a second batch."""
     k = len(outer)
-    scores = _inner_scores(procedure, sample, inner)
+    scores = _inner_scores(procedure, executor, inner, k)
     selections = [
         [select(table[:, :, metric]) for table in scores] for metric in range(len(procedure.refit))
     ]
     _warn_of_undecided(procedure, selections, k)
     choice = _choose_final(procedure, selections[0], scores, k)
     chosen = [by_metric[:k] for by_metric in selections]
-    outcomes, final = _refits(procedure, sample, outer, chosen, choice)
+    outcomes, final = _refits(procedure, executor, outer, chosen, choice)
     return Found(procedure.candidates, _padded(scores[:k]), chosen, outcomes, final)
 
 
 def _search_by_themselves(
     procedure: Procedure,
-    sample: Sample,
+    executor: FitExecutor,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
 ) -> Found:
     """Let every search find candidates of its own, a task an outer fold and one for all data."""
-    common = (procedure.search, procedure.estimator, sample)
-    scorer, refit = procedure.scorer, procedure.refit[0]
-    jobs = [
-        delayed(search_fold)(*common, split, within, scorer, refit, procedure.error_score)
-        for split, within in zip(outer, inner, strict=False)
-    ]
-    if procedure.final == "search":
-        jobs.append(delayed(search_all)(*common, inner[-1], scorer, refit))
-    done = Parallel(**procedure.parallel)(jobs)
+    done: list[Searched] = executor.run(_searches(procedure, outer, inner))
     folds = done[: len(outer)]
     warn_of_failures([found.outcome for found in folds], "outer", procedure.error_score)
     candidates, places = distinct([found.params for found in done])
@@ -158,10 +151,9 @@ def _search_by_themselves(
     ]
     final = None
     if procedure.final == "search":
-        whole, counts = done[-1], count_wins(selections)
-        final = FinalModel.of(
-            "search", places[-1], candidates, whole.score, counts, whole.model
-        )
+        *_, whole = done
+        counts = count_wins(selections)
+        final = FinalModel.of("search", places[-1], candidates, whole.score, counts, whole.model)
     return Found(
         candidates=candidates,
         inner_scores=np.empty((len(outer), len(candidates), 0, 1)),
@@ -172,27 +164,43 @@ def _search_by_themselves(
     )
 
 
+def _searches(
+    procedure: Procedure, outer: Sequence[Split], inner: Sequence[Sequence[Split]]
+) -> list[Job]:
+    """Describe the search of each outer training part, and that of all data if it is wanted."""
+    common = {
+        "search": procedure.search,
+        "estimator": procedure.estimator,
+        "scorer": procedure.scorer,
+        "refit": procedure.refit[0],
+    }
+    jobs = [
+        Job(
+            "outer",
+            {},
+            search_fold,
+            {**common, "split": split, "inner": splits, "error_score": procedure.error_score},
+            fold,
+        )
+        for fold, (split, splits) in enumerate(zip(outer, inner, strict=False))
+    ]
+    if procedure.final == "search":
+        jobs.append(Job("final", {}, search_all, {**common, "inner": inner[-1]}))
+    return jobs
+
+
 def _inner_scores(
-    procedure: Procedure, sample: Sample, inner: Sequence[Sequence[Split]]
+    procedure: Procedure, executor: FitExecutor, inner: Sequence[Sequence[Split]], n_outer: int
 ) -> list[Floats]:
     """Score every search, shape (candidate, inner fold, refit metric), in one batch."""
     scorer = procedure.scorer.subset(list(procedure.refit))
-
-    def jobs() -> Iterator[Any]:
-        for splits in inner:
-            for params in procedure.candidates:
-                for train, test in splits:
-                    yield delayed(score_candidate)(
-                        procedure.estimator,
-                        params,
-                        sample,
-                        train,
-                        test,
-                        scorer,
-                        procedure.error_score,
-                    )
-
-    outcomes: list[Outcome] = Parallel(**procedure.parallel)(jobs())
+    jobs = [
+        _scoring(procedure, scorer, "inner", params, split, search if search < n_outer else None, i)
+        for search, splits in enumerate(inner)
+        for params in procedure.candidates
+        for i, split in enumerate(splits)
+    ]
+    outcomes: list[Outcome] = executor.run(jobs)
     warn_of_failures(outcomes, "inner", procedure.error_score)
     flat = np.array([[outcome.scores[name] for name in procedure.refit] for outcome in outcomes])
     n_candidates = len(procedure.candidates)
@@ -201,9 +209,34 @@ def _inner_scores(
     return [part.reshape(n_candidates, -1, len(procedure.refit)) for part in parts]
 
 
+def _scoring(
+    procedure: Procedure,
+    scorer: Scorer,
+    stage: Stage,
+    params: Params,
+    split: Split,
+    outer_fold: int | None,
+    inner_fold: int | None = None,
+    *,
+    keep: bool = False,
+) -> Job:
+    """Describe the fit of a candidate on one part of a split and its scores on the other."""
+    train, test = split
+    arguments = {
+        "estimator": procedure.estimator,
+        "params": params,
+        "train": train,
+        "test": test,
+        "scorer": scorer,
+        "error_score": procedure.error_score,
+        "keep": keep,
+    }
+    return Job(stage, params, score_candidate, arguments, outer_fold, inner_fold)
+
+
 def _refits(
     procedure: Procedure,
-    sample: Sample,
+    executor: FitExecutor,
     outer: Sequence[Split],
     selections: Sequence[Sequence[Selection]],
     choice: FinalModel | None,
@@ -217,20 +250,21 @@ def _refits(
     ]
     distinct = list(dict.fromkeys(winners))
     jobs = [
-        delayed(score_candidate)(
-            procedure.estimator,
-            procedure.candidates[winner],
-            sample,
-            *outer[fold],
+        _scoring(
+            procedure,
             procedure.scorer,
-            procedure.error_score,
+            "outer",
+            procedure.candidates[winner],
+            outer[fold],
+            fold,
             keep=winner == selections[0][fold].winner,
         )
         for fold, winner in distinct
     ]
     if choice is not None:
-        jobs.append(delayed(fit_model)(choice.estimator, sample, np.arange(len(sample))))
-    done = Parallel(**procedure.parallel)(jobs)
+        arguments = {"model": choice.estimator, "rows": np.arange(len(executor.sample))}
+        jobs.append(Job("final", choice.params, fit_model, arguments))
+    done = executor.run(jobs)
     final = None if choice is None else replace(choice, estimator=done.pop())
     warn_of_failures(done, "outer", procedure.error_score)
     return dict(zip(distinct, done, strict=True)), final

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -58,10 +58,20 @@ def inner_search(given: Mapping[str, Any]) -> InnerSearch:
     TypeError
         If there is no grid and the estimator is no search object.
     ValueError
-        If a grid is empty, or something is set twice, by the search object and by the caller.
+        If a grid is empty, the inner splits are given as such, or something is set twice, by the
+        search object and by the caller.
     """
-    if given["param_grid"] is None:
-        return _ready_search(given)
+    search = _grid_search(given) if given["param_grid"] is not None else _ready_search(given)
+    if isinstance(search.cv, Iterable) and not hasattr(search.cv, "split"):
+        raise ValueError(
+            "inner_cv must be an integer or a splitter, because every outer fold splits other "
+            f"rows, found {type(search.cv).__name__}."
+        )
+    return search
+
+
+def _grid_search(given: Mapping[str, Any]) -> InnerSearch:
+    """Read a grid, or the distributions to draw from."""
     scorers = named_scorers(given["scoring"], given["estimator"])
     return InnerSearch(
         estimator=given["estimator"],
