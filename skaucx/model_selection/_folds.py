@@ -99,11 +99,13 @@ def candidate_model(estimator: Any, params: Mapping[str, Any]) -> Any:
     )
 
 
-def fit_model(model: Any, sample: Sample, rows: Rows) -> Any:
+def fit_model(
+    model: Any, sample: Sample, rows: Rows, *, method: str = "fit", **options: Any
+) -> Any:
     """Fit on some rows, with their weights if there are any."""
-    weight = sample.weights(rows)
-    weighted = {} if weight is None else {weight_argument(model): weight}
-    return model.fit(sample.features(rows, rows), sample.targets(rows), **weighted)
+    if (weight := sample.weights(rows)) is not None:
+        options[weight_argument(model)] = weight
+    return getattr(model, method)(sample.features(rows, rows), sample.targets(rows), **options)
 
 
 def weight_argument(model: Any) -> str:

@@ -15,10 +15,15 @@ import joblib
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
 
 from ._folds import Outcome, Sample, fit_model, score_fit
 from ._selection import Selection
 from ._types import ErrorScore, Params, Rows, Scorer, Split
+
+
+def _model_fits_further(estimator: RowsEstimator) -> bool:
+    return hasattr(estimator.model, "partial_fit")
 
 
 class RowsEstimator:
@@ -48,6 +53,13 @@ class RowsEstimator:
         """Fit the model on the rows with these numbers, weights included."""
         self.fitted_on = row_numbers(rows)
         fit_model(self.model, self.sample, self.fitted_on)
+        return self
+
+    @available_if(_model_fits_further)  # type: ignore[untyped-decorator]
+    def partial_fit(self, rows: Any, y: Any, **options: Any) -> RowsEstimator:
+        """Fit the model further, as searches do that give up on a candidate half-way."""
+        self.fitted_on = row_numbers(rows)
+        fit_model(self.model, self.sample, self.fitted_on, method="partial_fit", **options)
         return self
 
 

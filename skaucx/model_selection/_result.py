@@ -67,21 +67,19 @@ class NestedCVResult(Mapping[str, Floats]):
         ``cv_results_`` of each outer fold's search, where it ran by itself and has them; empty for
         a grid or random draws.
 
+    See Also
+    --------
+    NestedCV : What the estimate is of, with references.
+
     Notes
     -----
-    Choosing parameters by the score that is then reported makes it optimistic [1]_ [2]_. Here the
-    outer test rows take no part in the choice; the estimate belongs to the whole procedure, whose
-    folds may choose different parameters. :attr:`optimism` tells what the choice would have added.
+    The outer test rows take no part in the choice of parameters; the estimate belongs to the whole
+    procedure, whose folds may choose different ones. :attr:`optimism` tells what reporting the
+    score that chose would have added.
 
     A pooled value differs from the mean over folds wherever a metric is no mean over examples. A
-    pooled AUC also ranks scores of different models against each other.
-
-    References
-    ----------
-    .. [1] Cawley, G. C. and Talbot, N. L. C. (2010). On over-fitting in model selection and
-       subsequent selection bias in performance evaluation. JMLR 11, 2079-2107.
-    .. [2] Varma, S. and Simon, R. (2006). Bias in error estimation when using cross-validation for
-       model selection. BMC Bioinformatics 7, 91.
+    pooled AUC also ranks scores of different models against each other. A row that several folds
+    test counts as often.
 
     Examples
     --------
@@ -142,7 +140,7 @@ class NestedCVResult(Mapping[str, Floats]):
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
         described = {name: self._described(name) for name in self.test_scores}
-        head = _summary.header(self.refit[0], self.n_inner, len(self.candidates))
+        head = self._header()
         statistics = table(
             f"{head}. Low and high: corrected 95 % interval, a heuristic.",
             ["metric", *next(iter(described.values()))],
@@ -293,6 +291,16 @@ class NestedCVResult(Mapping[str, Floats]):
             "undefined": found.undefined,
         }
 
+    def _header(self) -> str:
+        return _summary.header(
+            self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
+        )
+
+    def _undefined(self) -> str:
+        if self.searches:
+            return _summary.failed_searches(self.selections)
+        return _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner)
+
     def _record(self, fold: int) -> dict[str, Any]:
         selection = self.selections[fold]
         params = self.candidates[selection.winner]
@@ -334,13 +342,13 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         statistics = {name: self.statistics(name) for name in self.test_scores}
         blocks = [
-            _summary.header(self.refit[0], self.n_inner, len(self.candidates)),
+            self._header(),
             _summary.metrics(statistics),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
             str(self.tuning_matrix) if len(self.refit) > 1 else "",
-            _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),
+            self._undefined(),
             _summary.final(self.final, self.n_outer, self.n_samples),
         ]
         return "\n\n".join(block for block in blocks if block)

@@ -148,7 +148,8 @@ def _ready_search(given: Mapping[str, Any]) -> InnerSearch:
 
 
 def _check_search(search: Any, options: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    if not {"estimator", "scoring", "cv"} <= set(options):
+    space = any("param" in name or "space" in name for name in options)
+    if not (space and {"estimator", "scoring", "cv"} <= set(options)):
         raise TypeError(
             "param_grid=None needs an estimator that is a search, such as RandomizedSearchCV, "
             f"found {type(search).__name__}; give it a param_grid, {{}} for none."
