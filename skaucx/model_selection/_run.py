@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
 
-from ._execution import FitExecutor, Job, Stage
+from ._execution import FitExecutor
+from ._failures import FailedFit, failed_fits
 from ._final import FinalModel
 from ._folds import (
     Outcome,
     Sample,
     candidate_model,
+    failed_outcome,
     fit_model,
     score_candidate,
     warn_of_failures,
 )
+from ._job import Job, Stage
 from ._pool import pool
 from ._pooled import pooled_scores
+from ._progress import Watcher
 from ._result import NestedCVResult
 from ._selection import Selection, select, vote
 from ._tuning import TuningMatrix
@@ -33,7 +38,7 @@ Refits = Mapping[tuple[int, int], Outcome]
 
 @dataclass(frozen=True, eq=False)
 class Procedure:
-    """Everything that a run needs beside the data; ``parallel`` are arguments of joblib."""
+    """Everything that a run needs beside the data; ``execution`` are arguments of FitExecutor."""
 
     estimator: Any
     candidates: tuple[Params, ...]
@@ -43,15 +48,15 @@ class Procedure:
     inner_cv: Any
     final: FinalRule
     error_score: ErrorScore
-    parallel: Mapping[str, Any]
+    execution: Mapping[str, Any]
 
 
-def run(procedure: Procedure, sample: Sample) -> NestedCVResult:
+def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) -> NestedCVResult:
     """Search inside every outer fold, then refit the winners and score them outside."""
     outer, inner = _splits(procedure, sample)
     k = len(outer)
-    with FitExecutor(sample, **procedure.parallel) as executor:
-        scores = _inner_scores(procedure, executor, inner, k)
+    with FitExecutor(sample, watchers=watchers, **procedure.execution) as executor:
+        scores, failures = _inner_scores(procedure, executor, inner, k)
         selections = [
             [select(table[:, :, metric]) for table in scores]
             for metric in range(len(procedure.refit))
@@ -59,7 +64,7 @@ def run(procedure: Procedure, sample: Sample) -> NestedCVResult:
         _warn_of_undecided(procedure, selections, k)
         choice = _choose_final(procedure, selections[0], scores, k)
         chosen = [by_metric[:k] for by_metric in selections]
-        outcomes, final = _refits(procedure, executor, outer, chosen, choice)
+        outcomes, final, failed_refits = _refits(procedure, executor, outer, chosen, choice)
     reported = [outcomes[fold, chosen[0][fold].winner] for fold in range(k)]
     predictions = pool(sample, [test for _, test in outer], reported)
     return NestedCVResult(
@@ -84,6 +89,7 @@ def run(procedure: Procedure, sample: Sample) -> NestedCVResult:
         n_test=np.array([len(test) for _, test in outer]),
         final=final,
         n_samples=len(sample),
+        failures=(*failures, *failed_refits),
     )
 
 
@@ -99,7 +105,7 @@ def _splits(
 
 def _inner_scores(
     procedure: Procedure, executor: FitExecutor, inner: Sequence[Sequence[Split]], n_outer: int
-) -> list[Floats]:
+) -> tuple[list[Floats], Iterator[FailedFit]]:
     """Score every search, shape (candidate, inner fold, refit metric), in one batch."""
     scorer = procedure.scorer.subset(list(procedure.refit))
     jobs = [
@@ -108,13 +114,14 @@ def _inner_scores(
         for params in procedure.candidates
         for i, split in enumerate(splits)
     ]
-    outcomes: list[Outcome] = executor.run(jobs)
+    outcomes: list[Outcome] = executor.run(jobs, "inner fits")
     warn_of_failures(outcomes, "inner", procedure.error_score)
     flat = np.array([[outcome.scores[name] for name in procedure.refit] for outcome in outcomes])
     n_candidates = len(procedure.candidates)
     ends = np.cumsum([n_candidates * len(splits) for splits in inner])
     parts = np.split(flat, ends[:-1])
-    return [part.reshape(n_candidates, -1, len(procedure.refit)) for part in parts]
+    tables = [part.reshape(n_candidates, -1, len(procedure.refit)) for part in parts]
+    return tables, failed_fits(jobs, outcomes)
 
 
 def _scoring(
@@ -139,7 +146,10 @@ def _scoring(
         "error_score": procedure.error_score,
         "keep": keep,
     }
-    return Job(stage, params, score_candidate, arguments, outer_fold, inner_fold)
+    instead = None
+    if procedure.error_score != "raise":
+        instead = partial(failed_outcome, names=scorer.names, error_score=procedure.error_score)
+    return Job(stage, params, score_candidate, arguments, outer_fold, inner_fold, instead)
 
 
 def _refits(
@@ -148,7 +158,7 @@ def _refits(
     outer: Sequence[Split],
     selections: Sequence[Sequence[Selection]],
     choice: FinalModel | None,
-) -> tuple[Refits, FinalModel | None]:
+) -> tuple[Refits, FinalModel | None, Iterator[FailedFit]]:
     """Score every distinct winner of an outer fold on its test part and fit the final model.
 
     All in one batch. Predictions are kept of the winners by the first metric.
@@ -172,10 +182,11 @@ def _refits(
     if choice is not None:
         arguments = {"model": choice.estimator, "rows": np.arange(len(executor.sample))}
         jobs.append(Job("final", choice.params, fit_model, arguments))
-    done = executor.run(jobs)
+    done = executor.run(jobs, "refits")
     final = None if choice is None else replace(choice, estimator=done.pop())
     warn_of_failures(done, "outer", procedure.error_score)
-    return dict(zip(distinct, done, strict=True)), final
+    failures = failed_fits(jobs[: len(done)], done)
+    return dict(zip(distinct, done, strict=True)), final, failures
 
 
 def _tuning_matrix(

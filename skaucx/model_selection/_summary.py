@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ._failures import FailedFit, described
 from ._final import FinalModel
 from ._selection import Selection
 from ._statistics import MetricStatistics, moments
@@ -122,6 +123,11 @@ def undefined(
             "candidate and did not vote."
         )
     return "\n".join(paragraph(line, hang=2) for line in lines)
+
+
+def failures(failed: Sequence[FailedFit], n_inner: Sequence[int]) -> str:
+    """Name the candidates whose fits failed; empty where none did."""
+    return "\n".join(paragraph(line, hang=2) for line in described(failed, n_inner))
 
 
 def final(model: FinalModel | None, n_outer: int, n_samples: int) -> str:
