@@ -29,6 +29,8 @@ def nested_cross_validate(
     n_jobs: int | None = None,
     verbose: int = 0,
     error_score: ErrorScore = np.nan,
+    memory: Any = None,
+    fit_timeout: float | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
 ) -> NestedCVResult:
@@ -52,6 +54,8 @@ def nested_cross_validate(
     n_jobs : int, optional
     verbose : int, default=0
     error_score : float or "raise", default=nan
+    memory : str, path or joblib.Memory, optional
+    fit_timeout : float, optional
     sample_weight, groups : array-like of shape (n_samples,), optional
 
     Returns
@@ -89,5 +93,7 @@ def nested_cross_validate(
         n_jobs=n_jobs,
         verbose=verbose,
         error_score=error_score,
+        memory=memory,
+        fit_timeout=fit_timeout,
     )
     return nested.fit(X, y, sample_weight=sample_weight, groups=groups).result_

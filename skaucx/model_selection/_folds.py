@@ -6,7 +6,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -77,12 +77,16 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a job brings home: scores, predictions if asked for, and the traceback of a failure."""
+    """What a job brings home: scores, predictions if asked for, and what went wrong.
+
+    ``error`` is the exception in one line, ``failure`` its traceback; both are None after success.
+    """
 
     scores: Mapping[str, float]
     responses: Mapping[str, Any] = field(default_factory=dict)
     classes: Any = None
     failure: str | None = None
+    error: str | None = None
 
 
 def take_rows(values: Any, rows: Rows) -> Any:
@@ -162,12 +166,18 @@ def score_fit(
         if keep:
             kept = responses = _with_labels_and_probabilities(model, X, responses)
         scores = scorer.score(model, X, y, sample_weight=weight, responses=responses)
-    except Exception:
+    except Exception as error:
         if error_score == "raise":
             raise
-        scores = dict.fromkeys(scorer.names, error_score)
-        return Outcome(scores, kept, getattr(model, "classes_", None), traceback.format_exc())
+        text = f"{type(error).__name__}: {error}"
+        outcome = failed_outcome(text, traceback.format_exc(), scorer.names, error_score)
+        return replace(outcome, responses=kept, classes=getattr(model, "classes_", None))
     return Outcome(scores, kept, getattr(model, "classes_", None))
+
+
+def failed_outcome(error: str, failure: str, names: Sequence[str], error_score: float) -> Outcome:
+    """Return what counts for a fit that failed."""
+    return Outcome(dict.fromkeys(names, error_score), failure=failure, error=error)
 
 
 def _with_labels_and_probabilities(

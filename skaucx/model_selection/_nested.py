@@ -17,9 +17,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from skaucx.metrics import one_pass_scorer
 
+from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
 from ._final import FinalModel
 from ._folds import Sample
-from ._run import Procedure, run
+from ._procedure import Procedure
+from ._progress import Callbacks
+from ._run import run
 from ._search import InnerSearch, inner_search
 from ._types import ErrorScore, FinalRule, Floats, Grid, Model, Params, Rule, Scorer
 
@@ -40,7 +43,7 @@ def _tuned(nested: NestedCV) -> Any:
     return getattr(given, "estimator", given) if nested.param_grid is None else given
 
 
-class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that tunes itself and says how well the tuned procedure does.
 
     Each of k outer folds chooses parameters by l inner folds of its training part, is fitted with
@@ -81,9 +84,20 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     n_jobs : int, optional
         Number of jobs, as in joblib. All inner fits are one batch, all refits a second one.
     verbose : int, default=0
-        Verbosity of joblib.
+        Above 0, how far the run is and how long it will take is printed on stderr, at most once a
+        second and, as time goes by, once in a tenth of the time elapsed; 2 prints twice as often.
     error_score : float or "raise", default=nan
-        Score of a fold whose fit or score raises; "raise" lets the exception through.
+        Score of a fold whose fit or score raises, whose fit takes longer than ``fit_timeout`` or
+        kills its worker process twice. The result's ``failures`` name them. "raise" lets the
+        exception through.
+    memory : str, path or joblib.Memory, optional
+        Keeps finished fits there, so that a run that was killed continues where it was. A fit is
+        found again by estimator, parameters, data, rows, scorers and versions. Code is known by
+        its name: clear the folder after changing an estimator or a scorer. What
+        ``random_state=None`` made of a fit is kept as it came.
+    fit_timeout : float, optional
+        Seconds that a fit and its scores may take before it is given up as failed. Needs joblib's
+        process backend "loky" and ``n_jobs`` of 2 or more: only a process can be ended.
 
     Attributes
     ----------
@@ -130,6 +144,12 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     metadata routing is on or not. With a :class:`sklearn.pipeline.Pipeline` the weights go to the
     last step; with routing on, to the steps that ask for them.
 
+    All fits run under joblib's current backend. Under "loky", the default, a worker process that
+    dies is replaced and its fits are tried again, the ones that were running one by one. Python's
+    own process pool, "multiprocessing", waits for a dead worker forever. With scikit-learn 1.9 and
+    later ``set_callbacks`` takes callbacks such as :class:`sklearn.callback.ProgressBar`; they see
+    the fits as tasks and are not handed on to the estimator.
+
     References
     ----------
     .. [1] Cawley, G. C. and Talbot, N. L. C. (2010). On over-fitting in model selection and
@@ -175,6 +195,8 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         n_jobs: int | None = None,
         verbose: int = 0,
         error_score: ErrorScore = np.nan,
+        memory: Any = None,
+        fit_timeout: float | None = None,
     ) -> None:
         self.estimator = estimator
         self.param_grid = param_grid
@@ -188,6 +210,8 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.error_score = error_score
+        self.memory = memory
+        self.fit_timeout = fit_timeout
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -199,6 +223,7 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags = inner.input_tags
         return tags
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(
         self,
         X: Any,
@@ -233,7 +258,12 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         inner = inner_search(self.get_params(deep=False))
         sample = Sample.of(inner.estimator, X, y, sample_weight, groups)
         self.scorer_: Scorer = one_pass_scorer(inner.scorers)
-        self.result_ = run(self._procedure(inner, sample.y), sample)
+        procedure = self._procedure(inner, sample.y)
+        context = begin_callbacks(self, X, y, n_tasks=1 if inner.search is not None else 2)
+        watchers = [] if context is None else [Callbacks(self, context)]
+        self.result_ = run(procedure, sample, watchers)
+        if context is not None:
+            context.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
     def _procedure(self, inner: InnerSearch, y: Any) -> Procedure:
@@ -256,7 +286,12 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             inner_cv=check_cv(inner.cv, y, classifier=classifier),
             final=automatic if self.final == "auto" else self.final,
             error_score=inner.error_score,
-            parallel={"n_jobs": inner.n_jobs, "verbose": self.verbose},
+            execution={
+                "n_jobs": inner.n_jobs,
+                "verbose": self.verbose,
+                "memory": self.memory,
+                "fit_timeout": self.fit_timeout,
+            },
         )
 
     def _check_options(self) -> None:
@@ -267,6 +302,10 @@ class NestedCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         if self.error_score != "raise" and not isinstance(self.error_score, Real):
             raise ValueError(
                 f"error_score must be a number or 'raise', found {self.error_score!r}."
+            )
+        if self.fit_timeout is not None and not self.fit_timeout > 0:
+            raise ValueError(
+                f"fit_timeout must be a number of seconds above 0, found {self.fit_timeout!r}."
             )
 
     def _final_model(self) -> FinalModel:

@@ -1,91 +1,25 @@
-"""Searches that run by themselves: one task an outer fold.
-
-A search is handed row numbers in place of rows, and an estimator and a scorer that look the rows
-up. So weights reach its fits and its scores, and groups its folds, whatever the search passes on.
-"""
+"""Searches that run by themselves: one task an outer fold, and candidates of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import joblib
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import Tags, get_tags
-from sklearn.utils.metaestimators import available_if
 
-from ._folds import Outcome, Sample, fit_model, score_fit
-from ._selection import Selection
+from ._execution import FitExecutor
+from ._failures import failed_fits
+from ._final import FinalModel
+from ._folds import Outcome, Sample, failed_outcome, score_fit, warn_of_failures
+from ._job import Job
+from ._procedure import Found, Procedure
+from ._row_numbers import RowsEstimator, RowsScorer
+from ._selection import Selection, count_wins
 from ._types import ErrorScore, Params, Rows, Scorer, Split
-
-
-def _model_fits_further(estimator: RowsEstimator) -> bool:
-    return hasattr(estimator.model, "partial_fit")
-
-
-class RowsEstimator:
-    """An estimator that fits on row numbers of a sample; its parameters are those of the model."""
-
-    def __init__(self, model: Any, sample: Sample) -> None:
-        self.model, self.sample = model, sample
-
-    def __sklearn_clone__(self) -> RowsEstimator:
-        return RowsEstimator(clone(self.model), self.sample)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = deepcopy(get_tags(self.model))
-        tags.input_tags.pairwise = False  # row numbers are cut along one axis
-        return tags
-
-    def get_params(self, deep: bool = True) -> Params:
-        """Return the parameters of the model."""
-        return self.model.get_params(deep)
-
-    def set_params(self, **params: Any) -> RowsEstimator:
-        """Set parameters of the model."""
-        self.model.set_params(**params)
-        return self
-
-    def fit(self, rows: Any, y: Any) -> RowsEstimator:
-        """Fit the model on the rows with these numbers, weights included."""
-        self.fitted_on = row_numbers(rows)
-        fit_model(self.model, self.sample, self.fitted_on)
-        return self
-
-    @available_if(_model_fits_further)  # type: ignore[untyped-decorator]
-    def partial_fit(self, rows: Any, y: Any, **options: Any) -> RowsEstimator:
-        """Fit the model further, as searches do that give up on a candidate half-way."""
-        self.fitted_on = row_numbers(rows)
-        fit_model(self.model, self.sample, self.fitted_on, method="partial_fit", **options)
-        return self
-
-
-@dataclass(frozen=True, eq=False)
-class RowsScorer:
-    """Judges a fitted :class:`RowsEstimator` by one metric, weights included."""
-
-    scorer: Scorer
-    sample: Sample
-
-    def __call__(self, estimator: RowsEstimator, rows: Any, y: Any) -> float:
-        """Return the value of the metric on the rows with these numbers."""
-        test = row_numbers(rows)
-        scores = self.scorer.score(
-            estimator.model,
-            self.sample.features(test, estimator.fitted_on),
-            self.sample.targets(test),
-            sample_weight=self.sample.weights(test),
-        )
-        (score,) = scores.values()
-        return score
-
-
-def row_numbers(rows: Any) -> Rows:
-    """Return row numbers that came in a column, as a search wants X."""
-    return np.asarray(rows, dtype=np.intp)[:, 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +45,66 @@ class Searched:
     score: float
     record: Mapping[str, Any]
     model: Any = None
+
+
+def search_by_themselves(
+    procedure: Procedure,
+    executor: FitExecutor,
+    outer: Sequence[Split],
+    inner: Sequence[Sequence[Split]],
+) -> Found:
+    """Let every search find candidates of its own, a task an outer fold and one for all data."""
+    jobs = _searches(procedure, outer, inner)
+    done: list[Searched] = executor.run(jobs, "searches")
+    folds = done[: len(outer)]
+    outcomes = [found.outcome for found in folds]
+    warn_of_failures(outcomes, "outer", procedure.error_score)
+    candidates, places = distinct([found.params for found in done])
+    selections = [
+        own_selection(place, found.score, len(candidates), len(splits))
+        for place, found, splits in zip(places, folds, inner, strict=False)
+    ]
+    final = None
+    if procedure.final == "search":
+        *_, whole = done
+        counts = count_wins(selections)
+        final = FinalModel.of("search", places[-1], candidates, whole.score, counts, whole.model)
+    return Found(
+        candidates=candidates,
+        inner_scores=np.empty((len(outer), len(candidates), 0, 1)),
+        selections=[selections],
+        outcomes={(i, places[i]): outcome for i, outcome in enumerate(outcomes)},
+        final=final,
+        failures=tuple(failed_fits(jobs[: len(outer)], outcomes)),
+        records=tuple(found.record for found in folds),
+    )
+
+
+def _searches(
+    procedure: Procedure, outer: Sequence[Split], inner: Sequence[Sequence[Split]]
+) -> list[Job]:
+    """Describe the search of each outer training part, and that of all data if it is wanted."""
+    common = {
+        "search": procedure.search,
+        "estimator": procedure.estimator,
+        "scorer": procedure.scorer,
+        "refit": procedure.refit[0],
+    }
+    error_score, instead = procedure.error_score, None
+    if error_score != "raise":
+        instead = partial(_failed, names=procedure.scorer.names, error_score=error_score)
+    jobs = []
+    for fold, (split, splits) in enumerate(zip(outer, inner, strict=False)):
+        arguments = {**common, "split": split, "inner": splits, "error_score": error_score}
+        jobs.append(Job("search", {}, search_fold, arguments, fold, instead=instead))
+    if procedure.final == "search":
+        jobs.append(Job("search", {}, search_all, {**common, "inner": inner[-1]}))
+    return jobs
+
+
+def _failed(error: str, failure: str, names: Sequence[str], error_score: float) -> Searched:
+    """Return what counts for a search that failed."""
+    return Searched(failed_outcome(error, failure, names, error_score), None, np.nan, {})
 
 
 def search_fold(

@@ -11,6 +11,7 @@ import numpy as np
 
 from .._compat import import_pandas
 from . import _summary
+from ._failures import FailedFit
 from ._final import FinalModel
 from ._html import table
 from ._json import plain
@@ -66,6 +67,10 @@ class NestedCVResult(Mapping[str, Floats]):
     searches : tuple of k dict
         ``cv_results_`` of each outer fold's search, where it ran by itself and has them; empty for
         a grid or random draws.
+    failures : tuple of FailedFit
+        Fits that raised, killed their worker process or took too long, with ``stage``,
+        ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
+        ``error_score``.
 
     See Also
     --------
@@ -113,6 +118,7 @@ class NestedCVResult(Mapping[str, Floats]):
     final: FinalModel | None
     n_samples: int
     searches: tuple[Mapping[str, Any], ...] = ()
+    failures: tuple[FailedFit, ...] = ()
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")
@@ -161,7 +167,16 @@ class NestedCVResult(Mapping[str, Floats]):
             for params, times in zip(self.candidates, self.winner_counts.tolist(), strict=True)
             if times
         ]
-        return statistics + folds + table("Winners", ["parameters", "outer folds"], chosen)
+        winners = table("Winners", ["parameters", "outer folds"], chosen)
+        return statistics + folds + winners + self._failures_html()
+
+    def _failures_html(self) -> str:
+        head = ["stage", "outer fold", "inner fold", "parameters", "error"]
+        rows = [
+            [f.stage, f"{f.outer_fold}", f"{f.inner_fold}", parameters(f.params), f.error]
+            for f in self.failures
+        ]
+        return table("Failed fits", head, rows) if rows else ""
 
     @property
     def n_outer(self) -> int:
@@ -259,9 +274,9 @@ class NestedCVResult(Mapping[str, Floats]):
         -------
         pandas.DataFrame
             By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
-            ``param_<name>``, ``dropped_inner_folds`` and ``undefined_candidates``. By metric:
-            columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high`` (the corrected 95 %
-            interval, a heuristic) and ``undefined`` folds.
+            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates`` and
+            ``failed_fits``. By metric: columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high``
+            (the corrected 95 % interval, a heuristic) and ``undefined`` folds.
 
         Raises
         ------
@@ -298,7 +313,7 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _undefined(self) -> str:
         if self.searches:
-            return _summary.failed_searches(self.selections)
+            return _summary.undecided_searches(self.selections)
         return _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner)
 
     def _record(self, fold: int) -> dict[str, Any]:
@@ -312,6 +327,7 @@ class NestedCVResult(Mapping[str, Floats]):
             **{f"param_{name}": value for name, value in params.items()},
             "dropped_inner_folds": int(selection.dropped.sum()),
             "undefined_candidates": int(np.count_nonzero(selection.undefined)),
+            "failed_fits": sum(failed.outer_fold == fold for failed in self.failures),
         }
 
     def to_json(self) -> str:
@@ -337,8 +353,8 @@ class NestedCVResult(Mapping[str, Floats]):
         str
             For each metric the mean, standard deviation (of the defined folds, with k - 1 in the
             denominator), pooled value, corrected interval and every fold; the winners and their
-            optimism; the tuning matrix where several metrics chose; what was undefined; how the
-            final model was chosen.
+            optimism; the tuning matrix where several metrics chose; what was undefined and what
+            failed; how the final model was chosen.
         """
         statistics = {name: self.statistics(name) for name in self.test_scores}
         blocks = [
@@ -349,6 +365,7 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.optimism(self.refit[0], self.optimism),
             str(self.tuning_matrix) if len(self.refit) > 1 else "",
             self._undefined(),
+            _summary.failures(self.failures, self.n_inner),
             _summary.final(self.final, self.n_outer, self.n_samples),
         ]
         return "\n\n".join(block for block in blocks if block)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ._failures import FailedFit, described
 from ._final import FinalModel
 from ._selection import Selection
 from ._statistics import MetricStatistics, moments
@@ -125,16 +126,17 @@ def undefined(
     return "\n".join(paragraph(line, hang=2) for line in lines)
 
 
-def failed_searches(selections: Sequence[Selection]) -> str:
+def undecided_searches(selections: Sequence[Selection]) -> str:
     """Name the folds whose own search chose nothing; empty where there is none."""
-    failed = [fold for fold, selection in enumerate(selections) if not selection.decided]
-    if not failed:
+    folds = [fold for fold, selection in enumerate(selections) if not selection.decided]
+    if not folds:
         return ""
-    return paragraph(
-        f"The search of {listed('outer fold', failed)} failed or found nothing defined: no winner, "
-        "no vote.",
-        hang=2,
-    )
+    return f"Nothing was chosen in outer {listed('fold', folds)}."
+
+
+def failures(failed: Sequence[FailedFit], n_inner: Sequence[int]) -> str:
+    """Name the candidates whose fits failed; empty where none did."""
+    return "\n".join(paragraph(line, hang=2) for line in described(failed, n_inner))
 
 
 def final(model: FinalModel | None, n_outer: int, n_samples: int) -> str:

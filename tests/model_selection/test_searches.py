@@ -88,9 +88,9 @@ def batches(monkeypatch):
     sizes = []
     run = _execution.FitExecutor.run
 
-    def counting(executor, jobs):
+    def counting(executor, jobs, what):
         sizes.append(len(jobs))
-        return run(executor, jobs)
+        return run(executor, jobs, what)
 
     monkeypatch.setattr(_execution.FitExecutor, "run", counting)
     return sizes
@@ -346,7 +346,12 @@ def test_search_that_fails_costs_its_fold_only(data, tree):
     assert np.isnan(result["test_roc_auc"]).tolist() == [fold == failed for fold in range(4)]
     assert np.isnan(result.inner_means).tolist() == [fold == failed for fold in range(4)]
     assert result.winner_counts.sum() == 3
-    assert f"The search of outer fold {failed} failed" in result.summary()
+    assert f"Nothing was chosen in outer fold {failed}." in result.summary()
+    told = f"The search of outer fold {failed} failed: RuntimeError: row 0 is missed"
+    assert told in result.summary()
+    [failure] = result.failures
+    assert (failure.stage, failure.outer_fold, failure.params) == ("search", failed, {})
+    assert "row 0 is missed" in failure.traceback
     with pytest.raises(RuntimeError, match="row 0 is missed"):
         nested_cross_validate(search, None, X, y, outer_cv=splits, error_score="raise")
 
