@@ -45,6 +45,7 @@ class Sample:
             raise ValueError(
                 f"sample_weight must have one weight a row, shape (n,), found shape {weight.shape}."
             )
+        y = y if hasattr(y, "shape") else np.asarray(y)
         X, y, weight, groups = indexable(X, y, weight, groups)
         return cls(X, y, weight, groups, get_tags(estimator).input_tags.pairwise)
 
