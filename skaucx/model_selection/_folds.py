@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -200,6 +201,12 @@ def _with_labels_and_probabilities(
     """Add the responses that are pooled even where no metric reads them."""
     wanted = [name for name in ("predict", "predict_proba") if hasattr(model, name)]
     return {**responses, **{m: getattr(model, m)(X) for m in wanted if m not in responses}}
+
+
+def check_error_score(error_score: Any) -> None:
+    """Refuse what is neither a number nor the word that lets exceptions through."""
+    if error_score != "raise" and not isinstance(error_score, Real):
+        raise ValueError(f"error_score must be a number or 'raise', found {error_score!r}.")
 
 
 def warn_of_failures(outcomes: Sequence[Outcome], kind: str, error_score: ErrorScore) -> None:
