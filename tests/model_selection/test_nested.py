@@ -35,8 +35,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import NestedCV, nested_cross_validate
-from skaucx.model_selection import _execution
+from skaucx.model_selection import NestedCV, _execution, nested_cross_validate
 
 METRICS = ["roc_auc", "f1", "specificity", "neg_log_loss"]
 DEPTHS = {"max_depth": [1, 2, 3, 5]}

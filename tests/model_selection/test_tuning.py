@@ -11,8 +11,7 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import roc_auc_score
-from skaucx.model_selection import NestedCV, TuningMatrix, nested_cross_validate
-from skaucx.model_selection import _execution
+from skaucx.model_selection import NestedCV, TuningMatrix, _execution, nested_cross_validate
 
 NAN = np.nan
 METRICS = ["f1", "roc_auc", "neg_log_loss", "specificity"]
