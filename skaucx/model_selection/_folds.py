@@ -20,6 +20,8 @@ from sklearn.utils import get_tags, indexable
 
 from ._types import ErrorScore, Floats, Rows, Scorer, Split
 
+MOST_TRACEBACKS = 5
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -210,10 +212,13 @@ def check_error_score(error_score: Any) -> None:
 
 
 def warn_of_failures(outcomes: Sequence[Outcome], kind: str, error_score: ErrorScore) -> None:
-    """Warn once of all failed jobs, with every distinct traceback and its count."""
+    """Warn once of all failed jobs, with the first distinct tracebacks and their counts."""
     failures = Counter(outcome.failure for outcome in outcomes if outcome.failure is not None)
     if failures:
-        details = "\n".join(f"{count} times:\n{error}" for error, count in failures.items())
+        shown = list(failures.items())[:MOST_TRACEBACKS]
+        details = "\n".join(f"{count} times:\n{error}" for error, count in shown)
+        if len(failures) > len(shown):
+            details += f"\nand {len(failures) - len(shown)} other tracebacks"
         warnings.warn(
             f"{failures.total()} of {len(outcomes)} {kind} fits or their scores failed and count "
             f"as error_score={error_score}; error_score='raise' stops at the first.\n{details}",
