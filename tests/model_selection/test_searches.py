@@ -40,6 +40,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import get_scorer, one_pass_scorer
 from skaucx.model_selection import NestedCV, _execution, nested_cross_validate
+from skaucx.model_selection._own_search import distinct
 
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
 DRAWS = {"max_depth": randint(1, 7), "min_samples_leaf": randint(1, 20)}
@@ -591,6 +592,15 @@ def test_optuna_that_prunes(data, optuna):
     assert result["test_roc_auc"].tolist() == scores["roc_auc"]
     means = [found.best_score_ for found in searches]
     np.testing.assert_allclose(result.inner_means, means, rtol=1e-12)
+
+
+def test_same_parameters_are_told_by_content():
+    trees = [{"model": DecisionTreeClassifier(max_depth=d), "w": np.ones(2)} for d in (1, 2, 1)]
+    found, places = distinct([None, *trees])
+    assert places == [0, 0, 1, 0]
+    assert [params["model"].max_depth for params in found] == [1, 2]
+    function = lambda x: x  # noqa: E731
+    assert distinct([{"f": function}, {"f": lambda x: x}, {"f": function}])[1] == [0, 1, 0]
 
 
 def test_memory_keeps_whole_searches(data, tree, tmp_path):
