@@ -1,8 +1,52 @@
-"""What differs between versions of scikit-learn, or is not offered to third parties in words."""
+"""What differs between versions of libraries, or is not offered to third parties in words."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Any
+
+import joblib
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+from joblib.parallel import LokyBackend
+from sklearn.utils.fixes import parse_version
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # before scikit-learn 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Offers no callbacks."""
+
+    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method as it is."""
+        return method
+
+
+__all__ = ["CallbackSupportMixin", "LokyBackend", "with_callbacks"]
+
+
+def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int) -> Any:
+    """Begin the root task of a fit; None where scikit-learn has no callbacks."""
+    if not hasattr(estimator, "_init_callback_context"):
+        return None
+    context = estimator._init_callback_context(max_subtasks=n_tasks)
+    return context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+
+
+def arrival_order(backend: Any) -> str:
+    """Return how joblib hands out results as soon as this backend allows."""
+    if not getattr(backend, "supports_return_generator", False):
+        return "list"
+    newer = parse_version(joblib.__version__) >= parse_version("1.4")
+    return "generator_unordered" if newer else "generator"
+
+
+def worker_deaths() -> tuple[type[BaseException], ...]:
+    """Return what joblib's backends raise where a worker died under a task."""
+    distributed = sys.modules.get("distributed")
+    killed = () if distributed is None else (distributed.scheduler.KilledWorker,)
+    return (TerminatedWorkerError, *killed)
 
 
 def score_function(scorer: Any) -> Any:

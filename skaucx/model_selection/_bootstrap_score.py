@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
 from skaucx.metrics import get_scorer, one_pass_scorer
-from skaucx.metrics._bound import BoundMetric
 
-from .._compat import score_function
 from ._bootstrap import BootstrapSplit
 from ._folds import Sample, candidate_model, fit_model
 from ._losses import Losses, greater_is_better, losses_of
+from ._scoring import scorer_name
 from ._statistics import Interval, check_level, moments
 from ._types import Floats, Rows, Scorer
 
@@ -232,10 +231,7 @@ def _named(scoring: Any) -> tuple[str, Any]:
         return scoring, get_scorer(scoring)
     if not callable(scoring):
         raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
-    function = score_function(scoring)
-    if isinstance(function, BoundMetric):
-        return function.function.metric.scorer_name, scoring
-    return getattr(scoring if function is None else function, "__name__", "score"), scoring
+    return scorer_name(scoring), scoring
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import Pipeline
@@ -65,19 +66,27 @@ class Sample:
 
     def split(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
         """Split some rows; the splits hold row numbers of the whole sample."""
+        return tuple((rows[train], rows[test]) for train, test in self.split_within(cv, rows))
+
+    def split_within(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
+        """Split some rows; the splits hold positions among these rows."""
         X, y = self.features(rows, rows), self.targets(rows)
         groups = None if self.groups is None else take_rows(self.groups, rows)
-        return tuple((rows[train], rows[test]) for train, test in cv.split(X, y, groups))
+        return tuple(cv.split(X, y, groups))
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a job brings home: scores, predictions if asked for, and the traceback of a failure."""
+    """What a job brings home: scores, predictions if asked for, and what went wrong.
+
+    ``error`` is the exception in one line, ``failure`` its traceback; both are None after success.
+    """
 
     scores: Mapping[str, float]
     responses: Mapping[str, Any] = field(default_factory=dict)
     classes: Any = None
     failure: str | None = None
+    error: str | None = None
 
 
 def take_rows(values: Any, rows: Rows) -> Any:
@@ -94,16 +103,21 @@ def candidate_model(estimator: Any, params: Mapping[str, Any]) -> Any:
     )
 
 
-def fit_model(model: Any, sample: Sample, rows: Rows) -> Any:
+def fit_model(
+    model: Any, sample: Sample, rows: Rows, *, method: str = "fit", **options: Any
+) -> Any:
     """Fit on some rows, with their weights if there are any."""
-    weight = sample.weights(rows)
-    weighted = {} if weight is None else {weight_argument(model): weight}
-    return model.fit(sample.features(rows, rows), sample.targets(rows), **weighted)
+    if (weight := sample.weights(rows)) is not None:
+        options[weight_argument(model)] = weight
+    return getattr(model, method)(sample.features(rows, rows), sample.targets(rows), **options)
 
 
 def weight_argument(model: Any) -> str:
-    """Return the name under which ``fit`` takes the weights; a pipeline hands them to its last step."""
-    if isinstance(model, Pipeline):
+    """Return the name under which ``fit`` takes the weights.
+
+    A pipeline hands them to its last step, or with metadata routing to the steps that ask for them.
+    """
+    if isinstance(model, Pipeline) and not get_config()["enable_metadata_routing"]:
         name, last = model.steps[-1]
         return f"{name}__{weight_argument(last)}"
     return "sample_weight"
@@ -120,25 +134,50 @@ def score_candidate(
     *,
     keep: bool = False,
 ) -> Outcome:
-    """Fit on ``train``, predict ``test`` once a response method, compute every score from that.
+    """Fit a candidate on ``train`` and score it on ``test``."""
+
+    def fit() -> Any:
+        return fit_model(model, sample, train)
+
+    model = candidate_model(estimator, params)
+    return score_fit(fit, sample, train, test, scorer, error_score, keep=keep)
+
+
+def score_fit(
+    fit: Callable[[], Any],
+    sample: Sample,
+    train: Rows,
+    test: Rows,
+    scorer: Scorer,
+    error_score: ErrorScore,
+    *,
+    keep: bool = False,
+) -> Outcome:
+    """Fit, predict ``test`` once a response method, compute every score from that.
 
     With ``keep`` the predictions come back too, labels and probabilities always among them.
     """
-    model = candidate_model(estimator, params)
+    model: Any = None
     kept: Mapping[str, Any] = {}
     try:
-        fit_model(model, sample, train)
+        model = fit()
         X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
         responses: Mapping[str, Any] = scorer.responses(model, X)
         if keep:
             kept = responses = _with_labels_and_probabilities(model, X, responses)
         scores = scorer.score(model, X, y, sample_weight=weight, responses=responses)
-    except Exception:
+    except Exception as error:
         if error_score == "raise":
             raise
-        scores = dict.fromkeys(scorer.names, error_score)
-        return Outcome(scores, kept, getattr(model, "classes_", None), traceback.format_exc())
+        text = f"{type(error).__name__}: {error}"
+        outcome = failed_outcome(text, traceback.format_exc(), scorer.names, error_score)
+        return replace(outcome, responses=kept, classes=getattr(model, "classes_", None))
     return Outcome(scores, kept, getattr(model, "classes_", None))
+
+
+def failed_outcome(error: str, failure: str, names: Sequence[str], error_score: float) -> Outcome:
+    """Return what counts for a fit that failed."""
+    return Outcome(dict.fromkeys(names, error_score), failure=failure, error=error)
 
 
 def _with_labels_and_probabilities(

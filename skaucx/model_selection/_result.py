@@ -11,6 +11,7 @@ import numpy as np
 
 from .._compat import import_pandas
 from . import _summary
+from ._failures import FailedFit
 from ._final import FinalModel
 from ._html import table
 from ._json import plain
@@ -38,11 +39,13 @@ class NestedCVResult(Mapping[str, Floats]):
     test_scores : dict of str to ndarray of shape (k,), float64
         Scores of each outer test part, nan where undefined.
     candidates : tuple of C dict
-        The parameter grid, in order.
+        The grid or the draws, in order; where every fold found its own, the distinct winners in
+        order of appearance, that of the final search last.
     refit : tuple of R str
         Metrics that choose; the first one chooses what the result reports and the final model.
     inner_scores : ndarray of shape (k, C, l, R), float64
         Scores of every inner fit; l is the largest number of inner folds, shorter ones end in nan.
+        Empty, l = 0, where every fold's search ran by itself.
     n_inner : tuple of k int
         Inner folds of each outer fold.
     selections : tuple of k Selection
@@ -61,22 +64,27 @@ class NestedCVResult(Mapping[str, Floats]):
     final : FinalModel or None
         The model fitted on all data.
     n_samples : int
+    searches : tuple of k dict
+        ``cv_results_`` of each outer fold's search, where it ran by itself and has them; empty for
+        a grid or random draws.
+    failures : tuple of FailedFit
+        Fits that raised, killed their worker process or took too long, with ``stage``,
+        ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
+        ``error_score``.
+
+    See Also
+    --------
+    NestedCV : What the estimate is of, with references.
 
     Notes
     -----
-    Choosing parameters by the score that is then reported makes it optimistic [1]_ [2]_. Here the
-    outer test rows take no part in the choice; the estimate belongs to the whole procedure, whose
-    folds may choose different parameters. :attr:`optimism` tells what the choice would have added.
+    The outer test rows take no part in the choice of parameters; the estimate belongs to the whole
+    procedure, whose folds may choose different ones. :attr:`optimism` tells what reporting the
+    score that chose would have added.
 
     A pooled value differs from the mean over folds wherever a metric is no mean over examples. A
-    pooled AUC also ranks scores of different models against each other.
-
-    References
-    ----------
-    .. [1] Cawley, G. C. and Talbot, N. L. C. (2010). On over-fitting in model selection and
-       subsequent selection bias in performance evaluation. JMLR 11, 2079-2107.
-    .. [2] Varma, S. and Simon, R. (2006). Bias in error estimation when using cross-validation for
-       model selection. BMC Bioinformatics 7, 91.
+    pooled AUC also ranks scores of different models against each other. A row that several folds
+    test counts as often.
 
     Examples
     --------
@@ -109,6 +117,8 @@ class NestedCVResult(Mapping[str, Floats]):
     n_test: Rows
     final: FinalModel | None
     n_samples: int
+    searches: tuple[Mapping[str, Any], ...] = ()
+    failures: tuple[FailedFit, ...] = ()
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")
@@ -136,7 +146,7 @@ class NestedCVResult(Mapping[str, Floats]):
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
         described = {name: self._described(name) for name in self.test_scores}
-        head = _summary.header(self.refit[0], self.n_inner, len(self.candidates))
+        head = self._header()
         statistics = table(
             f"{head}. Low and high: corrected 95 % interval, a heuristic.",
             ["metric", *next(iter(described.values()))],
@@ -157,7 +167,16 @@ class NestedCVResult(Mapping[str, Floats]):
             for params, times in zip(self.candidates, self.winner_counts.tolist(), strict=True)
             if times
         ]
-        return statistics + folds + table("Winners", ["parameters", "outer folds"], chosen)
+        winners = table("Winners", ["parameters", "outer folds"], chosen)
+        return statistics + folds + winners + self._failures_html()
+
+    def _failures_html(self) -> str:
+        head = ["stage", "outer fold", "inner fold", "parameters", "error"]
+        rows = [
+            [f.stage, f"{f.outer_fold}", f"{f.inner_fold}", parameters(f.params), f.error]
+            for f in self.failures
+        ]
+        return table("Failed fits", head, rows) if rows else ""
 
     @property
     def n_outer(self) -> int:
@@ -255,9 +274,9 @@ class NestedCVResult(Mapping[str, Floats]):
         -------
         pandas.DataFrame
             By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
-            ``param_<name>``, ``dropped_inner_folds`` and ``undefined_candidates``. By metric:
-            columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high`` (the corrected 95 %
-            interval, a heuristic) and ``undefined`` folds.
+            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates`` and
+            ``failed_fits``. By metric: columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high``
+            (the corrected 95 % interval, a heuristic) and ``undefined`` folds.
 
         Raises
         ------
@@ -287,6 +306,16 @@ class NestedCVResult(Mapping[str, Floats]):
             "undefined": found.undefined,
         }
 
+    def _header(self) -> str:
+        return _summary.header(
+            self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
+        )
+
+    def _undefined(self) -> str:
+        if self.searches:
+            return _summary.undecided_searches(self.selections)
+        return _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner)
+
     def _record(self, fold: int) -> dict[str, Any]:
         selection = self.selections[fold]
         params = self.candidates[selection.winner]
@@ -298,6 +327,7 @@ class NestedCVResult(Mapping[str, Floats]):
             **{f"param_{name}": value for name, value in params.items()},
             "dropped_inner_folds": int(selection.dropped.sum()),
             "undefined_candidates": int(np.count_nonzero(selection.undefined)),
+            "failed_fits": sum(failed.outer_fold == fold for failed in self.failures),
         }
 
     def to_json(self) -> str:
@@ -323,18 +353,19 @@ class NestedCVResult(Mapping[str, Floats]):
         str
             For each metric the mean, standard deviation (of the defined folds, with k - 1 in the
             denominator), pooled value, corrected interval and every fold; the winners and their
-            optimism; the tuning matrix where several metrics chose; what was undefined; how the
-            final model was chosen.
+            optimism; the tuning matrix where several metrics chose; what was undefined and what
+            failed; how the final model was chosen.
         """
         statistics = {name: self.statistics(name) for name in self.test_scores}
         blocks = [
-            _summary.header(self.refit[0], self.n_inner, len(self.candidates)),
+            self._header(),
             _summary.metrics(statistics),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
             str(self.tuning_matrix) if len(self.refit) > 1 else "",
-            _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),
+            self._undefined(),
+            _summary.failures(self.failures, self.n_inner),
             _summary.final(self.final, self.n_outer, self.n_samples),
         ]
         return "\n\n".join(block for block in blocks if block)

@@ -35,8 +35,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import NestedCV, nested_cross_validate
-from skaucx.model_selection import _run as run_module
+from skaucx.model_selection import NestedCV, _execution, nested_cross_validate
 
 METRICS = ["roc_auc", "f1", "specificity", "neg_log_loss"]
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
@@ -136,7 +135,7 @@ def test_same_numbers_for_any_n_jobs(data, tree):
 def test_two_flat_batches(data, tree, monkeypatch, final):
     sizes, options = [], []
 
-    class Counting(run_module.Parallel):
+    class Counting(_execution.Parallel):
         def __init__(self, **kwargs):
             options.append(kwargs)
             super().__init__(n_jobs=1)
@@ -146,7 +145,7 @@ def test_two_flat_batches(data, tree, monkeypatch, final):
             sizes.append(len(jobs))
             return super().__call__(jobs)
 
-    monkeypatch.setattr(run_module, "Parallel", Counting)
+    monkeypatch.setattr(_execution, "Parallel", Counting)
     nested_cross_validate(
         tree,
         DEPTHS,
@@ -158,7 +157,7 @@ def test_two_flat_batches(data, tree, monkeypatch, final):
         n_jobs=7,
         verbose=1,
     )
-    assert options == [{"n_jobs": 7, "verbose": 1}] * 2
+    assert [found["n_jobs"] for found in options] == [7]
     searches, refits = 3 + (final == "search"), 3 + (final is not None)
     assert sizes == [searches * 4 * 2, refits]
 
@@ -580,7 +579,7 @@ def test_works_inside_other_tools(data, tree):
     ("changes", "message"),
     [
         ({"refit": "recall"}, "refit must be one of .*roc_auc.*found 'recall'"),
-        ({"final": "best"}, "final must be 'vote', 'search' or None, found 'best'"),
+        ({"final": "best"}, "final must be 'auto', 'vote', 'search' or None, found 'best'"),
         ({"error_score": "ignore"}, "error_score must be a number or 'raise', found 'ignore'"),
         ({"param_grid": []}, "param_grid has no candidates"),
         ({"inner_cv": [([0, 1], [2, 3])]}, "inner_cv must be an integer or a splitter"),

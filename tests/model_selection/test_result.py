@@ -127,6 +127,7 @@ def test_frame(result):
         "param_C",
         "dropped_inner_folds",
         "undefined_candidates",
+        "failed_fits",
         "param_kernel",
     ]
     assert frame["winner"].tolist() == [1, 0, 0]
