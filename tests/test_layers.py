@@ -29,7 +29,14 @@ ROOMS = [
     ["metrics.auc"],
     ["metrics._bound"],
     ["metrics._one_pass"],
-    ["metrics.scorers", "metrics.evaluation", "metrics.families", "metrics.curves"],
+    ["metrics.scorers", "metrics.evaluation", "metrics.families"],
+    ["metrics.curves._ranked", "metrics.curves._hull"],
+    ["metrics.curves._roc", "metrics.curves._precision_recall", "metrics.curves._thresholds"],
+    [
+        "metrics.curves._score_curves", "metrics.curves._linear_density",
+        "metrics.curves._isometrics", "metrics.curves._comparison",
+    ],
+    ["metrics.curves"],
     ["metrics"],
     [
         "model_selection._types", "model_selection._text", "model_selection._folds",

@@ -207,6 +207,11 @@ def refuse_not_of_counts(metric: str) -> ValueError:
     )
 
 
+def refuse_missing_class(curve: str) -> ValueError:
+    """Return the error for a curve over pairs where one class has no example."""
+    return ValueError(f"y_true holds examples of one class only; a {curve} compares two.")
+
+
 def refuse_multilabel(metric: str) -> ValueError:
     """Return the error for multilabel indicators given to a metric that has no meaning there."""
     return ValueError(f"{metric} does not judge multilabel indicators; y_true must be a vector.")

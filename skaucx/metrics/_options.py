@@ -6,7 +6,7 @@ import difflib
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import Annotated, Any
 
 import numpy as np
@@ -67,6 +67,15 @@ def check_flag(name: str, value: Any) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise ValueError(f"{name} must be True or False, found {value!r}.")
+
+
+def check_whole(name: str, value: Any, least: int) -> int:
+    """Return `value` if it is a whole number, at least `least`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number >= {least}, found {value!r}.")
+    if value < least:
+        raise ValueError(f"{name} must be >= {least}, found {value!r}.")
+    return int(value)
 
 
 def check_difference(name: str, value: Any) -> Callable[[Floats], Floats]:

@@ -227,20 +227,20 @@ class ScoreState:
         weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
         return Probabilities(matrix, outcome.astype(np.intp), weight)
 
-    def binary_ranking(self, pos_label: Any = None) -> RankedScores:
+    def binary_ranking(self, pos_label: Any = None, rescale: str | None = None) -> RankedScores:
         """Return the ranking of the only score, which must be one."""
         check_one_column(self.scored.score)
         code = known_positive(positive_code(self.scored.classes, pos_label))
-        return self._ranking(("one", code), None)
+        return self._ranking(("one", code), rescale)
 
     def _ranking(self, problem: tuple[Any, ...], rescale: str | None) -> RankedScores:
         key = (*problem, rescale)
         if key not in self._rankings:
-            truth, score, weight = self._binary_problem(*problem)
+            truth, score, weight = self.binary_problem(*problem)
             self._rankings[key] = RankedScores.from_scores(truth, rescaled(score, rescale), weight)
         return self._rankings[key]
 
-    def _binary_problem(self, kind: str, *codes: int) -> tuple[Array, Floats, Floats | None]:
+    def binary_problem(self, kind: str, *codes: int) -> tuple[Array, Floats, Floats | None]:
         """Return truth, score and weight of one binary problem among the classes.
 
         ("one", code) ranks the only score, ("rest", k) column k against all other classes,
@@ -287,7 +287,7 @@ class IndicatorScores(ScoreState):
         values = np.array([evaluate("sample", i) for i in rows])
         return values, np.ones(len(rows)) if weight is None else weight, rows
 
-    def _binary_problem(self, kind: str, *codes: int) -> tuple[Array, Floats, Floats | None]:
+    def binary_problem(self, kind: str, *codes: int) -> tuple[Array, Floats, Floats | None]:
         true, score, weight = self.scored.true, self.scored.score, self.scored.weight
         if kind == "cells":
             repeated = None if weight is None else np.repeat(weight, true.shape[1])

@@ -1,6 +1,7 @@
 """Areas under the ROC and precision-recall curves, and the point where precision meets recall.
 
-Every formula reads a :class:`~skaucx.metrics._ranking.RankedScores`.
+Every formula reads the `threshold_counts` of a :class:`~skaucx.metrics._ranking.RankedScores`, or of a
+curve that has them too.
 """
 
 from __future__ import annotations
