@@ -1,78 +1,193 @@
-"""One page that shows a whole result without a network: text, tables and pictures inside it."""
+"""The report of a nested cross-validation: its tables, its pictures, and how it was made."""
 
 from __future__ import annotations
 
-import base64
-import io
-from collections.abc import Iterable
-from html import escape
-from string import Template
-from typing import TYPE_CHECKING, Any
+import platform
+from collections.abc import Iterator
+from functools import partial
+from importlib.metadata import version
+from typing import Any
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+import numpy as np
 
-# Sharp on a screen of twice the usual density, and small enough for a dozen in one page.
-_DOTS_PER_INCH = 144
-
-_PAGE = Template(
-    """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>$title</title>
-<style>
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 68rem; padding: 0 1rem; }
-h1, h2 { line-height: 1.2; }
-section { margin-top: 2.5rem; }
-section > div { overflow-x: auto; }
-pre { border: 1px solid; overflow-x: auto; padding: 0.8rem; }
-.pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
-figure { background: #fff; color: #000; margin: 0; max-width: 100%; padding: 0.5rem; }
-figure img { display: block; height: auto; max-width: 100%; }
-table { font-variant-numeric: tabular-nums; }
-@media print { section { break-inside: avoid; } }
-</style>
-</head>
-<body>
-<h1>$title</h1>
-$sections
-</body>
-</html>
-"""
+from .._compat import import_pyplot
+from ..metrics import (
+    ConfusionDisplay,
+    PrecisionRecallDisplay,
+    RocDisplay,
+    ScoreDisplay,
+    ThresholdDisplay,
+    f1_score,
+    npv_score,
+    precision_recall_curve,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+    roc_curve,
+    specificity_score,
 )
+from ._displays import NestedCVDisplay, TuningMatrixDisplay
+from ._html import html_tables, table
+from ._page import page, pictures, preformatted
+from ._pool import OutOfFoldPredictions
+from ._types import Floats
+
+# Figures as they are drawn, with what they show.
+_Figures = Iterator[tuple[str, Any]]
+_RATES = {
+    "recall": recall_score,
+    "specificity": specificity_score,
+    "precision": precision_score,
+    "npv": npv_score,
+    "f1": f1_score,
+}
 
 
-def page(title: str, sections: Iterable[tuple[str, str]]) -> str:
-    """Return a page of sections, each a heading with its HTML; empty ones are left out."""
-    body = "\n".join(
-        f"<section>\n<h2>{escape(heading)}</h2>\n<div>{content}</div>\n</section>"
-        for heading, content in sections
-        if content
+def report_page(result: Any, title: str) -> str:
+    """Return the page of a NestedCVResult."""
+    pyplot = import_pyplot()
+    tables = html_tables(result)
+    opened = set(pyplot.get_fignums())
+    try:
+        return page(
+            title,
+            [
+                ("Metrics", tables["metrics"]),
+                ("Folds and winners", tables["folds"] + tables["winners"]),
+                ("Failed fits", tables.get("failures", "")),
+                ("Inner against outer", pictures(_pictures_of_folds(result))),
+                ("Out-of-fold predictions", pictures(_pictures_of_predictions(result.predictions))),
+                ("Classes", _table_of_classes(result.predictions)),
+                ("Summary", preformatted(result.summary())),
+                ("How it was made", preformatted(_origin(result.call))),
+            ],
+        )
+    finally:
+        for number in set(pyplot.get_fignums()) - opened:
+            pyplot.close(number)
+
+
+def _origin(call: str) -> str:
+    packages = ("skaucx", "scikit-learn", "numpy", "scipy", "joblib")
+    versions = ", ".join(f"{name} {version(name)}" for name in packages)
+    return f"{call}\n\nPython {platform.python_version()}, {versions}"
+
+
+def _pictures_of_folds(result: Any) -> _Figures:
+    yield (
+        "Score of each outer fold, and the inner mean of its winner",
+        NestedCVDisplay(result).plot().figure_,
     )
-    return _PAGE.substitute(title=escape(title), sections=body)
+    if len(result.refit) > 1:
+        yield (
+            "Tuning matrix; its best row, picked afterwards, is optimistic",
+            TuningMatrixDisplay(result.tuning_matrix).plot().figure_,
+        )
 
 
-def preformatted(text: str) -> str:
-    """Return text as it stands, or nothing where there is none."""
-    return f"<pre>{escape(text)}</pre>" if text else ""
+def _pictures_of_predictions(predictions: OutOfFoldPredictions) -> _Figures:
+    classes = predictions.classes
+    if classes is None or predictions.y_true.ndim != 1:
+        return
+    weight = predictions.sample_weight
+    yield (
+        "Confusion table",
+        ConfusionDisplay.from_predictions(
+            predictions.y_true, predictions.y_pred, labels=classes, sample_weight=weight
+        ).figure_,
+    )
+    score = _scores(predictions)
+    if score is None or len(classes) < 2:
+        return
+    yield from _two_classes(predictions, score) if score.ndim == 1 else _many(predictions, score)
 
 
-def pictures(figures: Iterable[tuple[str, Figure]]) -> str:
-    """Return figures with their captions, each held within the page."""
-    shown = [
-        f'<figure><img src="{_data_uri(figure)}" alt="{escape(caption)}" '
-        f'width="{round(figure.get_figwidth() * 96)}">'
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
-        for caption, figure in figures
+def _scores(predictions: OutOfFoldPredictions) -> Floats | None:
+    """Return the scores of the second of two classes or of each class; None without finite ones."""
+    for response in ("predict_proba", "decision_function"):
+        score = predictions.responses.get(response)
+        if score is not None and np.isfinite(score).all():
+            return score[:, 1] if score.ndim == 2 and score.shape[1] == 2 else score
+    return None
+
+
+def _two_classes(predictions: OutOfFoldPredictions, score: Floats) -> _Figures:
+    weight = predictions.sample_weight
+    positive = predictions.classes[1]  # type: ignore[index]
+    for what, display, curve in (
+        ("ROC curves", RocDisplay, roc_curve),
+        ("Precision-recall curves", PrecisionRecallDisplay, precision_recall_curve),
+    ):
+        of_rows = partial(_curve, curve, predictions, score)
+        folds = [of_rows(predictions.fold == fold) for fold in np.unique(predictions.fold)]
+        curves = {"outer folds": folds, "pooled": of_rows(slice(None))}
+        yield f"{what} of the class {positive}", display(curves, pos_label=positive).plot().figure_
+    for what, display in (
+        ("Measures by threshold, pooled", ThresholdDisplay),
+        ("Scores of the two classes, pooled", ScoreDisplay),
+    ):
+        drawn = display.from_predictions(
+            predictions.y_true, score, pos_label=positive, sample_weight=weight
+        )
+        yield f"{what}, of the class {positive}", drawn.figure_
+
+
+def _curve(make: Any, predictions: OutOfFoldPredictions, score: Floats, rows: Any) -> Any:
+    weight = predictions.sample_weight
+    return make(
+        predictions.y_true[rows],
+        score[rows],
+        pos_label=predictions.classes[1],  # type: ignore[index]
+        sample_weight=None if weight is None else weight[rows],
+    )
+
+
+def _many(predictions: OutOfFoldPredictions, score: Floats) -> _Figures:
+    for what, display in (
+        ("ROC curves", RocDisplay),
+        ("Precision-recall curves", PrecisionRecallDisplay),
+    ):
+        drawn = display.from_predictions(
+            predictions.y_true,
+            score,
+            labels=predictions.classes,
+            sample_weight=predictions.sample_weight,
+        )
+        yield f"{what} of each class against the rest, pooled", drawn.figure_
+
+
+def _table_of_classes(predictions: OutOfFoldPredictions) -> str:
+    """Return the rates of every class against the rest, from the pooled predictions."""
+    classes, y_true = predictions.classes, predictions.y_true
+    if classes is None or y_true.ndim != 1:
+        return ""
+    options = {
+        "labels": classes,
+        "average": None,
+        "zero_division": np.nan,
+        "sample_weight": predictions.sample_weight,
+    }
+    rates = [rate(y_true, predictions.y_pred, **options) for rate in _RATES.values()]
+    areas = _areas(predictions)
+    rows = [
+        [str(name), int(np.sum(y_true == name)), *map(float, values)]
+        for name, *values in zip(classes, *rates, *areas.values(), strict=True)
     ]
-    return f'<div class="pictures">{"".join(shown)}</div>' if shown else ""
+    head = ["class", "rows", *_RATES, *areas]
+    return table("Each class against the rest, pooled out-of-fold predictions", head, rows)
 
 
-def _data_uri(figure: Any) -> str:
-    with io.BytesIO() as file:
-        figure.savefig(file, format="png", dpi=_DOTS_PER_INCH, bbox_inches="tight")
-        return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
+def _areas(predictions: OutOfFoldPredictions) -> dict[str, Floats]:
+    classes, score = predictions.classes, _scores(predictions)
+    if classes is None or score is None or score.shape[1:] != classes.shape:
+        return {}
+    areas = roc_auc_score(
+        predictions.y_true,
+        score,
+        labels=classes,
+        multi_class="ovr",
+        average=None,
+        zero_division=np.nan,
+        sample_weight=predictions.sample_weight,
+    )
+    return {"roc_auc": areas}

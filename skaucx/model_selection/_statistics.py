@@ -57,6 +57,18 @@ class MetricStatistics:
         """Nadeau-Bengio corrected interval of the mean; see :func:`corrected_interval`."""
         return corrected_interval(self.scores, self.n_train, self.n_test, level)
 
+    def record(self) -> dict[str, float]:
+        """Return all of it by name, the ends of the 95 % interval among them."""
+        low, high = self.interval()
+        return {
+            "mean": self.mean,
+            "sd": self.sd,
+            "pooled": self.pooled.value,
+            "low": low,
+            "high": high,
+            "undefined": self.undefined,
+        }
+
 
 def moments(scores: Floats) -> tuple[Floats, Floats]:
     """Mean and standard deviation (k - 1) over the defined entries of the last axis.
