@@ -45,6 +45,7 @@ class Sample:
             raise ValueError(
                 f"sample_weight must have one weight a row, shape (n,), found shape {weight.shape}."
             )
+        y = y if hasattr(y, "shape") else np.asarray(y)
         X, y, weight, groups = indexable(X, y, weight, groups)
         return cls(X, y, weight, groups, get_tags(estimator).input_tags.pairwise)
 
@@ -72,7 +73,20 @@ class Sample:
         """Split some rows; the splits hold positions among these rows."""
         X, y = self.features(rows, rows), self.targets(rows)
         groups = None if self.groups is None else take_rows(self.groups, rows)
-        return tuple(cv.split(X, y, groups))
+        splits = tuple((_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups))
+        most = max((part.max(initial=-1) for split in splits for part in split), default=-1)
+        if most >= len(rows):
+            raise ValueError(
+                f"{type(cv).__name__} gave row {most} of {len(rows)} rows to be split; a splitter "
+                "of fixed rows can split all rows, as outer_cv, but not a training part."
+            )
+        return splits
+
+
+def _numbers(part: Any) -> Rows:
+    """Return row numbers, also of a mask."""
+    part = np.asarray(part)
+    return np.flatnonzero(part) if part.dtype == bool else part.astype(np.intp)
 
 
 @dataclass(frozen=True, eq=False)
