@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 
@@ -19,3 +20,14 @@ def import_pandas() -> Any:
             'A data frame needs pandas; install it with: pip install "skaucx[frames]"'
         ) from None
     return pandas
+
+
+def import_pyplot() -> ModuleType:
+    """Return matplotlib.pyplot, or say which extra brings it."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError(
+            'A picture needs matplotlib; install it with: pip install "skaucx[plot]"'
+        ) from None
+    return pyplot

@@ -1,10 +1,14 @@
-"""The tally of checks that the summary prints."""
+"""The tally of checks that the summary prints, and pictures that need no screen."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import Counter
 
 import pytest
+
+os.environ.setdefault("MPLBACKEND", "Agg")
 
 _TALLY = pytest.StashKey[Counter]()
 
@@ -33,3 +37,10 @@ def pytest_terminal_summary(terminalreporter, config):
 def tally(request):
     """A counter of checks by kind, printed after the last test."""
     return request.config.stash[_TALLY]
+
+
+@pytest.fixture(autouse=True)
+def _close_pictures():
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
