@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
+import warnings
 from collections import Counter
 
 import pytest
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+with warnings.catch_warnings():
+    # On import matplotlib 3.8 calls functions that pyparsing 3.3 has renamed.
+    warnings.filterwarnings("ignore", ".* deprecated - use ", DeprecationWarning)
+    import matplotlib.pyplot
 
 _TALLY = pytest.StashKey[Counter]()
 
@@ -42,5 +46,4 @@ def tally(request):
 @pytest.fixture(autouse=True)
 def _close_pictures():
     yield
-    if "matplotlib.pyplot" in sys.modules:
-        sys.modules["matplotlib.pyplot"].close("all")
+    matplotlib.pyplot.close("all")

@@ -44,7 +44,7 @@ class NestedCVDisplay:
     ... )
     >>> display = NestedCVDisplay(result).plot()
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()][:3]
-    ['outer score, mean 0.925', 'inner mean, mean 0.937', 'inner folds of the winner']
+    ['outer score, mean 0.905', 'inner mean, mean 0.925', 'inner folds of the winner']
     """
 
     def __init__(self, result: NestedCVResult, *, metric: str | None = None) -> None:

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays import Floats, code_of
 from .._count_inputs import check_single_table
 from .._counts import confusion_table
+from .._declare import get_metric
 from .._inputs import IndicatorPair, check_label_pair, refuse_multilabel
 from .._options import check_choice
 from ..evaluation import evaluate
@@ -285,13 +286,16 @@ class ConfusionDisplay:
         return text
 
     def _metrics(self, names: Iterable[str] | None) -> dict[str, Any]:
+        """Return the metrics to write: of the positive class of two, or of each of many."""
         table = self.confusion_matrix
-        options: dict[str, Any] = {"counts": table, "zero_division": np.nan}
-        usual = _OF_TWO if len(table) == 2 else _OF_EACH + _OF_MANY
-        own = list(usual if names is None else names)
-        if len(table) == 2:
-            return dict(evaluate(metrics=own, pos_label=self._positive, **options))
-        return dict(evaluate(metrics=own, average=None, **options))
+        two = len(table) == 2
+        own = list((_OF_TWO if two else _OF_EACH + _OF_MANY) if names is None else names)
+        wanted: dict[str, Any] = {"pos_label": self._positive} if two else {"average": None}
+        taken = {option for name in own for option in get_metric(name).options}
+        wanted = {option: value for option, value in wanted.items() if option in taken}
+        if not own:
+            return {}
+        return dict(evaluate(metrics=own, counts=table, zero_division=np.nan, **wanted))
 
     @property
     def _positive(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -59,6 +59,14 @@ class RocDisplay(CurveDisplay):
     _make: ClassVar[Callable[..., Any]] = roc_curve
     _axes = ("False positive rate", "True positive rate")
     _legend = "lower right"
+
+    @classmethod
+    def _drawn(cls, data: Sequence[Scored], *, options: dict[str, Any], **how: Any) -> Self:
+        """Keep every threshold where some are to be marked."""
+        marked = not isinstance(options.get("operating_points"), bool | None)
+        if marked and cls._make is roc_curve:
+            options = {"drop_intermediate": False, **options}
+        return super()._drawn(data, options=options, **how)
 
     @classmethod
     def _made(
