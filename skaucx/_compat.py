@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import joblib
@@ -63,3 +64,14 @@ def import_pandas() -> Any:
             'A data frame needs pandas; install it with: pip install "skaucx[frames]"'
         ) from None
     return pandas
+
+
+def import_pyplot() -> ModuleType:
+    """Return matplotlib.pyplot, or say which extra brings it."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError(
+            'A picture needs matplotlib; install it with: pip install "skaucx[plot]"'
+        ) from None
+    return pyplot

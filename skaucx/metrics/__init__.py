@@ -65,6 +65,16 @@ from .curves import (
     scor_roc_curve,
     threshold_curves,
 )
+from .displays import (
+    ConfusionDisplay,
+    IsometricsDisplay,
+    PrecisionRecallDisplay,
+    ProbRocDisplay,
+    RocDisplay,
+    ScoreDisplay,
+    ScorRocDisplay,
+    ThresholdDisplay,
+)
 from .evaluation import Evaluation, evaluate
 from .families import auc_family, auc_family_of_sets
 from .probability import brier_score_loss, log_loss
@@ -84,16 +94,24 @@ from .rates import (
 from .scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 
 __all__ = [
+    "ConfusionDisplay",
     "Counts",
     "Evaluation",
     "HullComparison",
     "Isometrics",
+    "IsometricsDisplay",
     "LinearDensityModel",
     "PrecisionRecallCurve",
+    "PrecisionRecallDisplay",
     "ProbRocCurve",
+    "ProbRocDisplay",
     "RocCurve",
+    "RocDisplay",
     "ScorRocCurve",
+    "ScorRocDisplay",
+    "ScoreDisplay",
     "ThresholdCurves",
+    "ThresholdDisplay",
     "accuracy_score",
     "auc_family",
     "auc_family_of_sets",

@@ -184,6 +184,19 @@ def positive_code(
     return 1 if len(classes) == 2 else None
 
 
+def positive_scores(response: Array, classes: Array, positive: Any) -> Array:
+    """Return a classifier's scores of one class: its column, or the signed decision value of two."""
+    code = code_of(classes, positive)
+    if code < 0:
+        raise ValueError(
+            f"pos_label={positive!r} is not a class of the estimator, whose classes are "
+            f"{classes.tolist()}."
+        )
+    if response.ndim == 2:
+        return response[:, code]
+    return response if code == len(classes) - 1 else -response
+
+
 def rescaled(score: Floats, how: str | None) -> Floats:
     """Map scores into [0, 1]: by their own range ("minmax"), or as log-odds ("expit")."""
     if how is None:

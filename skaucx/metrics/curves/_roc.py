@@ -131,6 +131,28 @@ class RocCurve:
         # Of equal rates np.interp takes the last, which is the highest.
         return np.interp(fpr, self.fpr, self.tpr)
 
+    def at(self, threshold: float) -> tuple[float, float]:
+        """Return FPR and TPR of calling positive what scores at or above a threshold.
+
+        Parameters
+        ----------
+        threshold : float
+
+        Returns
+        -------
+        fpr, tpr : float
+            The last point at or above the threshold; exact where no intermediate points were dropped.
+
+        Raises
+        ------
+        ValueError
+            If the curve was measured without scores.
+        """
+        if np.isnan(self.thresholds).any():
+            raise ValueError("The points were measured without scores and have no thresholds.")
+        place = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
+        return float(self.fpr[place]), float(self.tpr[place])
+
     def hull(self) -> RocCurve:
         """Return the ROC convex hull: the least concave curve over all points.
 
