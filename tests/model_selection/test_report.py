@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -165,7 +166,7 @@ def test_a_regressor_has_no_classes(tmp_path):
 
 def test_failed_fits_are_told(tmp_path):
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(UserWarning, match="failed"):
+    with pytest.warns(FitFailedWarning, match="failed"):
         result = nested_cross_validate(
             GaussianNB(), {"var_smoothing": [1e-9, -1.0]}, X, y, scoring="accuracy", outer_cv=2,
             inner_cv=2,
