@@ -293,7 +293,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
                 "memory": self.memory,
                 "fit_timeout": self.fit_timeout,
             },
-            call=f"{self.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
+            call=f"{self.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",  # type: ignore[call-arg]
         )
 
     def _check_options(self) -> None:

@@ -34,6 +34,14 @@ from ._types import Floats
 
 # Figures as they are drawn, with what they show.
 _Figures = Iterator[tuple[str, Any]]
+_CURVES: dict[str, tuple[Any, Any]] = {
+    "ROC curves": (RocDisplay, roc_curve),
+    "Precision-recall curves": (PrecisionRecallDisplay, precision_recall_curve),
+}
+_POOLED: dict[str, Any] = {
+    "Measures by threshold": ThresholdDisplay,
+    "Scores of the two classes": ScoreDisplay,
+}
 _RATES = {
     "recall": recall_score,
     "specificity": specificity_score,
@@ -112,24 +120,17 @@ def _scores(predictions: OutOfFoldPredictions) -> Floats | None:
 
 
 def _two_classes(predictions: OutOfFoldPredictions, score: Floats) -> _Figures:
-    weight = predictions.sample_weight
     positive = predictions.classes[1]  # type: ignore[index]
-    for what, display, curve in (
-        ("ROC curves", RocDisplay, roc_curve),
-        ("Precision-recall curves", PrecisionRecallDisplay, precision_recall_curve),
-    ):
-        of_rows = partial(_curve, curve, predictions, score)
+    for what, (display, make) in _CURVES.items():
+        of_rows = partial(_curve, make, predictions, score)
         folds = [of_rows(predictions.fold == fold) for fold in np.unique(predictions.fold)]
         curves = {"outer folds": folds, "pooled": of_rows(slice(None))}
         yield f"{what} of the class {positive}", display(curves, pos_label=positive).plot().figure_
-    for what, display in (
-        ("Measures by threshold, pooled", ThresholdDisplay),
-        ("Scores of the two classes, pooled", ScoreDisplay),
-    ):
+    for what, display in _POOLED.items():
         drawn = display.from_predictions(
-            predictions.y_true, score, pos_label=positive, sample_weight=weight
+            predictions.y_true, score, pos_label=positive, sample_weight=predictions.sample_weight
         )
-        yield f"{what}, of the class {positive}", drawn.figure_
+        yield f"{what}, pooled, of the class {positive}", drawn.figure_
 
 
 def _curve(make: Any, predictions: OutOfFoldPredictions, score: Floats, rows: Any) -> Any:
@@ -143,10 +144,7 @@ def _curve(make: Any, predictions: OutOfFoldPredictions, score: Floats, rows: An
 
 
 def _many(predictions: OutOfFoldPredictions, score: Floats) -> _Figures:
-    for what, display in (
-        ("ROC curves", RocDisplay),
-        ("Precision-recall curves", PrecisionRecallDisplay),
-    ):
+    for what, (display, _) in _CURVES.items():
         drawn = display.from_predictions(
             predictions.y_true,
             score,
@@ -169,7 +167,7 @@ def _table_of_classes(predictions: OutOfFoldPredictions) -> str:
     }
     rates = [rate(y_true, predictions.y_pred, **options) for rate in _RATES.values()]
     areas = _areas(predictions)
-    rows = [
+    rows: list[list[str | float]] = [
         [str(name), int(np.sum(y_true == name)), *map(float, values)]
         for name, *values in zip(classes, *rates, *areas.values(), strict=True)
     ]

@@ -154,7 +154,7 @@ def test_decision_values(tmp_path):
 
 
 def test_a_regressor_has_no_classes(tmp_path):
-    X, y = load_iris(return_X_y=True)
+    X = load_iris().data
     result = nested_cross_validate(
         LinearRegression(), {"fit_intercept": [True]}, X[:, :3], X[:, 3], scoring={"r2": "r2"},
         outer_cv=2, inner_cv=2,
