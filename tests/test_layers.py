@@ -60,6 +60,7 @@ ROOMS = [
         "model_selection._failures", "model_selection._scoring", "model_selection._search",
         "model_selection._procedure", "model_selection._flat_search",
         "model_selection._own_search", "model_selection._row_numbers",
+        "model_selection._bootstrap_fit",
     ],
     ["model_selection"],
     ["study._sets", "study._orders", "study._tables", "study._arguments"],

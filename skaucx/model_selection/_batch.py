@@ -65,7 +65,7 @@ class Batch:
         self._suspects: list[int] = []
         self._sent: list[int] = []
         self._seconds = 0.0
-        self._start = time.monotonic()
+        self._start = self._last = time.monotonic()
 
     def run(self, what: str) -> list[Any]:
         """Return the results in the order of the jobs."""
@@ -96,15 +96,22 @@ class Batch:
         before = len(self._results)
         try:
             for done in self._stream(self._tasks(waiting)):
-                self._costs.add(self._jobs[done.index], done.seconds)
-                self._seconds += done.seconds
-                self._keep(done.index, done.value)
+                self._arrive(done)
         except worker_deaths() as death:
+            self._start += time.monotonic() - self._last
             lost = self._lost()
             if not lost and before == len(self._results):
                 raise
             if not self._end_overdue(lost):
                 self._suspect(lost, death, alone=alone)
+
+    def _arrive(self, done: Done) -> None:
+        self._last = time.monotonic()
+        if not self._seconds:
+            self._start = self._last - done.seconds
+        self._costs.add(self._jobs[done.index], done.seconds)
+        self._seconds += done.seconds
+        self._keep(done.index, done.value)
 
     def _tasks(self, waiting: list[int]) -> Iterator[Task]:
         for index in self._by_cost(waiting):
@@ -127,7 +134,11 @@ class Batch:
         yield from sorted(rest, key=lambda i: -self._costs.of(self._jobs[i], float("inf")))
 
     def _remaining(self) -> float:
-        """Return seconds left: elapsed time times expected over finished seconds of fits."""
+        """Return seconds left: elapsed time times expected over finished seconds of fits.
+
+        Time begins with the first fit, not with the start of the workers, and stands still while
+        nothing but lost work is done.
+        """
         mean = self._costs.mean()
         expected = sum(
             self._costs.of(job, mean)
@@ -166,4 +177,5 @@ class Batch:
         job = self._jobs[index]
         if job.instead is None:
             raise error
-        self._keep(index, job.instead(f"{type(error).__name__}: {error}", trace))
+        text = f"{type(error).__name__}: {error}"
+        self._keep(index, job.instead(text, f"{text}\n{trace}"))

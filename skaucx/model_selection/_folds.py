@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from sklearn.utils import get_tags, indexable
 
 from ..metrics._arrays import take_rows
 from ._types import ErrorScore, Floats, Rows, Scorer, Split
+
+MOST_TRACEBACKS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,11 +199,20 @@ def _with_labels_and_probabilities(
     return {**responses, **{m: getattr(model, m)(X) for m in wanted if m not in responses}}
 
 
+def check_error_score(error_score: Any) -> None:
+    """Refuse what is neither a number nor the word that lets exceptions through."""
+    if error_score != "raise" and not isinstance(error_score, Real):
+        raise ValueError(f"error_score must be a number or 'raise', found {error_score!r}.")
+
+
 def warn_of_failures(outcomes: Sequence[Outcome], kind: str, error_score: ErrorScore) -> None:
-    """Warn once of all failed jobs, with every distinct traceback and its count."""
+    """Warn once of all failed jobs, with the first distinct tracebacks and their counts."""
     failures = Counter(outcome.failure for outcome in outcomes if outcome.failure is not None)
     if failures:
-        details = "\n".join(f"{count} times:\n{error}" for error, count in failures.items())
+        shown = list(failures.items())[:MOST_TRACEBACKS]
+        details = "\n".join(f"{count} times:\n{error}" for error, count in shown)
+        if len(failures) > len(shown):
+            details += f"\nand {len(failures) - len(shown)} other tracebacks"
         warnings.warn(
             f"{failures.total()} of {len(outcomes)} {kind} fits or their scores failed and count "
             f"as error_score={error_score}; error_score='raise' stops at the first.\n{details}",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from skaucx.metrics import one_pass_scorer
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
 from ._final import FinalModel
-from ._folds import Sample
+from ._folds import Sample, check_error_score
 from ._procedure import Procedure
 from ._progress import Callbacks
 from ._run import run
@@ -301,10 +300,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
             raise ValueError(
                 f"final must be 'auto', 'vote', 'search' or None, found {self.final!r}."
             )
-        if self.error_score != "raise" and not isinstance(self.error_score, Real):
-            raise ValueError(
-                f"error_score must be a number or 'raise', found {self.error_score!r}."
-            )
+        check_error_score(self.error_score)
         if self.fit_timeout is not None and not self.fit_timeout > 0:
             raise ValueError(
                 f"fit_timeout must be a number of seconds above 0, found {self.fit_timeout!r}."

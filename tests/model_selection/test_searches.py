@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -48,6 +49,16 @@ INNER = StratifiedKFold(3, shuffle=True, random_state=2)
 
 class OwnGrid(GridSearchCV):
     """A grid search of a class of its own, and so one that runs by itself."""
+
+
+class CountedGrid(OwnGrid):
+    """Tells how many rows each of its fits had."""
+
+    begun: ClassVar[list[int]] = []
+
+    def fit(self, X, y=None, **params):
+        self.begun.append(len(X))
+        return super().fit(X, y, **params)
 
 
 @pytest.fixture(scope="module")
@@ -580,3 +591,16 @@ def test_optuna_that_prunes(data, optuna):
     assert result["test_roc_auc"].tolist() == scores["roc_auc"]
     means = [found.best_score_ for found in searches]
     np.testing.assert_allclose(result.inner_means, means, rtol=1e-12)
+
+
+def test_memory_keeps_whole_searches(data, tree, tmp_path):
+    CountedGrid.begun.clear()
+    search = CountedGrid(tree, DEPTHS, scoring="roc_auc", cv=3)
+    options = {"scoring": "f1", "outer_cv": 3, "memory": tmp_path}
+    first = nested_cross_validate(search, None, *data, **options)
+    assert CountedGrid.begun == [100, 100, 100, 150]
+    assert_same(nested_cross_validate(search, None, *data, **options), first)
+    assert len(CountedGrid.begun) == 4
+    other = CountedGrid(tree, {"max_depth": [2]}, scoring="roc_auc", cv=3)
+    nested_cross_validate(other, None, *data, **options)
+    assert len(CountedGrid.begun) == 8

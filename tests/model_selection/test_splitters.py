@@ -80,6 +80,7 @@ class ByHand:
     def run(self, outer, inner, refit):
         every = np.arange(len(self.y))
         splits = outer if isinstance(outer, list) else list(outer.split(*self.part(every)))
+        splits = [(np.asarray(train), np.asarray(test)) for train, test in splits]
         winners, tested = [], []
         for train, test in splits:
             means = [
