@@ -1,10 +1,10 @@
-"""Every picture, written into a folder: ``python examples/gallery.py [folder]``."""
+"""Every picture, or some by name, into a folder: ``python examples/gallery.py [folder [name ...]]``."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -239,23 +239,24 @@ PICTURES: list[Callable[[], None]] = [
 ]  # fmt: skip
 
 
-def write(folder: Path, dpi: int = 100) -> list[Path]:
-    """Draw every picture and write it as PNG."""
+def write(folder: Path, names: Sequence[str] = (), dpi: int = 90) -> list[Path]:
+    """Draw all pictures, or some by name, and write them as PNG."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for picture in PICTURES:
+        if names and picture.__name__ not in names:
+            continue
         picture()
         paths.append(folder / f"{picture.__name__}.png")
-        pyplot.savefig(paths[-1], dpi=dpi)
+        pyplot.savefig(paths[-1], dpi=dpi, pil_kwargs={"optimize": True})
         pyplot.close("all")
     return paths
 
 
-def main(arguments: list[str] | None = None) -> None:
-    folder = Path((arguments or [tempfile.mkdtemp(prefix="gallery-")])[0])
-    for path in write(folder):
+def main(folder: str | None = None, *names: str) -> None:
+    for path in write(Path(folder or tempfile.mkdtemp(prefix="gallery-")), names):
         print(path)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])
