@@ -43,8 +43,8 @@ from skaucx.model_selection import (
     nested_cross_validate,
 )
 
-LINEAR = make_pipeline(StandardScaler(), LogisticRegression())
-FOREST = RandomForestClassifier(50, max_depth=3, random_state=0)
+LINEAR = make_pipeline(StandardScaler(), LogisticRegression(solver="newton-cholesky"))
+FOREST = RandomForestClassifier(30, max_depth=3, random_state=0)
 # Two radar operators, measured at several operating points (FPR, TPR).
 OPERATORS = {
     "operator A": [(0.2, 0.2), (0.25, 0.3), (0.4, 0.6), (0.7, 0.8), (0.9, 0.85)],
@@ -52,6 +52,7 @@ OPERATORS = {
 }
 
 
+@cache
 def noisy() -> tuple[Any, ...]:
     """Two classes of 30 and 70 per cent that overlap, in a training and a test part."""
     X, y = make_classification(
@@ -248,7 +249,7 @@ def write(folder: Path, names: Sequence[str] = (), dpi: int = 90) -> list[Path]:
             continue
         picture()
         paths.append(folder / f"{picture.__name__}.png")
-        pyplot.savefig(paths[-1], dpi=dpi, pil_kwargs={"optimize": True})
+        pyplot.gcf().savefig(paths[-1], dpi=dpi, pil_kwargs={"optimize": True})
         pyplot.close("all")
     return paths
 
