@@ -7,9 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._arrays import Floats
 from ..curves import precision_recall_curve
-from ._curve_display import CurveDisplay
+from ._curve_display import CurveDisplay, Drawn
 
 
 class PrecisionRecallDisplay(CurveDisplay):
@@ -35,7 +34,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         The curve, or the curves.
     break_even_ : list of matplotlib Line2D
         Marks of the break-even points; empty if not asked for.
-    chance_level_ : list of Line2D or None
+    chance_level_ : Line2D, list of Line2D or None
 
     Examples
     --------
@@ -94,17 +93,11 @@ class PrecisionRecallDisplay(CurveDisplay):
             self.break_even_ += self.ax_.plot(points, points, label=label, **style)
         if self.break_even_:
             self.ax_.plot((0, 1), (0, 1), color="0.8", linewidth=0.8, zorder=0)
-        shares = np.unique([c.prevalence for group, _ in drawn for c in group.curves])
-        self.chance_level_ = (
-            self._draw_chance(shares, chance_level_kw) if plot_chance_level else None
-        )
+        self._draw_chance(drawn, plot_chance_level, chance_level_kw)
         return self._finish(despine)
 
-    def _draw_chance(self, shares: Floats, kwargs: Any) -> list[Any]:
-        """Draw the share of the positives, or those of several classes under one name."""
+    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+        shares = np.unique([c.prevalence for group, _ in drawn for c in group.curves])
         low, high = f"{shares.min():.2f}", f"{shares.max():.2f}"
-        label = f"Chance level (AP = {low if low == high else f'{low} to {high}'})"
-        return [
-            self._chance((0, 1), (share, share), label if number == 0 else "_", kwargs)
-            for number, share in enumerate(shares)
-        ]
+        told = low if low == high else f"{low} to {high}"
+        return [(share, share) for share in shares.tolist()], f"Chance level (AP = {told})"
