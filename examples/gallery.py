@@ -1,10 +1,10 @@
-"""Every picture, written into a folder: ``python examples/gallery.py [folder]``."""
+"""Every picture, or some by name, into a folder: ``python examples/gallery.py [folder [name ...]]``."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,8 +43,8 @@ from skaucx.model_selection import (
     nested_cross_validate,
 )
 
-LINEAR = make_pipeline(StandardScaler(), LogisticRegression())
-FOREST = RandomForestClassifier(50, max_depth=3, random_state=0)
+LINEAR = make_pipeline(StandardScaler(), LogisticRegression(solver="newton-cholesky"))
+FOREST = RandomForestClassifier(30, max_depth=3, random_state=0)
 # Two radar operators, measured at several operating points (FPR, TPR).
 OPERATORS = {
     "operator A": [(0.2, 0.2), (0.25, 0.3), (0.4, 0.6), (0.7, 0.8), (0.9, 0.85)],
@@ -52,6 +52,7 @@ OPERATORS = {
 }
 
 
+@cache
 def noisy() -> tuple[Any, ...]:
     """Two classes of 30 and 70 per cent that overlap, in a training and a test part."""
     X, y = make_classification(
@@ -239,23 +240,24 @@ PICTURES: list[Callable[[], None]] = [
 ]  # fmt: skip
 
 
-def write(folder: Path, dpi: int = 100) -> list[Path]:
-    """Draw every picture and write it as PNG."""
+def write(folder: Path, names: Sequence[str] = (), dpi: int = 90) -> list[Path]:
+    """Draw all pictures, or some by name, and write them as PNG."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for picture in PICTURES:
+        if names and picture.__name__ not in names:
+            continue
         picture()
         paths.append(folder / f"{picture.__name__}.png")
-        pyplot.savefig(paths[-1], dpi=dpi)
+        pyplot.gcf().savefig(paths[-1], dpi=dpi, pil_kwargs={"optimize": True})
         pyplot.close("all")
     return paths
 
 
-def main(arguments: list[str] | None = None) -> None:
-    folder = Path((arguments or [tempfile.mkdtemp(prefix="gallery-")])[0])
-    for path in write(folder):
+def main(folder: str | None = None, *names: str) -> None:
+    for path in write(Path(folder or tempfile.mkdtemp(prefix="gallery-")), names):
         print(path)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])

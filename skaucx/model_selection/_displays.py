@@ -142,8 +142,9 @@ class NestedCVDisplay:
 class TuningMatrixDisplay:
     r"""Picture of a tuning matrix: rows tuned on, columns reported on.
 
-    Each cell holds mean and standard deviation over the outer folds. Columns are coloured each by
-    itself, darker where the mean is higher; a frame marks the metric that was tuned on.
+    Each cell holds mean and standard deviation over the outer folds. Columns are shaded each by itself,
+    darker where the mean is higher, from white to full over the column's range or its mean standard
+    deviation, whichever is greater. A frame marks the metric that was tuned on.
 
     Parameters
     ----------
@@ -205,13 +206,15 @@ class TuningMatrixDisplay:
         means = self.matrix.means
         rows, columns = means.shape
         self.ax_, self.figure_ = new_axes(ax, (2.2 + 1.1 * columns, 1.6 + 0.6 * rows))
-        shades = _within_columns(means)
+        shades = _within_columns(means, self.matrix.spreads)
         self.im_ = self.ax_.imshow(shades, cmap=cmap, vmin=0, vmax=1.4, aspect="auto")
         self._write(shades)
         labels = [list(map(shown, n)) for n in (self.matrix.reported_on, self.matrix.tuned_on)]
         self.ax_.set_xticks(range(columns), labels[0], rotation=20, ha="right")
         self.ax_.set_yticks(range(rows), labels[1])
-        self.ax_.set(xlabel="Reported on", ylabel="Tuned on", title=name)
+        self.ax_.set(
+            xlabel="Reported on (darker: higher in its column)", ylabel="Tuned on", title=name
+        )
         return self
 
     def _write(self, shades: Floats) -> None:
@@ -229,13 +232,14 @@ class TuningMatrixDisplay:
                 self.ax_.add_patch(_frame(i, j))
 
 
-def _within_columns(means: Floats) -> Floats:
-    """Map each column to [0, 1] from its least to its greatest mean; all to 1/2 if they are level."""
-    filled = np.where(np.isnan(means), np.inf, means)
-    low = filled.min(axis=0)
-    height = np.where(np.isnan(means), 0, means - np.where(np.isfinite(low), low, 0))
-    top = height.max(axis=0)
-    return np.divide(height, top, out=np.full(means.shape, 0.5), where=top > 0)
+def _within_columns(means: Floats, spreads: Floats) -> Floats:
+    """Return how far each mean is above the least of its column, the unit being 1 at most."""
+    defined = ~np.isnan(means)
+    low = np.where(defined, means, np.inf).min(axis=0)
+    height = np.subtract(means, low, out=np.zeros_like(means), where=defined)
+    spread = np.nan_to_num(spreads).mean(axis=0)
+    unit = np.maximum(height.max(axis=0), spread)
+    return np.divide(height, unit, out=np.zeros_like(means), where=unit > 0)
 
 
 def _frame(row: int, column: int) -> Any:

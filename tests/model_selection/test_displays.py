@@ -8,7 +8,7 @@ from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.model_selection import NestedCV, NestedCVDisplay, TuningMatrixDisplay
+from skaucx.model_selection import NestedCV, NestedCVDisplay, TuningMatrix, TuningMatrixDisplay
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +58,20 @@ def test_tuning_matrix(nested):
     ]  # fmt: skip
     assert len(shown.ax_.patches) == 2
     shades = shown.im_.get_array()
-    for column, means in zip(shades.T, matrix.means.T, strict=True):
-        assert set(np.round(column, 12)) <= {0, 1, 0.5}
-        assert (np.argsort(column) == np.argsort(means)).all()
+    for column, means, spreads in zip(shades.T, matrix.means.T, matrix.spreads.T, strict=True):
+        unit = max(np.ptp(means), spreads.mean())
+        np.testing.assert_allclose(column, (means - means.min()) / unit, atol=1e-12)
+
+
+def test_undefined_cells_of_a_tuning_matrix():
+    scores = np.full((2, 1, 3), np.nan)
+    scores[0, 0] = [0.5, 0.7, np.nan]
+    chosen = np.zeros((2, 3), dtype=int)
+    matrix = TuningMatrix(("f1", "npv"), ("f1",), scores, chosen, scores[:, 0], ({},))
+    shown = TuningMatrixDisplay(matrix).plot(name="gaps")
+    assert shown.text_[0, 0].get_text() == "0.600\n\u00b1 0.141, 1 undefined"
+    assert shown.text_[1, 0].get_text().startswith("nan")
+    assert not np.isnan(shown.im_.get_array()).any()
 
 
 @pytest.mark.parametrize("display", [NestedCVDisplay, TuningMatrixDisplay])

@@ -18,7 +18,7 @@ _MOST_INSIDE = 4
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _Fields:
     """Which fields of a curve are drawn against each other, and what the legend tells."""
 
     x: str
@@ -28,11 +28,11 @@ class _Drawn:
     drawstyle: str = "default"
 
 
-_DRAWN = {
-    RocCurve: _Drawn("fpr", "tpr", "area", "AUC"),
-    ProbRocCurve: _Drawn("fpr", "tpr", "area", "probAUC"),
-    ScorRocCurve: _Drawn("shift", "auc", "area", "scorAUC"),
-    PrecisionRecallCurve: _Drawn("recall", "precision", "average_precision", "AP", "steps-post"),
+_FIELDS = {
+    RocCurve: _Fields("fpr", "tpr", "area", "AUC"),
+    ProbRocCurve: _Fields("fpr", "tpr", "area", "probAUC"),
+    ScorRocCurve: _Fields("shift", "auc", "area", "scorAUC"),
+    PrecisionRecallCurve: _Fields("recall", "precision", "average_precision", "AP", "steps-post"),
 }
 
 
@@ -46,23 +46,26 @@ class Group:
     @property
     def label(self) -> str:
         """The name and the value of the curve, or the mean and the deviation of several."""
-        drawn = _DRAWN[type(self.curves[0])]
-        values = np.array([getattr(curve, drawn.value) for curve in self.curves])
+        fields = _FIELDS[type(self.curves[0])]
+        values = np.array([getattr(curve, fields.value) for curve in self.curves])
         values = values[~np.isnan(values)]
         if not len(values):
-            text = f"{drawn.value_name} undefined"
+            text = f"{fields.value_name} undefined"
         elif len(self.curves) == 1:
-            text = f"{drawn.value_name} = {values[0]:.2f}"
+            text = f"{fields.value_name} = {values[0]:.2f}"
         else:
             sd = f" \u00b1 {values.std(ddof=1):.2f}" if len(values) > 1 else ""
-            text = f"{drawn.value_name} = {values.mean():.2f}{sd}"
+            text = f"{fields.value_name} = {values.mean():.2f}{sd}"
         return text if self.name is None else f"{self.name} ({text})"
+
+
+Drawn = tuple[Group, list[Any]]  # curves, and a line for each
 
 
 def xy(curve: Any) -> tuple[Floats, Floats]:
     """Return the coordinates of a curve's points."""
-    drawn = _DRAWN[type(curve)]
-    return getattr(curve, drawn.x), getattr(curve, drawn.y)
+    fields = _FIELDS[type(curve)]
+    return getattr(curve, fields.x), getattr(curve, fields.y)
 
 
 class CurveDisplay(CurveSources):
@@ -72,7 +75,43 @@ class CurveDisplay(CurveSources):
     _legend: ClassVar[str]
     _crossing = False  # whether curves run through the corner of the legend
 
-    def _draw(self, ax: Any, name: Any, curve_kwargs: Any) -> list[tuple[Group, list[Any]]]:
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: Any = None,
+        curve_kwargs: Any = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str or list of str, default=None
+            Instead of the name given before.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
+        plot_chance_level : bool, default=False
+            Whether to draw the line of a classifier without knowledge.
+        chance_level_kw : dict, default=None
+            Keywords of matplotlib's ``plot`` for that line.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        display
+            Itself.
+        """
+        drawn = self._draw(ax, name, curve_kwargs)
+        self._draw_chance(drawn, plot_chance_level, chance_level_kw)
+        return self._finish(despine)
+
+    def _draw(self, ax: Any, name: Any, curve_kwargs: Any) -> list[Drawn]:
         """Draw all curves, and return each group with its lines."""
         self.ax_, self.figure_ = new_axes(ax)
         groups = self._groups(name, curve_kwargs)
@@ -94,7 +133,7 @@ class CurveDisplay(CurveSources):
 
     @staticmethod
     def _style(number: int, group: Group, first: bool) -> dict[str, Any]:
-        style = line_style(number) | {"drawstyle": _DRAWN[type(group.curves[0])].drawstyle}
+        style = line_style(number) | {"drawstyle": _FIELDS[type(group.curves[0])].drawstyle}
         if len(group.curves) > 1:
             style |= {"alpha": 0.5, "linewidth": 1.0}
         return style | ({"label": group.label} if first else {})
@@ -133,13 +172,22 @@ class CurveDisplay(CurveSources):
             self.ax_.legend(loc=self._legend)
         return self
 
-    def _chance(
-        self, xs: tuple[float, float], ys: tuple[float, float], label: str, kwargs: Any
-    ) -> Any:
-        """Draw the line that a classifier without knowledge is on."""
-        style = {"label": label, "color": "k", "linestyle": ":", "linewidth": 1.0}
-        [line] = self.ax_.plot(xs, ys, **styled(style, kwargs))
-        return line
+    def _draw_chance(self, drawn: list[Drawn], wanted: bool, kwargs: Any) -> None:
+        """Draw the line, or the lines, of a classifier without knowledge."""
+        lines, label = self._chance(drawn)
+        style = {"color": "k", "linestyle": ":", "linewidth": 1.0}
+        artists = [
+            artist
+            for number, heights in enumerate(lines if wanted else ())
+            for artist in self.ax_.plot(
+                (0, 1), heights, **styled(style | {"label": label if not number else "_"}, kwargs)
+            )
+        ]
+        self.chance_level_ = artists[0] if len(artists) == 1 else artists or None
+
+    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+        """Return the heights of those lines at 0 and 1, and their name."""
+        raise NotImplementedError
 
 
 def _listed(curves: Any) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..curves import precision_recall_curve
-from ._curve_display import CurveDisplay
+from ._curve_display import CurveDisplay, Drawn
 
 
 class PrecisionRecallDisplay(CurveDisplay):
@@ -34,7 +34,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         The curve, or the curves.
     break_even_ : list of matplotlib Line2D
         Marks of the break-even points; empty if not asked for.
-    chance_level_ : list of Line2D or None
+    chance_level_ : Line2D, list of Line2D or None
 
     Examples
     --------
@@ -72,7 +72,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         curve_kwargs : dict or list of dict, default=None
             Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
         plot_chance_level : bool, default=False
-            Whether to draw the share of the positives, for every group of curves that differs in it.
+            Whether to draw the share of the positives, of every class and fold that differs in it.
         chance_level_kw : dict, default=None
         plot_break_even : bool, default=False
             Whether to mark the break-even points, on the line where precision equals recall.
@@ -93,12 +93,11 @@ class PrecisionRecallDisplay(CurveDisplay):
             self.break_even_ += self.ax_.plot(points, points, label=label, **style)
         if self.break_even_:
             self.ax_.plot((0, 1), (0, 1), color="0.8", linewidth=0.8, zorder=0)
-        self.chance_level_ = None
-        if plot_chance_level:
-            shares = [np.mean([c.prevalence for c in group.curves]) for group, _ in drawn]
-            self.chance_level_ = [
-                self._chance((0, 1), (share, share), f"Chance level (AP = {share:.2f})",
-                             chance_level_kw)
-                for share in np.unique(np.round(shares, 12))
-            ]  # fmt: skip
+        self._draw_chance(drawn, plot_chance_level, chance_level_kw)
         return self._finish(despine)
+
+    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+        shares = np.unique([c.prevalence for group, _ in drawn for c in group.curves])
+        low, high = f"{shares.min():.2f}", f"{shares.max():.2f}"
+        told = low if low == high else f"{low} to {high}"
+        return [(share, share) for share in shares.tolist()], f"Chance level (AP = {told})"

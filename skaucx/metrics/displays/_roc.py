@@ -9,7 +9,7 @@ import numpy as np
 
 from .._options import check_choice
 from ..curves import ProbRocCurve, RocCurve, ScorRocCurve, prob_roc_curve, roc_curve, scor_roc_curve
-from ._curve_display import CurveDisplay, Group
+from ._curve_display import CurveDisplay, Drawn, Group
 from ._sources import Scored
 from ._style import BLUE, marker, styled
 
@@ -145,11 +145,7 @@ class RocDisplay(CurveDisplay):
             for curve, line in zip(group.curves, lines, strict=True)
             for artist in self._mark(curve, line.get_color(), number, operating_points)
         ]
-        self.chance_level_ = (
-            self._chance((0, 1), (0, 1), "Chance level (AUC = 0.5)", chance_level_kw)
-            if plot_chance_level
-            else None
-        )
+        self._draw_chance(drawn, plot_chance_level, chance_level_kw)
         shifted = any(isinstance(c, ScorRocCurve) for group, _ in drawn for c in group.curves)
         self._crossing |= shifted
         self._finish(despine)
@@ -158,6 +154,9 @@ class RocDisplay(CurveDisplay):
                 f"{self.ax_.get_xlabel()}\nscorROC: shift \u03c4 of the positive scores"
             )
         return self
+
+    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+        return [(0.0, 1.0)], "Chance level (AUC = 0.5)"
 
     def _shade(self, band: Any, kwargs: Any) -> Any:
         style = {"color": BLUE, "alpha": 0.15, "linewidth": 0, "label": _band_label(band)}
@@ -251,43 +250,8 @@ class ScorRocDisplay(CurveDisplay):
     _axes = ("Shift \u03c4 by which positive scores are lowered", "AUC")
     _legend = "upper right"
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: Any = None,
-        curve_kwargs: Any = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str or list of str, default=None
-            Instead of the name given before.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
-        plot_chance_level : bool, default=False
-            Whether to draw the line of AUC 1/2, below which lowered positives mostly lose.
-        chance_level_kw : dict, default=None
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        ScorRocDisplay
-        """
-        self._draw(ax, name, curve_kwargs)
-        self.chance_level_ = (
-            self._chance((0, 1), (0.5, 0.5), "AUC = 0.5", chance_level_kw)
-            if plot_chance_level
-            else None
-        )
-        return self._finish(despine)
+    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+        return [(0.5, 0.5)], "AUC = 0.5"
 
 
 def _band_label(band: Any) -> str:

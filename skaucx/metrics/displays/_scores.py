@@ -2,51 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from .._arrays import Array
-from .._inputs import (
-    check_scored_labels,
-    known_positive,
-    positive_code,
-    refuse_missing_class,
-)
-from .._states import score_state
-from ._responses import estimator_name, folds, scores
+from .._inputs import check_one_column, known_positive, positive_code, refuse_missing_class
+from .._ranking import RankedScores
+from ..curves._ranked import ranked_scores
+from ._sources import CurveSources, Scored
 from ._style import BLUE, GREEN, GREY, ORANGE, despined, new_axes
 
 # With more distinct scores than this, bars of a histogram stand for them.
 _MOST_STEMS = 60
 
 
-class ScoreDisplay:
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """The scores of two classes, ranked, and what the negative one is called."""
+
+    ranked: RankedScores
+    negative: str
+
+    @classmethod
+    def from_scores(
+        cls, y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+    ) -> ClassScores:
+        """Rank the scores of two classes."""
+        ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
+        if not ranked.pairs > 0:
+            raise refuse_missing_class("picture of scores")
+        classes = np.unique(np.asarray(y_true))
+        code = known_positive(positive_code(classes, pos_label))
+        other = classes[1 - code]
+        return cls(ranked, "others" if isinstance(other, np.bool_) else str(other))
+
+
+class ScoreDisplay(CurveSources):
     """Picture of the two classes' scores, with span, margin and overlap marked.
 
     What the AUC variants read: the *span* from the lowest to the highest score, and the *margin*
     between the lowest positive and the highest negative, negative where the classes overlap. Positives
     stand above the axis, negatives hang below it: one stem a score, or a histogram of many.
 
+    Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (the test rows of all
+    folds as one set), which take the keywords of ``plot`` too. Of several classes `pos_label` chooses
+    the one that is shown against the others.
+
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True labels of two classes, both present.
-    y_score : array-like of shape (n_samples,)
-        Scores of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weights >= 0.
-    pos_label : int, float, bool or str, default=None
-        The positive class; see :func:`recall_score`.
+    scores : ClassScores
+        The scores of two classes, as those methods rank them.
     name : str, default=None
         Title of the picture.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named in the legend.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-    ranked : RankedScores
-        The scores, ranked.
     span_, margin_ : float
         What is marked.
     relative_error_ : float
@@ -60,151 +76,22 @@ class ScoreDisplay:
     (0.7, -0.05, 0.25)
     """
 
+    _make: ClassVar[Callable[..., Any]] = ClassScores.from_scores
+    _anonymous = None
+
     def __init__(
-        self,
-        y_true: Any,
-        y_score: Any,
-        *,
-        sample_weight: Any = None,
-        pos_label: Any = None,
-        name: str | None = None,
+        self, scores: ClassScores, *, name: str | None = None, pos_label: Any = None
     ) -> None:
-        checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
-        self.name = name
-        self.ranked = score_state(checked).binary_ranking(pos_label)
-        if not self.ranked.pairs > 0:
-            raise refuse_missing_class("picture of scores")
-        classes = np.unique(np.asarray(y_true))
-        code = known_positive(positive_code(classes, pos_label))
-        self.class_names = {"negative": str(classes[1 - code]), "positive": str(classes[code])}
+        super().__init__(scores, name=name, pos_label=pos_label)
+        self.scores = scores
 
     @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        response_method: str = "auto",
-        pos_label: Any = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Draw the scores that a fitted classifier gives.
-
-        Parameters
-        ----------
-        estimator : fitted classifier or pipeline
-            Of two classes, or of several with `pos_label`, the one shown against the rest.
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), default=None
-        response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
-        pos_label : int, float, bool or str, default=None
-        name : str, default=None
-            Title, by default the name of the estimator's class.
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        **options
-            Keywords of `plot`.
-
-        Returns
-        -------
-        ScoreDisplay
-        """
-        score, _, positive = scores(estimator, X, response_method, pos_label)
-        return cls.from_predictions(
-            y, score, sample_weight=sample_weight, pos_label=positive, ax=ax,
-            name=estimator_name(estimator) if name is None else name, **options,
-        )  # fmt: skip
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_score: Any,
-        *,
-        sample_weight: Any = None,
-        pos_label: Any = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Draw saved scores.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_samples,)
-        y_score : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), default=None
-        pos_label : int, float, bool or str, default=None
-            The positive class; of several classes, the one shown against the rest.
-        name : str, default=None
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        **options
-            Keywords of `plot`.
-
-        Returns
-        -------
-        ScoreDisplay
-        """
-        truth = np.asarray(y_true)
-        if pos_label is not None and len(np.unique(truth)) > 2:
-            truth = np.where(truth == pos_label, str(pos_label), f"not {pos_label}")
-            pos_label = str(pos_label)
-        display = cls(truth, y_score, sample_weight=sample_weight, pos_label=pos_label, name=name)
-        return display.plot(ax, **options)
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, Any],
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        response_method: str = "auto",
-        pos_label: Any = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Draw the scores of the test rows of all folds of a cross-validation, as one set.
-
-        Parameters
-        ----------
-        cv_results : dict
-            From :func:`sklearn.model_selection.cross_validate` with ``return_estimator=True`` and
-            ``return_indices=True``.
-        X : array-like of shape (n_samples, n_features)
-            What was cross-validated.
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), default=None
-        response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
-        pos_label : int, float, bool or str, default=None
-        name : str, default=None
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        **options
-            Keywords of `plot`.
-
-        Returns
-        -------
-        ScoreDisplay
-        """
-        parts, positive = [], pos_label
-        for estimator, rows, truth, weight in folds(cv_results, X, y, sample_weight):
-            score, _, positive = scores(estimator, rows, response_method, pos_label)
-            parts.append((truth, score, weight))
-        truths, found, weights = zip(*parts, strict=True)
-        weight = None if sample_weight is None else np.concatenate(weights)
-        return cls.from_predictions(
-            np.concatenate(truths), np.concatenate(found), sample_weight=weight,
-            pos_label=positive, name=name, ax=ax, **options,
-        )  # fmt: skip
+    def _drawn(cls, data: Sequence[Scored], **how: Any) -> Self:
+        """Put the scores of all folds into one set."""
+        truth, score, weight = zip(*data, strict=True)
+        check_one_column(np.concatenate(score))
+        joined = None if weight[0] is None else np.concatenate(weight)
+        return super()._drawn([(np.concatenate(truth), np.concatenate(score), joined)], **how)
 
     def plot(
         self, ax: Any = None, *, name: str | None = None, bins: Any = 40, despine: bool = False
@@ -226,7 +113,7 @@ class ScoreDisplay:
         -------
         ScoreDisplay
         """
-        r = self.ranked
+        r = self.scores.ranked
         self.ax_, self.figure_ = new_axes(ax, (6.4, 4.0))
         self.span_, self.margin_ = float(r.span), float(r.margin)
         self.relative_error_ = float(r.errors / r.pairs)
@@ -234,7 +121,8 @@ class ScoreDisplay:
         draw = self._stems if stems else self._histogram
         up = draw(r.positive, 1, BLUE, "positive", bins)
         down = draw(r.negative, -1, ORANGE, "negative", bins)
-        self._frame(up, down, "Examples" if stems else "Share of the class")
+        counted = stems and r.positive.dtype.kind == "i"
+        self._frame(up, down, "Examples" if counted else "Share of the class")
         self._brackets()
         name = self.name if name is None else name
         told = f"pairs not ranked rightly: {self.relative_error_:.1%}"
@@ -244,9 +132,10 @@ class ScoreDisplay:
         return self
 
     def _stems(self, weight: Array, side: int, colour: str, kind: str, bins: Any) -> float:
-        """Draw a stem at each score, as high as the number of examples there."""
+        """Draw a stem at each score, as high as examples are there, or the share that they weigh."""
         held = weight > 0
-        at, height = self.ranked.values[held], side * weight[held].astype(float)
+        size = weight[held] if weight.dtype.kind == "i" else weight[held] / weight.sum()
+        at, height = self.scores.ranked.values[held], side * size.astype(float)
         self.ax_.vlines(at, 0, height, color=colour, linewidth=1.5)
         style = {"marker": "o" if side > 0 else "s", "linestyle": "none", "color": colour}
         self.ax_.plot(at, height, label=self._label(kind), **style)
@@ -254,7 +143,7 @@ class ScoreDisplay:
 
     def _histogram(self, weight: Array, side: int, colour: str, kind: str, bins: Any) -> float:
         """Draw bars, each the share of the class that scores there."""
-        values = self.ranked.values
+        values = self.scores.ranked.values
         edges = np.histogram_bin_edges(values, bins)
         height = side * np.histogram(values, edges, weights=weight / weight.sum())[0]
         hatch = None if side > 0 else "////"
@@ -265,7 +154,11 @@ class ScoreDisplay:
         return float(np.abs(height).max())
 
     def _label(self, kind: str) -> str:
-        return f"{kind} ({self.class_names[kind]})"
+        if kind == "positive":
+            return f"{kind} ({self.pos_label})"
+        # Labels that are booleans themselves have a False, not others.
+        plain = isinstance(self.pos_label, bool | np.bool_)
+        return f"{kind} ({False if plain else self.scores.negative})"
 
     def _frame(self, up: float, down: float, height_name: str) -> None:
         """Leave the upper third to the brackets, and the legend below the axes."""
@@ -281,7 +174,7 @@ class ScoreDisplay:
 
     def _brackets(self) -> None:
         """Mark the span, and shade the margin or the overlap."""
-        r = self.ranked
+        r = self.scores.ranked
         self._bracket(float(r.lowest), float(r.highest), 0.9, f"span {self.span_:.3g}")
         lowest_positive = float(r.values[np.argmax(r.positive > 0)])
         low, high = sorted((lowest_positive - self.margin_, lowest_positive))

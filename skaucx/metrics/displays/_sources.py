@@ -215,7 +215,10 @@ class CurveSources:
             return cls(named).plot(ax, **drawing)
         positive = _positive_class(data[0][0]) if pos_label is None else pos_label
         if len(curves) == 1:
-            return cls(curves[None], name=name, pos_label=positive).plot(ax, **drawing)
+            [several] = curves.values()
+            return cls(
+                several[0] if len(data) == 1 else several, name=name, pos_label=positive
+            ).plot(ax, **drawing)
         named = {str(name or "ROC") if key is None else key: c for key, c in curves.items()}
         return cls(named, pos_label=positive).plot(ax, **drawing)
 

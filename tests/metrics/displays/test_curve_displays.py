@@ -281,12 +281,19 @@ def test_chance_and_break_even_of_precision_recall(binary):
     shown = PrecisionRecallDisplay.from_estimator(
         model, X, y, plot_chance_level=True, plot_break_even=True
     )
-    [level] = shown.chance_level_
-    np.testing.assert_allclose(level.get_ydata(), y.mean())
+    np.testing.assert_allclose(shown.chance_level_.get_ydata(), y.mean())
     [mark] = shown.break_even_
     expected = sm.break_even_point(y, model.predict_proba(X)[:, 1])
     np.testing.assert_allclose(mark.get_data(), [[expected], [expected]])
     assert f"break-even point = {expected:.2f}" in legend(shown)
+
+
+def test_chance_of_several_classes(flowers):
+    X, y, model = flowers
+    rows = np.r_[:30, 50:150]
+    shown = PrecisionRecallDisplay.from_estimator(model, X[rows], y[rows], plot_chance_level=True)
+    assert len(shown.chance_level_) == 2
+    assert legend(shown)[-1] == "Chance level (AP = 0.23 to 0.38)"
 
 
 def test_long_legends_stand_beside_the_axes():

@@ -35,6 +35,22 @@ def test_few_scores_are_stems_with_a_margin():
     assert all(tick == int(tick) for tick in shown.ax_.get_yticks())
 
 
+def test_weighted_stems_are_shares_of_the_class():
+    shown = ScoreDisplay.from_predictions(
+        [0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8], sample_weight=[1, 4, 3, 1]
+    )
+    heads = {line.get_label(): line.get_data() for line in shown.ax_.get_lines()}
+    np.testing.assert_allclose(heads["positive (1)"], [[0.4, 0.8], [0.75, 0.25]])
+    np.testing.assert_allclose(heads["negative (0)"], [[0.1, 0.4], [-0.2, -0.8]])
+    assert shown.ax_.get_ylabel() == "Share of the class"
+
+
+def test_boolean_labels():
+    shown = ScoreDisplay.from_predictions([True, False], [0.9, 0.1])
+    legend = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
+    assert legend == ["positive (True)", "negative (False)"]
+
+
 def test_many_scores_are_histograms_with_an_overlap():
     X, y = make_classification(n_samples=300, class_sep=0.5, random_state=1)
     model, weight = GaussianNB().fit(X, y), np.linspace(1, 3, 300)
@@ -57,9 +73,9 @@ def test_folds_are_pooled():
     X, y = make_classification(n_samples=100, class_sep=0.5, random_state=1)
     results = cross_validate(GaussianNB(), X, y, cv=4, return_estimator=True, return_indices=True)
     shown = ScoreDisplay.from_cv_results(results, X, y, sample_weight=np.ones(100), name="folds")
-    assert shown.ranked.positive.sum() == pytest.approx(y.sum() * shown.ranked.negative.sum()
-                                                        / (1 - y).sum())  # fmt: skip
-    assert len(shown.ranked.values) > 90
+    ranked = shown.scores.ranked
+    assert ranked.positive.sum() / ranked.negative.sum() == y.sum() / (1 - y).sum()
+    assert len(ranked.values) > 90
 
 
 def test_one_of_several_classes():
@@ -68,7 +84,8 @@ def test_one_of_several_classes():
     shown = ScoreDisplay.from_estimator(
         GaussianNB().fit(X, names), X, names, pos_label="virginica", despine=True
     )
-    assert shown.class_names == {"positive": "virginica", "negative": "not virginica"}
+    legend = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
+    assert legend == ["positive (virginica)", "negative (others)"]
     with pytest.raises(ValueError, match="one-dimensional"):
         ScoreDisplay.from_estimator(GaussianNB().fit(X, names), X, names)
 
