@@ -12,6 +12,8 @@ from ._generators import (
 )
 from ._measures import measure_values
 from ._orders import PairOrders, pair_orders
+from ._problems import load_keel_problems, load_problems
+from ._regret import SelectionRegret, WinLossEqual, measure_regret
 from ._sets import SetCollection
 from ._simulation import BiasVariance, SelectionShares, simulate_bias, simulate_selection
 from ._text import format_sets, parse_sets, read_sets
@@ -21,14 +23,19 @@ __all__ = [
     "BiasVariance",
     "Breakdown",
     "PairOrders",
+    "SelectionRegret",
     "SelectionShares",
     "SetCollection",
     "Tally",
     "Violations",
+    "WinLossEqual",
     "add_noise",
     "all_labellings",
     "count_violations",
     "format_sets",
+    "load_keel_problems",
+    "load_problems",
+    "measure_regret",
     "measure_values",
     "narrow_margins",
     "narrow_spans",

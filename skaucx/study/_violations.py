@@ -255,7 +255,11 @@ class Violations:
 
 
 def count_violations(
-    sets: SetCollection, measures: str | Iterable[str] = "all", **parameters: Any
+    sets: SetCollection,
+    measures: str | Iterable[str] = "all",
+    *,
+    verbose: bool = False,
+    **parameters: Any,
 ) -> Violations:
     """Count how often each measure ranks a correctly ranked score set below an incorrect one.
 
@@ -264,6 +268,8 @@ def count_violations(
     sets : SetCollection
     measures : "all" or list of str, default="all"
         Names or aliases of AUC variants.
+    verbose : bool, default=False
+        Whether to show a progress bar on standard error.
     **parameters
         Parameters given to every variant that takes them: ``ties``, ``q``, ``beta``, ``floor``,
         ``auc_power``, ``margin_power``, ``difference``.
@@ -289,7 +295,7 @@ def count_violations(
     soft_auc          69          0.5349             0.8516
     mm7_auc           13          0.5000             0.5425
     """
-    return Violations(sets, measure_values(sets, measures, **parameters))
+    return Violations(sets, measure_values(sets, measures, verbose=verbose, **parameters))
 
 
 def _edges(bins: Any) -> Floats:
