@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from ._classifiers import sets_of_classifier
+from ._displays import (
+    BiasVarianceDisplay,
+    BreakdownDisplay,
+    RegretDisplay,
+    SelectionSharesDisplay,
+    ValueRangesDisplay,
+    ViolationsDisplay,
+)
 from ._generators import (
     add_noise,
     all_labellings,
@@ -21,13 +29,19 @@ from ._violations import Breakdown, Tally, Violations, count_violations
 
 __all__ = [
     "BiasVariance",
+    "BiasVarianceDisplay",
     "Breakdown",
+    "BreakdownDisplay",
     "PairOrders",
+    "RegretDisplay",
     "SelectionRegret",
     "SelectionShares",
+    "SelectionSharesDisplay",
     "SetCollection",
     "Tally",
+    "ValueRangesDisplay",
     "Violations",
+    "ViolationsDisplay",
     "WinLossEqual",
     "add_noise",
     "all_labellings",

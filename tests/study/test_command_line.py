@@ -130,7 +130,7 @@ def test_missing_file_and_unwritable_csv(file, tmp_path, capsys):
     assert main(["violations", file, "--csv", str(tmp_path / "no" / "out.csv")]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "out.csv: No such file or directory" in captured.err
+    assert "out.csv: there is no folder" in captured.err
 
 
 @pytest.mark.parametrize(
