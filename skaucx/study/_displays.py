@@ -15,7 +15,6 @@ from ._drawing import (
     draw_legend,
     draw_ranges,
     draw_shades,
-    merged,
     name_rows,
 )
 from ._regret import ALL_LEARNERS, SelectionRegret
@@ -339,7 +338,7 @@ class RegretDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches of a figure of its own."""
-        return 2.5 + 0.6 * len(self.result.regret), 1.8 + 0.32 * len(self.result.problems)
+        return max(2.5 + 0.6 * len(self.result.regret), 5.0), 2.0 + 0.32 * len(self.result.problems)
 
     def plot(self, ax: Any = None, *, pool: str = ALL_LEARNERS) -> Self:
         """Draw the picture.
@@ -362,14 +361,15 @@ class RegretDisplay(Display):
         """
         check_choice("pool", pool, self.result.pools)
         ax, place = self._start(ax), self.result.pools.index(pool)
-        curves = merged({name: mean[:, place] for name, mean in self.result.mean.items()})
-        table = np.stack(list(curves.values()), axis=1)
+        table = np.stack([mean[:, place] for mean in self.result.mean.values()], axis=1)
         table = np.vstack([table, table.mean(axis=0)])
         draw_shades(ax, table)
         ax.axhline(len(table) - 1.5, color="white", linewidth=4)
-        labels = [",\n".join(names) for names in curves]
-        ax.set_xticks(range(len(curves)), labels, rotation=45, ha="right", rotation_mode="anchor")
+        measures = list(self.result.regret)
+        ax.set_xticks(
+            range(len(measures)), measures, rotation=45, ha="right", rotation_mode="anchor"
+        )
         name_rows(ax, [*self.result.problems, "mean"])
         models = "all learners" if pool == ALL_LEARNERS else pool.replace("_", " ")
-        ax.set_title(f"Regret in test AUC, models of {models}", loc="left")
+        ax.set_title(f"Regret in test AUC,\nmodels of {models}", loc="left")
         return self

@@ -81,7 +81,7 @@ def draw_ranges(ax: Any, values: Floats, rows: Array, label: str, style: Mapping
 def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
     """Draw a curve a measure, those that coincide as one; a measure looks alike in all pictures."""
     places = {name: place for place, name in enumerate(curves)}
-    for names, y in merged(curves).items():
+    for names, y in _merged(curves).items():
         place = places[names[0]]
         ax.plot(
             x, y, label=", ".join(names), color=_COLOURS[place % len(_COLOURS)],
@@ -90,7 +90,7 @@ def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
         )  # fmt: skip
 
 
-def merged(curves: Mapping[str, Floats]) -> dict[tuple[str, ...], Floats]:
+def _merged(curves: Mapping[str, Floats]) -> dict[tuple[str, ...], Floats]:
     """Return the curves that differ, each under the names of all that coincide with it."""
     names: dict[bytes, list[str]] = {}
     for name, curve in curves.items():

@@ -146,6 +146,11 @@ class Examples:
         """Return the examples of an array or data frame X with labels y of two classes."""
         labels = label_array(y, f"y of {problem!r}")
         columns = [X[name] for name in X.columns] if hasattr(X, "columns") else np.asarray(X).T
+        if np.ndim(columns) != 2 or len(columns) == 0:
+            raise ValueError(
+                f"X of {problem!r} must be a matrix or a data frame of one column or more, found shape "
+                f"{np.shape(X)}."
+            )
         parts = [_numbers(column) for column in columns]
         feature = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
         examples = cls(problem, np.hstack(parts), labels == positive_label(labels), feature)

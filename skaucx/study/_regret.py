@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 
 from .._compat import import_pandas
 from ..metrics._arrays import Array, Floats
-from ..metrics._options import Interval
+from ..metrics._options import Interval, check_choice
 from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
 from ._classifiers import check_predicts_probabilities
 from ._options import check_count
@@ -107,8 +107,13 @@ class SelectionRegret:
         dict of str to tuple of (float, float)
             The mean over problems of the regret minus that of the plain AUC, and its standard error
             over the repetitions. The error speaks of these problems, not of others.
+
+        Raises
+        ------
+        ValueError
+            If there is no such pool.
         """
-        place = self.pools.index(pool)
+        place = self.pools.index(check_choice("pool", pool, self.pools))
         excess = {}
         for name, regret in self.regret.items():
             difference = (regret - self.regret[BASELINE])[:, place].mean(axis=0)
