@@ -28,7 +28,7 @@ def import_pyplot() -> ModuleType:
         from matplotlib import pyplot
     except ImportError:
         raise ImportError(
-            'A plot needs matplotlib; install it with: pip install "skaucx[plot]"'
+            'A picture needs matplotlib; install it with: pip install "skaucx[plot]"'
         ) from None
     return pyplot
 

@@ -12,12 +12,11 @@ import numpy as np
 from .._compat import import_pyplot
 from ..metrics._arrays import Array, Floats
 
-# Colours that colour-blind readers tell apart (Okabe & Ito 2008), without the pale yellow; in grey,
-# markers, dashes and hatches do.
-BLUE, ORANGE = "#0072B2", "#E69F00"
-_COLOURS = ("#000000", ORANGE, "#56B4E9", "#009E73", BLUE, "#D55E00", "#CC79A7")
-_MARKERS = "osD^v<>PXph"
-_DASHES = ("-", "--", "-.", ":")
+# Okabe & Ito 2008, but its yellow, which white paper swallows.
+BLUE, ORANGE = "#0072B2", "#D55E00"
+_COLOURS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_LINES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)))
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _SAME = 10  # decimals in which curves agree that are drawn as one
 
 
@@ -85,7 +84,7 @@ def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
         place = places[names[0]]
         ax.plot(
             x, y, label=", ".join(names), color=_COLOURS[place % len(_COLOURS)],
-            marker=_MARKERS[place % len(_MARKERS)], linestyle=_DASHES[place % len(_DASHES)],
+            marker=_MARKERS[place % len(_MARKERS)], linestyle=_LINES[place % len(_LINES)],
             linewidth=1.2, markersize=5, markeredgecolor="white", markeredgewidth=0.5,
         )  # fmt: skip
 

@@ -8,7 +8,6 @@ import json
 import subprocess
 import sys
 
-import matplotlib as mpl
 import pytest
 
 from skaucx.study import (
@@ -23,8 +22,6 @@ from skaucx.study import (
     simulate_selection,
 )
 from skaucx.study._command_line import main
-
-mpl.use("Agg")
 
 A = "1.0p 0.8p 0.6p 0.4n 0.2n 0.0n"
 B = "0.90p 0.88p 0.86p 0.81n 0.77n 0.76n"

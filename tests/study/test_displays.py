@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from skaucx.study import (
     BiasVariance,
@@ -25,17 +25,8 @@ from skaucx.study import (
     parse_sets,
 )
 
-mpl.use("Agg")
-from matplotlib import pyplot
-
 MEASURES = ["roc_auc", "prob_auc", "mm7_auc", "mm12_auc"]
 ALPHAS = np.array([1.0, 2.0])
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    pyplot.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +108,9 @@ def test_nothing_is_clipped(make, violations):
 @each_display
 def test_missing_matplotlib_names_the_extra(make, violations, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r'A plot needs matplotlib.*pip install "skaucx\[plot\]"'):
+    with pytest.raises(
+        ImportError, match=r'A picture needs matplotlib.*pip install "skaucx\[plot\]"'
+    ):
         make(violations).plot()
 
 
