@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from .._compat import import_pyplot
-from ._drawing import Picture, save_pictures
+from ._drawing import Display, save_pictures
 
 _T = TypeVar("_T")
 
@@ -90,14 +90,14 @@ def show(
     arguments: argparse.Namespace,
     header: Sequence[str],
     rows: Iterable[Sequence[Any]],
-    pictures: Sequence[Picture],
+    displays: Sequence[Display],
 ) -> None:
     """Write the CSV file and the pictures if asked for, then print the result."""
     if arguments.csv:
         with open(arguments.csv, "w", newline="", encoding="utf-8") as stream:
             csv.writer(stream).writerows([header, *rows])
     if arguments.plot:
-        save_pictures(pictures, arguments.plot)
+        save_pictures(displays, arguments.plot)
     print(json.dumps(result.as_dict(), indent=2) if arguments.json else result)
 
 

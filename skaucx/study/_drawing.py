@@ -21,39 +21,55 @@ _SAME = 10  # decimals in which curves agree that are drawn as one
 
 
 class Display(ABC):
-    """A picture, drawn by `plot` on given axes or in a figure of its own."""
+    """A picture that can be drawn on any axes; `_draw` puts it there."""
+
+    ax_: Any
+    figure_: Any
 
     @property
-    @abstractmethod
     def size(self) -> tuple[float, float]:
         """Width and height in inches of a figure of its own."""
+        return 7.0, 4.0
 
-    @abstractmethod
     def plot(self, ax: Any = None) -> Self:
-        """Draw the picture."""
+        """Draw the picture.
 
-    def _start(self, ax: Any) -> Any:
-        """Return the axes to draw on."""
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None means those of a new figure.
+
+        Returns
+        -------
+        Display
+            Itself, with the axes as `ax_` and their figure as `figure_`.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
         if ax is None:
             _, ax = import_pyplot().subplots(figsize=self.size, layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
-        return ax
+        self._draw(ax)
+        return self
+
+    @abstractmethod
+    def _draw(self, ax: Any) -> None: ...
 
 
-Picture = tuple[Display, Mapping[str, Any]]
-
-
-def save_pictures(pictures: Sequence[Picture], path: str | PathLike[str]) -> None:
-    """Draw displays side by side, each with its own options, and write them to a file."""
+def save_pictures(displays: Sequence[Display], path: str | PathLike[str]) -> None:
+    """Draw displays side by side and write them to a file."""
     pyplot = import_pyplot()
-    widths, heights = zip(*(display.size for display, _ in pictures), strict=True)
+    widths, heights = zip(*(display.size for display in displays), strict=True)
     figure, axes = pyplot.subplots(
-        1, len(pictures), figsize=(sum(widths), max(heights)), squeeze=False,
+        1, len(displays), figsize=(sum(widths), max(heights)), squeeze=False,
         layout="constrained", width_ratios=widths,
     )  # fmt: skip
     try:
-        for (display, options), ax in zip(pictures, axes[0], strict=True):
-            display.plot(ax, **options)
+        for display, ax in zip(displays, axes[0], strict=True):
+            display.plot(ax)
         figure.savefig(path, dpi=200)
     finally:
         pyplot.close(figure)
@@ -65,6 +81,14 @@ def name_rows(ax: Any, names: Iterable[str]) -> None:
     ax.set_yticks(range(len(listed)), listed)
     ax.set_ylim(len(listed) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
+
+
+def number_plainly(axis: Any) -> None:
+    """Write 1e-05 on a logarithmic axis, which needs no mathematical typesetting."""
+    from matplotlib.ticker import LogFormatter
+
+    axis.set_major_formatter(LogFormatter())
+    axis.set_minor_formatter(LogFormatter())
 
 
 def draw_ranges(ax: Any, values: Floats, rows: Array, label: str, style: Mapping[str, Any]) -> None:
@@ -85,7 +109,7 @@ def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
         ax.plot(
             x, y, label=", ".join(names), color=_COLOURS[place % len(_COLOURS)],
             marker=_MARKERS[place % len(_MARKERS)], linestyle=_LINES[place % len(_LINES)],
-            linewidth=1.2, markersize=5, markeredgecolor="white", markeredgewidth=0.5,
+            linewidth=1.2, markersize=6, markeredgecolor="white", markeredgewidth=0.5,
         )  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> None:
         random_state=arguments.seed,
         **measure_options(arguments),
     )
-    show(result, arguments, ROW, result.rows(), [(RegretDisplay(result), {})])
+    show(result, arguments, ROW, result.rows(), [RegretDisplay(result)])
 
 
 def _problems(source: str, listed: list[str] | None) -> dict[str, Problem]:

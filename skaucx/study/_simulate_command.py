@@ -7,7 +7,6 @@ from typing import Any
 
 from ._arguments import add_measures, add_output, computed, measure_options, show, whole
 from ._displays import BiasVarianceDisplay, SelectionSharesDisplay
-from ._drawing import Picture
 from ._simulation import simulate_bias, simulate_selection
 
 
@@ -51,10 +50,9 @@ def _show_bias(arguments: argparse.Namespace, options: dict[str, Any]) -> None:
         for name, bias in result.bias.items()
         for row in zip(result.alphas, result.true_auc, bias, result.variance[name], strict=True)
     ]
-    display = BiasVarianceDisplay(result)
     show(
         result, arguments, ["measure", "alpha", "true_auc", "bias", "variance"], rows,
-        [(display, {"what": "bias", "legend": False}), (display, {"what": "variance"})],
+        [BiasVarianceDisplay(result, legend=False), BiasVarianceDisplay(result, what="variance")],
     )  # fmt: skip
 
 
@@ -65,5 +63,5 @@ def _show_selection(arguments: argparse.Namespace, options: dict[str, Any]) -> N
         for name, shares in result.right.items()
         for size, share in zip(result.sizes, shares, strict=True)
     ]
-    pictures: list[Picture] = [(SelectionSharesDisplay(result), {})]
-    show(result, arguments, ["measure", "instances", "right"], rows, pictures)
+    header = ["measure", "instances", "right"]
+    show(result, arguments, header, rows, [SelectionSharesDisplay(result)])

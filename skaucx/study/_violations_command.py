@@ -10,7 +10,7 @@ from typing import Any
 
 from ._arguments import add_measures, add_output, computed, measure_options, show, whole
 from ._displays import BreakdownDisplay, ValueRangesDisplay, ViolationsDisplay
-from ._drawing import Picture
+from ._drawing import Display
 from ._generators import all_labellings, narrow_margins, narrow_spans
 from ._orders import PairOrders
 from ._sets import SetCollection
@@ -53,12 +53,10 @@ class _Findings:
         return "\n\n".join(parts)
 
     @property
-    def pictures(self) -> list[Picture]:
+    def displays(self) -> list[Display]:
         """What there is to draw."""
-        drawn: list[Picture] = [
-            (ViolationsDisplay(self.violations), {}), (ValueRangesDisplay(self.violations), {}),
-        ]  # fmt: skip
-        return drawn if self.breakdown is None else [*drawn, (BreakdownDisplay(self.breakdown), {})]
+        drawn = [ViolationsDisplay(self.violations), ValueRangesDisplay(self.violations)]
+        return drawn if self.breakdown is None else [*drawn, BreakdownDisplay(self.breakdown)]
 
 
 def add_parser(commands: Any) -> None:
@@ -108,7 +106,7 @@ def run(arguments: argparse.Namespace) -> None:
             [name, *tally.values(), result.sets, result.correct]
             for name, tally in result.as_dict()["measures"].items()
         ],
-        findings.pictures,
+        findings.displays,
     )
     if result.correct in (0, result.sets):
         which = "correctly" if result.correct == 0 else "incorrectly"

@@ -72,7 +72,7 @@ each_display = pytest.mark.parametrize("make", DISPLAYS.values(), ids=DISPLAYS)
 
 
 def labels(ticks):
-    return [tick.get_text() for tick in ticks]
+    return [tick.get_text().replace("\N{MINUS SIGN}", "-") for tick in ticks]
 
 
 def curves(ax):
@@ -166,14 +166,15 @@ def test_bias_and_variance():
     assert list(found) == ["roc_auc", "prob_auc, mm12_auc"]  # what coincides is drawn once
     assert found["roc_auc"] == pytest.approx(np.array([ALPHAS, [0, -0.01]]))
     assert labels(display.ax_.get_legend().get_texts()) == list(found)
-    display.plot(what="variance", legend=False)
+    display = BiasVarianceDisplay(bias(), what="variance", legend=False).plot()
     found = curves(display.ax_)
     assert list(found) == ["roc_auc", "prob_auc", "mm12_auc"]
     assert found["mm12_auc"][1] == pytest.approx([0.03, 0.0003])
     assert display.ax_.get_yscale() == "log"
+    assert "1e-03" in labels(display.ax_.get_yticklabels())
     assert display.ax_.get_legend() is None
     with pytest.raises(ValueError, match="what must be one of 'bias', 'variance', found 'both'"):
-        display.plot(what="both")
+        BiasVarianceDisplay(bias(), what="both")
 
 
 def test_a_measure_looks_alike_in_all_pictures():
@@ -182,8 +183,7 @@ def test_a_measure_looks_alike_in_all_pictures():
         line.get_label().split(",")[0]: (line.get_color(), line.get_marker(), line.get_linestyle())
         for line in display.ax_.lines[:2]
     }
-    display.plot(what="variance")
-    for line in display.ax_.lines[:2]:
+    for line in BiasVarianceDisplay(bias(), what="variance").plot().ax_.lines[:2]:
         own = (line.get_color(), line.get_marker(), line.get_linestyle())
         assert own == style[line.get_label()]
     assert len(set(style.values())) == 2
@@ -208,11 +208,11 @@ def test_regret():
 
 
 def test_regret_of_one_learner():
-    display = RegretDisplay(regret()).plot(pool="tree")
+    display = RegretDisplay(regret(), pool="tree").plot()
     assert labels(display.ax_.texts)[:2] == ["0.0200", "0.0100"]
     assert "models of tree" in display.ax_.get_title(loc="left")
     with pytest.raises(ValueError, match="pool must be one of 'tree', 'all', found 'bayes'"):
-        display.plot(pool="bayes")
+        RegretDisplay(regret(), pool="bayes")
 
 
 def test_numbers_stand_out_from_their_shades():
