@@ -19,3 +19,14 @@ def import_pandas() -> Any:
             'A data frame needs pandas; install it with: pip install "skaucx[frames]"'
         ) from None
     return pandas
+
+
+def import_pyplot() -> Any:
+    """Return matplotlib.pyplot, or say which extra brings it."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError(
+            'A plot needs matplotlib; install it with: pip install "skaucx[plot]"'
+        ) from None
+    return pyplot

@@ -1,0 +1,26 @@
+"""Tests between classifiers: on the same examples, on two samples, over many data sets."""
+
+from __future__ import annotations
+
+from ._critical_difference import CriticalDifferenceDisplay
+from ._matched import cochran_q_test, mcnemar_test
+from ._ranked import (
+    PairwiseResult,
+    critical_difference,
+    friedman_test,
+    nemenyi_test,
+    wilcoxon_holm_test,
+)
+from ._result import ComparisonResult
+
+__all__ = [
+    "ComparisonResult",
+    "CriticalDifferenceDisplay",
+    "PairwiseResult",
+    "cochran_q_test",
+    "critical_difference",
+    "friedman_test",
+    "mcnemar_test",
+    "nemenyi_test",
+    "wilcoxon_holm_test",
+]

@@ -1,0 +1,119 @@
+"""What a test between classifiers returns, and the tails that its p-value is read from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from .._arrays import Floats
+from .._options import Interval, check_choice
+
+Alternative = Literal["two-sided", "greater", "less"]
+
+_OPEN_SHARE = Interval(0, 1, open_low=True, open_high=True)
+
+
+@dataclass(frozen=True, repr=False)
+class ComparisonResult:
+    """Result of a test between classifiers.
+
+    Attributes
+    ----------
+    method : str
+        The test, and the form of it.
+    statistic : float
+        The value that is compared with the test's distribution; greater than 0 where the first of
+        two classifiers has the greater value, for those tests whose statistic has a sign.
+    p_value : float
+        How often a statistic at least as extreme would be seen if the null hypothesis held.
+    estimates : tuple of float
+        One value a classifier.
+    difference : float
+        The first estimate minus the second; nan for more than two classifiers.
+    standard_error : float
+        Of the difference; nan where the test has none.
+    interval : tuple of float
+        Lower and upper end of the interval of the difference; nan where the test has none.
+    level : float
+        Nominal coverage of the interval.
+    alternative : {"two-sided", "greater", "less"}
+        What the difference is under the alternative: not 0, above 0, below 0.
+    df : float or tuple of float
+        Degrees of freedom; nan where the distribution has none.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import mcnemar_test
+    >>> y_true = [1, 1, 1, 0, 0, 0, 1, 0]
+    >>> result = mcnemar_test(y_true, [1, 1, 1, 0, 0, 0, 1, 1], [1, 0, 0, 1, 0, 1, 1, 1])
+    >>> result.p_value
+    0.125
+    >>> result.difference
+    0.5
+    """
+
+    method: str
+    statistic: float
+    p_value: float
+    estimates: tuple[float, ...]
+    difference: float = math.nan
+    standard_error: float = math.nan
+    interval: tuple[float, float] = (math.nan, math.nan)
+    level: float = 0.95
+    alternative: Alternative = "two-sided"
+    df: float | tuple[float, float] = math.nan
+
+    def __repr__(self) -> str:
+        shown = [f"statistic={self.statistic:.4f}", f"p_value={self.p_value:.4g}"]
+        listed = ", ".join(f"{value:.4f}" for value in self.estimates)
+        shown.append(f"estimates=({listed})")
+        if not math.isnan(self.difference):
+            shown.append(f"difference={self.difference:.4f}")
+        if not math.isnan(self.interval[0]):
+            low, high = self.interval
+            shown.append(f"{100 * self.level:g} % interval=({low:.4f}, {high:.4f})")
+        if self.alternative != "two-sided":
+            shown.append(f"alternative={self.alternative!r}")
+        return f"{self.method}: {', '.join(shown)}"
+
+
+def tail(statistic: Any, distribution: Any, alternative: Alternative = "two-sided") -> Any:
+    """Return the p-value of a statistic whose distribution under the null is symmetric about 0."""
+    if alternative == "two-sided":
+        return 2 * distribution.sf(np.abs(statistic))
+    return distribution.sf(statistic) if alternative == "greater" else distribution.cdf(statistic)
+
+
+def check_alternative(alternative: Any) -> Alternative:
+    """Return the alternative if it is a known one."""
+    checked: Alternative = check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    return checked
+
+
+def check_share(name: str, value: Any) -> float:
+    """Return a number strictly between 0 and 1, such as a level or a power."""
+    return _OPEN_SHARE.check(name, value)
+
+
+def holm_adjusted(p_values: Any) -> Floats:
+    r"""Return p-values adjusted by Holm's step-down rule; nan is left out and stays nan.
+
+    The i-th smallest of m becomes the largest of (m - j + 1) p_(j) over j <= i, at most 1
+    (Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal
+    of Statistics 6, 65-70).
+
+    Examples
+    --------
+    >>> from skaucx.metrics.comparisons._result import holm_adjusted
+    >>> holm_adjusted([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p)[: int(np.sum(~np.isnan(p)))]  # nan sorts to the end
+    adjusted = np.full(p.shape, np.nan)
+    steps = p[order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
+    return adjusted
