@@ -30,6 +30,13 @@ ROOMS = [
     ["metrics._bound"],
     ["metrics._one_pass"],
     ["metrics.scorers", "metrics.evaluation", "metrics.families", "metrics.curves"],
+    ["metrics.planning", "metrics.comparisons._result", "metrics.comparisons._replicates"],
+    [
+        "metrics.comparisons._delong", "metrics.comparisons._matched",
+        "metrics.comparisons._ranked", "metrics.comparisons._resampling",
+    ],
+    ["metrics.comparisons._critical_difference"],
+    ["metrics.comparisons"],
     ["metrics"],
     [
         "model_selection._types", "model_selection._text", "model_selection._folds",
@@ -38,7 +45,8 @@ ROOMS = [
         "model_selection._summary", "model_selection._result", "model_selection._run",
         "model_selection._nested", "model_selection._cross_validate", "model_selection._bootstrap",
         "model_selection._losses", "model_selection._bootstrap_score", "model_selection._json",
-        "model_selection._html",
+        "model_selection._html", "model_selection._comparisons", "model_selection._pooled_delong",
+        "model_selection._compare",
     ],
     ["model_selection"],
     ["study._sets", "study._orders", "study._tables", "study._arguments"],

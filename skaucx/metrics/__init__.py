@@ -27,6 +27,20 @@ from .auc import (
     soft_auc_score,
     sond_auc_score,
 )
+from .comparisons import (
+    ComparisonResult,
+    CriticalDifferenceDisplay,
+    PairwiseResult,
+    cochran_q_test,
+    critical_difference,
+    delong_test,
+    friedman_test,
+    mcnemar_test,
+    nemenyi_test,
+    paired_bootstrap_test,
+    paired_permutation_test,
+    wilcoxon_holm_test,
+)
 from .composites import (
     diagnostic_odds_ratio,
     f1_score,
@@ -50,6 +64,15 @@ from .curve_areas import (
 from .curves import ThresholdCurves, threshold_curves
 from .evaluation import Evaluation, evaluate
 from .families import auc_family, auc_family_of_sets
+from .planning import (
+    SampleSize,
+    rate_power,
+    rate_sample_size,
+    roc_auc_difference_power,
+    roc_auc_difference_sample_size,
+    roc_auc_power,
+    roc_auc_sample_size,
+)
 from .probability import brier_score_loss, log_loss
 from .rates import (
     false_discovery_rate,
@@ -67,8 +90,12 @@ from .rates import (
 from .scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 
 __all__ = [
+    "ComparisonResult",
     "Counts",
+    "CriticalDifferenceDisplay",
     "Evaluation",
+    "PairwiseResult",
+    "SampleSize",
     "ThresholdCurves",
     "accuracy_score",
     "auc_family",
@@ -77,7 +104,10 @@ __all__ = [
     "balanced_accuracy_score",
     "break_even_point",
     "brier_score_loss",
+    "cochran_q_test",
     "cohen_kappa_score",
+    "critical_difference",
+    "delong_test",
     "diagnostic_odds_ratio",
     "evaluate",
     "expected_cost",
@@ -88,6 +118,7 @@ __all__ = [
     "false_positive_rate",
     "fbeta_score",
     "fowlkes_mallows_index",
+    "friedman_test",
     "g_mean_score",
     "get_scorer",
     "get_scorer_names",
@@ -99,16 +130,20 @@ __all__ = [
     "log_loss",
     "markedness_score",
     "matthews_corrcoef",
+    "mcnemar_test",
+    "mm11_auc_score",
+    "mm12_auc_score",
     "mm1_auc_score",
     "mm4_auc_score",
     "mm6_auc_score",
     "mm7_auc_score",
-    "mm11_auc_score",
-    "mm12_auc_score",
     "negative_likelihood_ratio",
+    "nemenyi_test",
     "npv_score",
     "one_pass_scorer",
     "p4_score",
+    "paired_bootstrap_test",
+    "paired_permutation_test",
     "pairwise_auc_score",
     "partial_roc_auc_score",
     "positive_likelihood_ratio",
@@ -117,7 +152,13 @@ __all__ = [
     "prevalence",
     "prevalence_threshold",
     "prob_auc_score",
+    "rate_power",
+    "rate_sample_size",
     "recall_score",
+    "roc_auc_difference_power",
+    "roc_auc_difference_sample_size",
+    "roc_auc_power",
+    "roc_auc_sample_size",
     "roc_auc_score",
     "scor_auc_score",
     "soft_auc_score",
@@ -126,5 +167,6 @@ __all__ = [
     "threshold_curves",
     "type_i_error",
     "type_ii_error",
+    "wilcoxon_holm_test",
     "zero_one_loss",
 ]

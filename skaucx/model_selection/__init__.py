@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ._bootstrap import BootstrapSplit
 from ._bootstrap_score import BootstrapScore, bootstrap_score
+from ._compare import EstimatorComparison, PairedDifference, compare_estimators
+from ._comparisons import corrected_resampled_t_test, five_by_two_cv_test
 from ._cross_validate import nested_cross_validate
 from ._nested import NestedCV
 from ._result import NestedCVResult
@@ -12,9 +14,14 @@ from ._tuning import TuningMatrix
 __all__ = [
     "BootstrapScore",
     "BootstrapSplit",
+    "EstimatorComparison",
     "NestedCV",
     "NestedCVResult",
+    "PairedDifference",
     "TuningMatrix",
     "bootstrap_score",
+    "compare_estimators",
+    "corrected_resampled_t_test",
+    "five_by_two_cv_test",
     "nested_cross_validate",
 ]

@@ -11,6 +11,7 @@ from ._ranked import (
     nemenyi_test,
     wilcoxon_holm_test,
 )
+from ._resampling import paired_bootstrap_test, paired_permutation_test
 from ._result import ComparisonResult
 
 __all__ = [
@@ -22,5 +23,7 @@ __all__ = [
     "friedman_test",
     "mcnemar_test",
     "nemenyi_test",
+    "paired_bootstrap_test",
+    "paired_permutation_test",
     "wilcoxon_holm_test",
 ]

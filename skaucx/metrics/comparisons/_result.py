@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Floats
 from .._options import Interval, check_choice
@@ -96,6 +98,16 @@ def check_alternative(alternative: Any) -> Alternative:
 def check_share(name: str, value: Any) -> float:
     """Return a number strictly between 0 and 1, such as a level or a power."""
     return _OPEN_SHARE.check(name, value)
+
+
+def studentised(difference: float, error: float, test: str, why: str) -> float:
+    """Return difference / error; 0 for 0 / 0, otherwise nan with a warning where there is no error."""
+    if error > 0:
+        return difference / error
+    if difference == 0 and error == 0:
+        return 0.0
+    warnings.warn(f"{test} is undefined and nan: {why}.", UndefinedMetricWarning, stacklevel=3)
+    return math.nan
 
 
 def holm_adjusted(p_values: Any) -> Floats:
