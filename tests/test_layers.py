@@ -30,6 +30,11 @@ ROOMS = [
     ["metrics._bound"],
     ["metrics._one_pass"],
     ["metrics.scorers", "metrics.evaluation", "metrics.families", "metrics.curves"],
+    [
+        "metrics.intervals._pair_blocks", "metrics.intervals._resampling", "metrics.intervals._delong",
+    ],
+    ["metrics.intervals._placements"],
+    ["metrics.intervals"],
     ["metrics.planning", "metrics.comparisons._result", "metrics.comparisons._replicates"],
     [
         "metrics.comparisons._delong", "metrics.comparisons._matched",

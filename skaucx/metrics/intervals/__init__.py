@@ -1,0 +1,1 @@
+"""Intervals of metrics, and what intervals and tests are made of."""
