@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ._bootstrap import BootstrapSplit
 from ._bootstrap_score import BootstrapScore, bootstrap_score
-from ._compare import EstimatorComparison, PairedDifference, compare_estimators
+from ._compare import compare_estimators
+from ._comparison_result import EstimatorComparison, PairedDifference
 from ._comparisons import corrected_resampled_t_test, five_by_two_cv_test
 from ._cross_validate import nested_cross_validate
 from ._nested import NestedCV

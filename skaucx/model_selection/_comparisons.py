@@ -14,7 +14,13 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, cros
 from sklearn.utils.multiclass import type_of_target
 
 from skaucx.metrics import ComparisonResult, one_pass_scorer
-from skaucx.metrics.comparisons._result import Alternative, check_alternative, tail
+from skaucx.metrics.comparisons._result import (
+    Alternative,
+    check_alternative,
+    interval_around,
+    studentised,
+    tail,
+)
 
 from ._statistics import check_level, corrected_error
 from ._types import Floats, Rows
@@ -86,7 +92,8 @@ def corrected_resampled_t_test(
     differences = scores[0] - scores[1]
     counted = ~np.isnan(differences)
     mean, error, df = corrected_error(differences, *sizes)
-    statistic = student(mean, error, "The corrected resampled t test")
+    why = "no difference varies" if df > 0 else "fewer than two folds count"
+    statistic = studentised(mean, error, "The corrected resampled t test", why)
     half = stats.t.ppf((1 + level) / 2, df) * error if df > 0 else np.nan
     first, second = (float(one[counted].mean()) if counted.any() else np.nan for one in scores)
     return ComparisonResult(
@@ -96,7 +103,7 @@ def corrected_resampled_t_test(
         estimates=(first, second),
         difference=mean,
         standard_error=error,
-        interval=(float(mean - half), float(mean + half)),
+        interval=interval_around(mean, half),
         level=level,
         alternative=alternative,
         df=df,
@@ -189,7 +196,11 @@ def five_by_two_cv_test(
     )
     value, p_value = five_by_two(np.reshape(first - second, (5, 2)), statistic)
     if np.isnan(value):
-        _warn("The 5x2cv test", "a score is undefined or no difference varies")
+        warnings.warn(
+            "The 5x2cv test is undefined and nan: a score is undefined or no difference varies.",
+            UndefinedMetricWarning,
+            stacklevel=2,
+        )
     return ComparisonResult(
         method=_FIVE_BY_TWO[statistic],
         statistic=float(value),
@@ -215,20 +226,6 @@ def five_by_two(differences: Floats, statistic: str) -> tuple[Any, Any]:
     if statistic == "t":
         return value, 2 * stats.t.sf(np.abs(value), 5)
     return value, stats.f.sf(value, 10, 5)
-
-
-def student(mean: float, error: float, test: str) -> float:
-    """Return mean / error; 0 for 0/0, otherwise nan with a warning where there is no error."""
-    if error > 0:
-        return mean / error
-    if mean == 0 and error == 0:
-        return 0.0
-    _warn(test, "fewer than two folds count" if np.isnan(error) else "no difference varies")
-    return np.nan
-
-
-def _warn(test: str, why: str) -> None:
-    warnings.warn(f"{test} is undefined and nan: {why}.", UndefinedMetricWarning, stacklevel=3)
 
 
 def _paired_scores(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from ._bootstrap import paired_bootstrap_test
 from ._critical_difference import CriticalDifferenceDisplay
+from ._delong import delong_test
 from ._matched import cochran_q_test, mcnemar_test
+from ._permutation import paired_permutation_test
 from ._ranked import (
     PairwiseResult,
     critical_difference,
@@ -11,7 +14,6 @@ from ._ranked import (
     nemenyi_test,
     wilcoxon_holm_test,
 )
-from ._resampling import paired_bootstrap_test, paired_permutation_test
 from ._result import ComparisonResult
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "PairwiseResult",
     "cochran_q_test",
     "critical_difference",
+    "delong_test",
     "friedman_test",
     "mcnemar_test",
     "nemenyi_test",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -28,8 +29,8 @@ class CriticalDifferenceDisplay:
         The tests of all pairs.
     alpha : float, default=0.05
         A pair differs where its p-value is below this.
-    critical_difference : float, default=None
-        Length to draw above the line, in ranks.
+    length : float, default=nan
+        The critical difference to draw above the line, in ranks; none is drawn for nan.
 
     Attributes
     ----------
@@ -54,7 +55,7 @@ class CriticalDifferenceDisplay:
 
     result: PairwiseResult
     alpha: float = 0.05
-    critical_difference: float | None = None
+    length: float = math.nan
 
     @classmethod
     def from_scores(
@@ -95,7 +96,7 @@ class CriticalDifferenceDisplay:
         """
         check_choice("test", test, _TESTS)
         result = _TESTS[test](scores, names=names, greater_is_better=greater_is_better)
-        length = None
+        length = math.nan
         if test == "nemenyi":
             length = critical_difference(result.n_datasets, len(result.names), alpha)
         return cls(result, alpha, length).plot(ax=ax)
@@ -133,13 +134,13 @@ class CriticalDifferenceDisplay:
         for rank in range(1, classifiers + 1):
             ax.plot([rank, rank], [0, 0.25], color="black", linewidth=1)
             ax.text(rank, 0.35, str(rank), ha="center", va="bottom")
-        if self.critical_difference is None:
+        if math.isnan(self.length):
             return 1.2
-        end = 1 + self.critical_difference
+        end = 1 + self.length
         ax.plot([1, end], [1.6, 1.6], color="black", linewidth=1.5)
         for x in (1, end):
             ax.plot([x, x], [1.45, 1.75], color="black", linewidth=1.5)
-        label = f"critical difference {self.critical_difference:.2f}"
+        label = f"critical difference {self.length:.2f}"
         ax.text((1 + end) / 2, 1.8, label, ha="center", va="bottom")
         return 2.6
 

@@ -78,7 +78,10 @@ def mcnemar_test(
     >>> from skaucx.metrics import mcnemar_test
     >>> y_true = [1, 1, 1, 0, 0, 0, 1, 0]
     >>> mcnemar_test(y_true, [1, 1, 1, 0, 0, 0, 1, 1], [1, 0, 0, 1, 0, 1, 1, 1], method="mid-p")
-    McNemar's test, mid-p: statistic=4.0000, p_value=0.0625, estimates=(0.8750, 0.3750), difference=0.5000, 95 % interval=(0.0392, 0.7608)
+    McNemar's test, mid-p
+      statistic 4.0000, p-value 0.0625
+      estimates 0.8750, 0.3750
+      difference 0.5000, 95 % interval 0.0386 to 0.7614
     """
     check_choice("method", method, ("exact", "mid-p", "corrected", "asymptotic"))
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
@@ -138,7 +141,9 @@ def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:
     >>> from skaucx.metrics import cochran_q_test
     >>> y_true = [1, 1, 1, 0, 0, 0]
     >>> cochran_q_test(y_true, [1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1], [0, 0, 0, 0, 1, 1])
-    Cochran's Q test: statistic=4.6667, p_value=0.09697, estimates=(1.0000, 0.6667, 0.1667)
+    Cochran's Q test
+      statistic 7.6000, p-value 0.02237
+      estimates 1.0000, 0.6667, 0.1667
     """
     if len(y_preds) < 2:
         raise ValueError(f"y_preds must be of two or more classifiers, found {len(y_preds)}.")
@@ -186,17 +191,13 @@ def cochran_q(right: Any) -> Floats:
     total = by_example.sum(axis=-1)
     above = classifiers * (by_classifier**2).sum(axis=-1) - total**2
     below = classifiers * total - (by_example**2).sum(axis=-1)
-    return (classifiers - 1) * np.divide(
-        above, below, out=np.zeros_like(total), where=below > 0
-    )
+    return (classifiers - 1) * np.divide(above, below, out=np.zeros_like(total), where=below > 0)
 
 
-def _difference_interval(
-    b: int, c: int, n: int, level: float
-) -> tuple[float, tuple[float, float]]:
+def _difference_interval(b: int, c: int, n: int, level: float) -> tuple[float, tuple[float, float]]:
     """Standard error and interval of (b - c) / n, half an example added to each of four cells."""
-    b, c, n = b + 0.5, c + 0.5, n + 2
-    centre = (b - c) / n
-    error = np.sqrt(b + c - (b - c) ** 2 / n) / n
+    gap, total = b - c, n + 2
+    centre = gap / total
+    error = np.sqrt(b + c + 1 - gap**2 / total) / total
     half = stats.norm.ppf((1 + level) / 2) * error
     return float(error), (float(max(centre - half, -1)), float(min(centre + half, 1)))

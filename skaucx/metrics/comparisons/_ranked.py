@@ -45,9 +45,9 @@ class PairwiseResult:
     >>> print(result)
     Nemenyi's test over 4 data sets, p-values
             mean rank  forest    tree   stump
-    forest      1.000  1.0000  0.1806  0.0354
-    tree        2.250  0.1806  1.0000  0.7592
-    stump       2.750  0.0354  0.7592  1.0000
+    forest      1.000  1.0000  0.1805  0.0356
+    tree        2.250  0.1805  1.0000  0.7593
+    stump       2.750  0.0356  0.7593  1.0000
     """
 
     method: str
@@ -156,7 +156,9 @@ def friedman_test(
     --------
     >>> from skaucx.metrics import friedman_test
     >>> friedman_test([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]])
-    Friedman's test, Iman and Davenport's F: statistic=13.0000, p_value=0.006592, estimates=(1.0000, 2.2500, 2.7500)
+    Friedman's test, Iman and Davenport's F
+      statistic 13.0000, p-value 0.006592
+      estimates 1.0000, 2.2500, 2.7500
     """
     check_choice("correction", correction, ("iman-davenport", None))
     matrix, _ = checked_scores(scores, None, least=3)
@@ -218,7 +220,7 @@ def nemenyi_test(
     >>> from skaucx.metrics import nemenyi_test
     >>> scores = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]]
     >>> nemenyi_test(scores).p_values.round(3)[0].tolist()
-    [1.0, 0.181, 0.035]
+    [1.0, 0.181, 0.036]
     """
     matrix, named = checked_scores(scores, names, least=2)
     n, k = matrix.shape
@@ -350,9 +352,7 @@ def rank_error(n: int, k: int) -> float:
     return float(np.sqrt(k * (k + 1) / (6 * n)))
 
 
-def friedman_statistic(
-    chi2: Any, n: int, k: int, correction: str | None
-) -> tuple[Any, Any, Any]:
+def friedman_statistic(chi2: Any, n: int, k: int, correction: str | None) -> tuple[Any, Any, Any]:
     """Return statistic, degrees of freedom and p-value for Friedman's chi-squared of any shape."""
     if correction is None:
         return chi2, k - 1, stats.chi2.sf(chi2, k - 1)

@@ -19,9 +19,10 @@ from .._counts import Counts
 from .._declare import MetricFunction
 from .._inputs import LabelPair, positive_code
 from .._states import LabelState
+from ..intervals._resampling import Resampling
 
 # Numbers that are held at once: replicates times examples, or times cells.
-_AT_ONCE = 1 << 22
+_AT_ONCE = 1 << 20
 # Exchanges that are enumerated rather than drawn.
 MOST_EXACT = 1 << 14
 
@@ -29,7 +30,7 @@ MOST_EXACT = 1 << 14
 class Replicates(Protocol):
     """The metric of two classifiers on replicates of their examples."""
 
-    def drawn(self, rng: np.random.Generator, size: int, stratified: bool) -> Floats:
+    def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
         """Return the metric of both on examples drawn with replacement, shape (2, size)."""
 
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
@@ -72,25 +73,22 @@ class LabelReplicates:
         self.counts = np.bincount(np.searchsorted(self.cells, codes), minlength=len(self.cells))
         self.true, self.a, self.b = np.unravel_index(self.cells, (k, k, k))
 
-    def drawn(self, rng: np.random.Generator, size: int, stratified: bool) -> Floats:
-        groups = [self.true == t for t in np.unique(self.true)] if stratified else [self.true >= 0]
-
-        def counts(rows: int) -> Codes:
-            drawn = np.empty((rows, len(self.cells)), dtype=np.intp)
-            for group in groups:
-                size, share = self.counts[group].sum(), self.counts[group]
-                drawn[:, group] = rng.multinomial(size, share / size, size=rows)
-            return drawn
-
-        return self._in_chunks(size, counts)
+    def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
+        strata = self.true if stratify else None
+        plan = Resampling(len(self.cells), strata=strata, multiplicity=self.counts)
+        return np.concatenate([self._values(c) for c in plan.resamples(size, rng)], axis=1)
 
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
         here, there, sizes = self._exchanges()
-
-        def counts(rows: int) -> Codes:
-            return self._moved(here, there, sizes, rng.binomial(sizes, 0.5, (rows, len(sizes))))
-
-        return self._in_chunks(size, counts)
+        return np.concatenate(
+            [
+                self._values(
+                    self._moved(here, there, sizes, rng.binomial(sizes, 0.5, (rows, len(sizes))))
+                )
+                for rows in _chunks(size, len(self.cells))
+            ],
+            axis=1,
+        )
 
     def every_exchange(self) -> tuple[Floats, Floats] | None:
         here, there, sizes = self._exchanges()
@@ -99,11 +97,13 @@ class LabelReplicates:
         shape = tuple((sizes + 1).tolist())
         outcomes = int(np.prod(shape))
         found, probability = [], []
-        for start, stop in _chunks(outcomes, max(1, _AT_ONCE // max(len(self.cells), 1))):
-            kept = np.unravel_index(np.arange(start, stop), shape) if shape else ()
-            moved = np.array(kept, dtype=np.intp).reshape(len(sizes), stop - start).T
-            found.append(self._values(self._moved(here, there, sizes, moved)))
-            probability.append(stats.binom.pmf(moved, sizes, 0.5).prod(axis=1))
+        start = 0
+        for rows in _chunks(outcomes, len(self.cells)):
+            at = np.unravel_index(np.arange(start, start + rows), shape) if shape else ()
+            kept = np.array(at, dtype=np.intp).reshape(len(sizes), rows).T
+            found.append(self._values(self._moved(here, there, sizes, kept)))
+            probability.append(np.prod(stats.binom.pmf(kept, sizes, 0.5), axis=1))
+            start += rows
         return np.concatenate(found, axis=1), np.concatenate(probability)
 
     def _exchanges(self) -> tuple[Codes, Codes, Codes]:
@@ -118,22 +118,19 @@ class LabelReplicates:
         counts[:, here], counts[:, there] = kept, sizes - kept
         return counts
 
-    def _in_chunks(self, size: int, counts: Callable[[int], Codes]) -> Floats:
-        step = max(1, _AT_ONCE // max(len(self.cells), len(self.classes) ** 2))
-        return np.concatenate(
-            [self._values(counts(stop - start)) for start, stop in _chunks(size, step)], axis=1
-        )
-
-    def _values(self, counts: Codes) -> Floats:
+    def _values(self, counts: Array) -> Floats:
         """Return the metric of both classifiers for counts of the cells, shape (2, rows)."""
-        k = len(self.classes)
-        values = []
-        for predicted in (self.a, self.b):
-            at = (np.arange(len(self.cells)), self.true * k + predicted)
-            place = sparse.csr_array((np.ones(len(self.cells)), at), shape=(len(self.cells), k * k))
-            tables = np.asarray(counts.astype(np.float64) @ place).reshape(-1, k, k)
-            values.append(self._of_tables(tables))
-        return np.stack(values)
+        k, cells = len(self.classes), np.arange(len(self.cells))
+        values = np.empty((2, len(counts)))
+        for found, predicted in zip(values, (self.a, self.b), strict=True):
+            at = (cells, self.true * k + predicted)
+            place = sparse.csr_array((np.ones(len(cells)), at), shape=(len(cells), k * k))
+            start = 0
+            for rows in _chunks(len(counts), k * k):
+                part = np.asarray(counts[start : start + rows].astype(np.float64) @ place)
+                found[start : start + rows] = self._of_tables(part.reshape(-1, k, k))
+                start += rows
+        return values
 
     def _of_tables(self, tables: Floats) -> Floats:
         """Return the metric of each table: all at once where it reads one class or all cells."""
@@ -165,38 +162,34 @@ class ExampleReplicates:
         The predictions of the two classifiers.
     strata : ndarray of shape (n,), int
         Class of each example.
+    groups : ndarray of shape (n,), int, default=None
+        Examples of one code are drawn together.
     """
 
     def __init__(
         self,
-        value: Callable[[Array, Array, Codes], float],
+        value: Callable[[Array, Array, Array], float],
         y_true: Array,
         first: Array,
         second: Array,
         strata: Codes,
+        groups: Codes | None = None,
     ) -> None:
         self.value, self.y_true, self.first, self.second = value, y_true, first, second
-        self.strata = strata
+        self.strata, self.groups = strata, groups
         unlike = (first != second).reshape(len(first), -1).any(axis=1)
         self.unlike = np.flatnonzero(unlike)
 
-    def drawn(self, rng: np.random.Generator, size: int, stratified: bool) -> Floats:
-        strata = self.strata if stratified else np.zeros_like(self.strata)
-        step = max(1, _AT_ONCE // len(strata))
-        return np.concatenate(
-            [
-                self.of_counts(drawn_counts(rng, strata, stop - start))
-                for start, stop in _chunks(size, step)
-            ],
-            axis=1,
-        )
+    def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
+        strata = self.strata if stratify else None
+        plan = Resampling(len(self.strata), strata=strata, groups=self.groups)
+        return np.concatenate([self.of_counts(c) for c in plan.resamples(size, rng)], axis=1)
 
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
-        step = max(1, _AT_ONCE // len(self.strata))
         return np.concatenate(
             [
-                self.of_exchanges(rng.random((stop - start, len(self.unlike))) < 0.5)
-                for start, stop in _chunks(size, step)
+                self.of_exchanges(rng.random((rows, len(self.unlike))) < 0.5)
+                for rows in _chunks(size, len(self.strata))
             ],
             axis=1,
         )
@@ -208,7 +201,7 @@ class ExampleReplicates:
         bits = np.arange(int(outcomes))[:, None] >> np.arange(len(self.unlike)) & 1
         return self.of_exchanges(bits.astype(bool)), np.full(len(bits), 1 / outcomes)
 
-    def of_counts(self, counts: Codes) -> Floats:
+    def of_counts(self, counts: Array) -> Floats:
         """Return the metric of both where example i counts `counts[r, i]` times, shape (2, rows)."""
         return np.array(
             [
@@ -229,18 +222,7 @@ class ExampleReplicates:
         return values
 
 
-def drawn_counts(rng: np.random.Generator, strata: Codes, rows: int) -> Codes:
-    """Return how often each example is drawn, of each stratum as many as it has: (rows, n)."""
-    counts = np.zeros((rows, len(strata)), dtype=np.intp)
-    for stratum in np.unique(strata):
-        members = np.flatnonzero(strata == stratum)
-        draws = rng.integers(0, len(members), (rows, len(members)))
-        draws += len(members) * np.arange(rows)[:, None]
-        flat = np.bincount(draws.ravel(), minlength=rows * len(members))
-        counts[:, members] = flat.reshape(rows, len(members))
-    return counts
-
-
-def _chunks(size: int, step: int) -> Iterator[tuple[int, int]]:
-    """Cut range(size) into pieces (start, stop)."""
-    return ((start, min(start + step, size)) for start in range(0, size, step))
+def _chunks(size: int, width: int) -> Iterator[int]:
+    """Cut so many rows of a width into pieces of bounded size."""
+    step = max(1, _AT_ONCE // max(width, 1))
+    return (min(step, size - start) for start in range(0, size, step))

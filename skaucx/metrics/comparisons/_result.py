@@ -69,17 +69,19 @@ class ComparisonResult:
     df: float | tuple[float, float] = math.nan
 
     def __repr__(self) -> str:
-        shown = [f"statistic={self.statistic:.4f}", f"p_value={self.p_value:.4g}"]
         listed = ", ".join(f"{value:.4f}" for value in self.estimates)
-        shown.append(f"estimates=({listed})")
+        side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
+        lines = [
+            self.method,
+            f"statistic {self.statistic:.4f}, p-value {self.p_value:.4g}{side}",
+            f"estimates {listed}",
+        ]
         if not math.isnan(self.difference):
-            shown.append(f"difference={self.difference:.4f}")
+            lines.append(f"difference {self.difference:.4f}")
         if not math.isnan(self.interval[0]):
             low, high = self.interval
-            shown.append(f"{100 * self.level:g} % interval=({low:.4f}, {high:.4f})")
-        if self.alternative != "two-sided":
-            shown.append(f"alternative={self.alternative!r}")
-        return f"{self.method}: {', '.join(shown)}"
+            lines[-1] += f", {100 * self.level:g} % interval {low:.4f} to {high:.4f}"
+        return "\n  ".join(lines)
 
 
 def tail(statistic: Any, distribution: Any, alternative: Alternative = "two-sided") -> Any:
@@ -91,7 +93,9 @@ def tail(statistic: Any, distribution: Any, alternative: Alternative = "two-side
 
 def check_alternative(alternative: Any) -> Alternative:
     """Return the alternative if it is a known one."""
-    checked: Alternative = check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    checked: Alternative = check_choice(
+        "alternative", alternative, ("two-sided", "greater", "less")
+    )
     return checked
 
 
@@ -108,6 +112,13 @@ def studentised(difference: float, error: float, test: str, why: str) -> float:
         return 0.0
     warnings.warn(f"{test} is undefined and nan: {why}.", UndefinedMetricWarning, stacklevel=3)
     return math.nan
+
+
+def interval_around(difference: float, half: float) -> tuple[float, float]:
+    """Return the interval that reaches `half` to either side; nan rather than one of no width."""
+    if not half > 0:
+        return math.nan, math.nan
+    return float(difference - half), float(difference + half)
 
 
 def holm_adjusted(p_values: Any) -> Floats:

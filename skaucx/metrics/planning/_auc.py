@@ -1,59 +1,17 @@
-"""Sample size and power: of an AUC, of a difference of two, of sensitivity and specificity.
-
-A count of positives and negatives is planned so that a test of the given size finds an effect with
-the given probability. With the effect d, its variance V0 under the null hypothesis and VA under the
-alternative, each times the number n of positives,
-
-    sqrt(n) |d| = z(alpha) sqrt(V0) + z(power) sqrt(VA)
-
-where z is the upper quantile of the normal distribution, at alpha / 2 for a two-sided test.
-"""
+"""Sample size and power of an AUC, and of a difference of two."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from scipy import stats
 
-from ._options import Interval, check_choice
+from .._options import Interval, check_choice
+from ._plan import ABOVE_ZERO, OPEN_SHARE, Plan, SampleSize, Sides, upper_quantile
 
 Variance = Literal["obuchowski", "hanley-mcneil"]
-Sides = Literal["two-sided", "one-sided"]
-
-_OPEN_SHARE = Interval(0, 1, open_low=True, open_high=True)
-_ABOVE_ZERO = Interval(0, math.inf, open_low=True)
-
-
-@dataclass(frozen=True)
-class SampleSize:
-    """How many examples a study needs.
-
-    Attributes
-    ----------
-    n_positive, n_negative : int
-        Examples of the two classes.
-    power : float
-        Probability that the test with these numbers finds the effect; nan where the size was asked
-        for a half-width.
-
-    Examples
-    --------
-    >>> from skaucx.metrics import roc_auc_sample_size
-    >>> roc_auc_sample_size(0.7, power=0.9).total
-    82
-    """
-
-    n_positive: int
-    n_negative: int
-    power: float
-
-    @property
-    def total(self) -> int:
-        """Examples of both classes."""
-        return self.n_positive + self.n_negative
 
 
 def roc_auc_power(
@@ -303,179 +261,17 @@ def roc_auc_difference_sample_size(
     return plan.size(ratio, power)
 
 
-def rate_power(
-    rate: float, n: float, *, null: float, alpha: float = 0.05, alternative: Sides = "two-sided"
-) -> float:
-    """Probability that a test finds a sensitivity or specificity to differ from a null value.
-
-    Parameters
-    ----------
-    rate : float
-        The true sensitivity (or specificity), in (0, 1).
-    n : float
-        Number of positives (or negatives), above 0.
-    null : float
-        Value under the null hypothesis, in (0, 1).
-    alpha : float, default=0.05
-        Size of the test, in (0, 1).
-    alternative : {"two-sided", "one-sided"}, default="two-sided"
-
-    Returns
-    -------
-    float
-        In (0, 1), by the normal approximation [1]_.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
-    References
-    ----------
-    .. [1] Obuchowski, N. A. (1998). Sample size calculations in studies of test accuracy.
-       Statistical Methods in Medical Research 7, 371-392.
-
-    Examples
-    --------
-    >>> from skaucx.metrics import rate_power
-    >>> round(rate_power(0.9, 100, null=0.8), 3)
-    0.764
-    """
-    plan = _one_rate(rate, null, alpha, alternative)
-    return plan.power(_ABOVE_ZERO.check("n", n), math.inf)
-
-
-def rate_sample_size(
-    rate: float,
-    *,
-    null: float | None = None,
-    half_width: float | None = None,
-    prevalence: float = 0.5,
-    of: Literal["positives", "negatives"] = "positives",
-    power: float = 0.8,
-    alpha: float = 0.05,
-    alternative: Sides = "two-sided",
-) -> SampleSize:
-    r"""Number of examples for a sensitivity or a specificity: for a test, or for a precision.
-
-    Parameters
-    ----------
-    rate : float
-        The true sensitivity (or specificity), in (0, 1).
-    null : float, default=None
-        Value under the null hypothesis: plan a test that finds the difference.
-    half_width : float, default=None
-        Instead of `null`: plan an interval of level 1 - `alpha` that reaches so far to either side.
-    prevalence : float, default=0.5
-        Share of positives among the examples to be collected, in (0, 1).
-    of : {"positives", "negatives"}, default="positives"
-        The class that the rate is a share of: positives for a sensitivity, negatives for a
-        specificity.
-    power : float, default=0.8
-        Wanted probability of a significant result, in (0, 1); for a test only.
-    alpha : float, default=0.05
-        Size of the test, or 1 - level of the interval, in (0, 1).
-    alternative : {"two-sided", "one-sided"}, default="two-sided"
-
-    Returns
-    -------
-    SampleSize
-        So many of both classes that enough of the class in question are expected among them.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range, or not one of `null` and `half_width` is given.
-
-    Notes
-    -----
-    With p the rate and p0 the null value the class in question needs [1]_
-
-    .. math:: n = (z_\alpha \sqrt{p_0 (1 - p_0)} + z_\beta \sqrt{p (1 - p)})^2 / (p - p_0)^2
-
-    examples for a test, and for a half-width w
-
-    .. math:: n = z_\alpha^2 p (1 - p) / w^2
-
-    of which prevalence makes n / prevalence examples in all for a sensitivity [2]_.
-
-    References
-    ----------
-    .. [1] Obuchowski, N. A. (1998). Sample size calculations in studies of test accuracy.
-       Statistical Methods in Medical Research 7, 371-392.
-    .. [2] Buderer, N. M. F. (1996). Statistical methodology: I. Incorporating the prevalence of
-       disease into the sample size calculation for sensitivity and specificity. Academic Emergency
-       Medicine 3, 895-900.
-
-    Examples
-    --------
-    >>> from skaucx.metrics import rate_sample_size
-    >>> rate_sample_size(0.9, half_width=0.1, prevalence=0.2)
-    SampleSize(n_positive=35, n_negative=140, power=nan)
-    >>> rate_sample_size(0.9, null=0.8, of="negatives").n_negative
-    108
-    """
-    check_choice("of", of, ("positives", "negatives"))
-    share = _OPEN_SHARE.check("prevalence", prevalence)
-    if (null is None) == (half_width is None):
-        raise ValueError(
-            "One of null (to plan a test) and half_width (to plan an interval) must be given, found "
-            f"null={null!r} and half_width={half_width!r}."
-        )
-    if half_width is not None:
-        n, reached = math.ceil(_needed_for_width(rate, half_width, alpha, alternative)), math.nan
-    else:
-        plan = _one_rate(rate, null, alpha, alternative)
-        n = max(math.ceil(plan.needed(math.inf, power)), 1)
-        reached = plan.power(n, math.inf)
-    others = math.ceil(n * ((1 - share) / share if of == "positives" else share / (1 - share)))
-    positives, negatives = (n, others) if of == "positives" else (others, n)
-    return SampleSize(positives, negatives, reached)
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """An effect, and the variance of its estimate as a function of both class sizes."""
-
-    effect: float
-    under_null: Callable[[float, float], float]
-    under_alternative: Callable[[float, float], float]
-    z: float
-
-    def power(self, positives: float, negatives: float) -> float:
-        """Return the probability of a significant result in the direction of the effect."""
-        room = abs(self.effect) - self.z * math.sqrt(self.under_null(positives, negatives))
-        error = math.sqrt(self.under_alternative(positives, negatives))
-        return float(stats.norm.cdf(room / error))
-
-    def needed(self, ratio: float, power: float) -> float:
-        """Return the number of positives, not rounded, with `ratio` negatives for each."""
-        if self.effect == 0:
-            raise ValueError("The effect is 0: no sample is large enough to find it.")
-        z = float(stats.norm.ppf(_OPEN_SHARE.check("power", power)))
-        errors = self.z * math.sqrt(self.under_null(1, ratio))
-        errors += z * math.sqrt(self.under_alternative(1, ratio))
-        return (max(errors, 0) / self.effect) ** 2
-
-    def size(self, ratio: float, power: float) -> SampleSize:
-        """Return the smallest sample, rounded up."""
-        ratio = _ABOVE_ZERO.check("ratio", ratio)
-        needed = self.needed(ratio, power)
-        positives, negatives = max(math.ceil(needed), 1), max(math.ceil(ratio * needed), 1)
-        return SampleSize(positives, negatives, self.power(positives, negatives))
-
-
-def _one_auc(auc: float, null: float, alpha: float, alternative: Sides, variance: str) -> _Plan:
-    a, a0 = _OPEN_SHARE.check("auc", auc), _OPEN_SHARE.check("null", null)
+def _one_auc(auc: float, null: float, alpha: float, alternative: Sides, variance: str) -> Plan:
+    a, a0 = OPEN_SHARE.check("auc", auc), OPEN_SHARE.check("null", null)
     of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
-    z = _upper_quantile(alpha, alternative)
-    return _Plan(a - a0, lambda p, n: of(a0, p, n), lambda p, n: of(a, p, n), z)
+    z = upper_quantile(alpha, alternative)
+    return Plan(a - a0, lambda p, n: of(a0, p, n), lambda p, n: of(a, p, n), z)
 
 
 def _two_aucs(
     auc_a: float, auc_b: float, correlation: float, alpha: float, alternative: Sides, variance: str
-) -> _Plan:
-    a, b = _OPEN_SHARE.check("auc_a", auc_a), _OPEN_SHARE.check("auc_b", auc_b)
+) -> Plan:
+    a, b = OPEN_SHARE.check("auc_a", auc_a), OPEN_SHARE.check("auc_b", auc_b)
     r = Interval(-1, 1, open_low=True, open_high=True).check("correlation", correlation)
     of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
 
@@ -483,19 +279,8 @@ def _two_aucs(
         va, vb = of(a, p, n), of(b, p, n)
         return va + vb - 2 * r * math.sqrt(va * vb)
 
-    z = _upper_quantile(alpha, alternative)
-    return _Plan(a - b, lambda p, n: 2 * of(a, p, n) * (1 - r), under_alternative, z)
-
-
-def _one_rate(rate: float, null: Any, alpha: float, alternative: Sides) -> _Plan:
-    p, p0 = _OPEN_SHARE.check("rate", rate), _OPEN_SHARE.check("null", null)
-    z = _upper_quantile(alpha, alternative)
-    return _Plan(p - p0, lambda n, _: p0 * (1 - p0) / n, lambda n, _: p * (1 - p) / n, z)
-
-
-def _needed_for_width(rate: float, half_width: float, alpha: float, alternative: Sides) -> float:
-    p, w = _OPEN_SHARE.check("rate", rate), _ABOVE_ZERO.check("half_width", half_width)
-    return _upper_quantile(alpha, alternative) ** 2 * p * (1 - p) / w**2
+    z = upper_quantile(alpha, alternative)
+    return Plan(a - b, lambda p, n: 2 * of(a, p, n) * (1 - r), under_alternative, z)
 
 
 def _binormal_variance(auc: float, positives: float, negatives: float) -> float:
@@ -517,11 +302,5 @@ _VARIANCES: dict[str, Callable[[float, float, float], float]] = {
 }
 
 
-def _upper_quantile(alpha: float, alternative: Sides) -> float:
-    check_choice("alternative", alternative, ("two-sided", "one-sided"))
-    sides = 2 if alternative == "two-sided" else 1
-    return float(stats.norm.isf(_OPEN_SHARE.check("alpha", alpha) / sides))
-
-
 def _sizes(n_positive: float, n_negative: float) -> tuple[float, float]:
-    return _ABOVE_ZERO.check("n_positive", n_positive), _ABOVE_ZERO.check("n_negative", n_negative)
+    return ABOVE_ZERO.check("n_positive", n_positive), ABOVE_ZERO.check("n_negative", n_negative)
