@@ -207,9 +207,9 @@ class EstimatorComparison:
         return _table(metric, heads, {n: [row[head] for head in heads] for n, row in rows.items()})
 
     def _differences_text(self, metric: str) -> str:
-        heads = ["difference", "low", "high", "p", "adjusted p"]
+        heads = ["difference", "low", "high", "p", "adjusted"]
         pooled = any(pair.pooled is not None for pair in self.pairs(metric))
-        heads += ["DeLong p", "adjusted p"] if pooled else []
+        heads += ["DeLong p", "adjusted"] if pooled else []
         rows = {}
         for pair in self.pairs(metric):
             cells = [pair.folds.difference, *pair.folds.interval, pair.folds.p_value]
@@ -218,7 +218,7 @@ class EstimatorComparison:
                 p_value = np.nan if pair.pooled is None else pair.pooled.p_value
                 cells += [p_value, pair.pooled_p_adjusted]
             rows[f"{pair.first} - {pair.second}"] = cells
-        return _table(f"{metric}, differences", heads, rows)
+        return _table("differences", heads, rows)
 
 
 def _record_of_pair(pair: PairedDifference) -> dict[str, float]:
@@ -249,7 +249,7 @@ def _table(title: str, heads: list[str], rows: Mapping[str, list[float]]) -> str
 
 def _footnote(level: float, pooled: bool) -> str:
     text = (
-        f"Low and high: {100 * level:g} % intervals of the mean over folds, and p: corrected for "
+        f"Low and high: {100 * level:g} % intervals of means over folds, and p: corrected for "
         "overlapping training sets (Nadeau and Bengio), a heuristic. Adjusted: Holm's rule over the "
         "pairs of one metric."
     )

@@ -108,7 +108,7 @@ def paired_bootstrap_test(
     )
     size = check_size("n_resamples", n_resamples)
     values = replicates.drawn(generator(random_state), size, check_flag("stratify", stratify))
-    differences = _defined(values[0] - values[1])
+    differences = _defined_differences(values)
     difference = estimates[0] - estimates[1]
     error = float(np.std(differences, ddof=1)) if len(differences) > 1 else np.nan
     statistic = studentised(
@@ -126,11 +126,14 @@ def paired_bootstrap_test(
         interval=(float(low), float(high)),
         level=level,
         alternative=alternative,
+        df=np.inf,
     )
 
 
-def _defined(differences: Floats) -> Floats:
-    """Leave undefined replicates out and tell how many they are."""
+def _defined_differences(values: Floats) -> Floats:
+    """Return first minus second, without undefined replicates, and tell how many those are."""
+    with np.errstate(invalid="ignore"):  # inf - inf
+        differences = values[0] - values[1]
     defined = differences[np.isfinite(differences)]
     if len(defined) < len(differences):
         warnings.warn(

@@ -149,7 +149,7 @@ def delong_test(
     few = min(min(truth.sum(), (~truth).sum()) for truth, _ in samples) < 2
     why = "a class has fewer than two examples" if few else "the difference has no variance"
     statistic = studentised(difference, error, "DeLong's test", why)
-    distribution = stats.norm if np.isnan(df) else stats.t(df)
+    distribution = stats.norm if np.isinf(df) else stats.t(df)
     half = distribution.ppf((1 + level) / 2) * error
     return ComparisonResult(
         method=f"DeLong's {'unpaired' if len(values) > 1 else 'paired'} test of {function.metric.name}",
@@ -221,12 +221,12 @@ Values = tuple[Floats, Floats] | None
 
 
 def _paired(values: Values) -> tuple[tuple[float, float], float, float]:
-    """Estimates of both classifiers, standard error of their difference; df is nan: normal."""
+    """Estimates of both classifiers, standard error of their difference; df is inf: normal."""
     if values is None:
-        return (np.nan, np.nan), np.nan, np.nan
+        return (np.nan, np.nan), np.nan, np.inf
     first, second = pair_mean(values[0]).tolist()
     error = np.sqrt(variance(*(v[0] - v[1] for v in values)))
-    return (first, second), _rounded(error), np.nan
+    return (first, second), _rounded(error), np.inf
 
 
 def _unpaired(values: list[Values]) -> tuple[tuple[float, float], float, float]:

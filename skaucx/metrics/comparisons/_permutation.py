@@ -117,7 +117,8 @@ def paired_permutation_test(
 
 def _extreme(values: Floats, difference: float, alternative: Alternative) -> Array:
     """Return which replicates are at least as extreme; equal up to rounding is as extreme."""
-    found = values[0] - values[1]
+    with np.errstate(invalid="ignore"):  # inf - inf
+        found = values[0] - values[1]
     least = difference - 1e-12 * max(np.abs(values[np.isfinite(values)]).max(initial=1), 1)
     if alternative == "two-sided":
         least = abs(difference) - (difference - least)

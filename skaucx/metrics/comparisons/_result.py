@@ -44,7 +44,7 @@ class ComparisonResult:
     alternative : {"two-sided", "greater", "less"}
         What the difference is under the alternative: not 0, above 0, below 0.
     df : float or tuple of float
-        Degrees of freedom; nan where the distribution has none.
+        Degrees of freedom; inf for the normal distribution, nan where there are none.
 
     Examples
     --------
