@@ -46,7 +46,7 @@ Sizes = dict[str, float]
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sizes", description=__doc__)
     parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--resamples", type=int, default=499)
+    parser.add_argument("--resamples", type=int, default=199)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     cells = [(classes, auc) for classes in CLASSES for auc in AUCS]
@@ -109,20 +109,20 @@ def paired_tests(resamples: int) -> dict[str, Test]:
     options = {"n_resamples": resamples}
     return {
         "DeLong, paired": lambda y, a, b, *_: delong_test(y, a, b).p_value,
-        "DeLong, unpaired": lambda y, a, b, c, _: delong_test(y, a, c, y_true_b=y).p_value,
-        "bootstrap, AUC": lambda y, a, b, _, seed: (
+        "DeLong, unpaired": lambda y, a, b, c, d, _: delong_test(y, a, d, y_true_b=y).p_value,
+        "bootstrap, AUC": lambda y, a, b, c, d, seed: (
             paired_bootstrap_test("roc_auc", y, a, b, random_state=seed, **options).p_value
         ),
-        "permutation, AUC": lambda y, a, b, _, seed: (
+        "permutation, AUC": lambda y, a, b, c, d, seed: (
             paired_permutation_test("roc_auc", y, a, b, random_state=seed, **options).p_value
         ),
-        "bootstrap, F1 of labels": lambda y, a, b, _, seed: (
+        "bootstrap, F1 of labels": lambda y, a, b, c, d, seed: (
             paired_bootstrap_test("f1", y, a > 0, b > 0, random_state=seed, **options).p_value
         ),
-        "permutation, F1 of labels": lambda y, a, b, _, seed: (
+        "permutation, F1 of labels": lambda y, a, b, c, d, seed: (
             paired_permutation_test("f1", y, a > 0, b > 0, random_state=seed, **options).p_value
         ),
-        "Cochran's Q, three": lambda y, a, b, c, _: (
+        "Cochran's Q, three": lambda y, a, b, c, *_: (
             cochran_q_test(y == 1, a > 0, b > 0, c > 0).p_value
         ),
     }
@@ -133,10 +133,10 @@ def of_runs(
 ) -> Sizes:
     rejected = dict.fromkeys(tests, 0)
     for seed in range(runs):
-        a, b = scores(rng, truth, shift, (2,)) - shift / 2
-        (c,) = scores(rng, truth, shift, (1,)) - shift / 2
+        a, b, c = scores(rng, truth, shift, (3,)) - shift / 2
+        (d,) = scores(rng, truth, shift, (1,)) - shift / 2
         for name, test in tests.items():
-            rejected[name] += test(truth, a, b, c, seed) < LEVEL
+            rejected[name] += test(truth, a, b, c, d, seed) < LEVEL
     return {name: count / runs for name, count in rejected.items()}
 
 

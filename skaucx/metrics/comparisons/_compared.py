@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from .._arrays import (
 )
 from .._declare import MetricFunction, get_metric
 from .._inputs import LabelPair, check_label_pair
-from ._replicates import ExampleReplicates, LabelReplicates, Replicates
+from .._row import Metric
+from ._replicates import LabelReplicates, Replicates, RowReplicates, WeightedReplicates
 
 
 def compared(
@@ -58,12 +60,13 @@ def compared(
     filler = parameters.get("zero_division", "warn")
     filler = function.metric.undefined if filler == "warn" else filler
     options = parameters | {"zero_division": filler}
+    labels = options.pop("labels", None)
     if function.metric.reads_labels and sample_weight is None and groups is None:
-        pairs = _label_pairs(y_true, y_pred_a, y_pred_b, parameters.get("labels"))
+        pairs = _label_pairs(y_true, y_pred_a, y_pred_b, labels)
         if pairs is not None:
-            options.pop("labels", None)
-            return function, LabelReplicates(function, *pairs, options), (first, second)
-    replicates = _weighted(function, y_true, y_pred_a, y_pred_b, sample_weight, options, groups)
+            return function, LabelReplicates(function.metric, options, *pairs), (first, second)
+    shared = {"labels": labels, "sample_weight": sample_weight}
+    replicates = _weighted(function.metric, options, y_true, y_pred_a, y_pred_b, shared, groups)
     return function, replicates, (first, second)
 
 
@@ -85,25 +88,24 @@ def _label_pairs(
 
 
 def _weighted(
-    function: MetricFunction,
+    metric: Metric,
+    options: dict[str, Any],
     y_true: Any,
     y_pred_a: Any,
     y_pred_b: Any,
-    sample_weight: Any,
-    options: dict[str, Any],
+    shared: dict[str, Any],
     groups: Any,
-) -> ExampleReplicates:
-    """Judge replicates by a metric of this package, with how often an example counts as weight."""
+) -> WeightedReplicates:
+    """Drop examples without weight, and hold the rest ready for a metric of this package."""
+    read = label_array if metric.reads_labels else score_array
     true = label_array(y_true, "y_true")
-    read = label_array if function.metric.reads_labels else score_array
-    first, second = read(y_pred_a, "y_pred_a"), read(y_pred_b, "y_pred_b")
-    weight = weight_vector(sample_weight)
-
-    def value(truth: Array, pred: Array, times: Array) -> float:
-        counted = times if weight is None else times * weight
-        return float(function(truth, pred, sample_weight=counted, **options))
-
-    return ExampleReplicates(value, true, first, second, _strata(true), _groups(groups, true))
+    arrays = [true, read(y_pred_a, "y_pred_a"), read(y_pred_b, "y_pred_b")]
+    codes, weight = _groups(groups, true), weight_vector(shared["sample_weight"])
+    if weight is not None and not weight.all():
+        arrays = [array[weight > 0] for array in arrays]
+        codes = None if codes is None else _groups(codes[weight > 0], arrays[0])
+        weight = weight[weight > 0]
+    return WeightedReplicates(metric, options, *arrays, {**shared, "sample_weight": weight}, codes)
 
 
 def _rows(
@@ -113,16 +115,16 @@ def _rows(
     y_pred_b: Any,
     parameters: dict[str, Any],
     groups: Any,
-) -> ExampleReplicates:
-    """Judge replicates by a plain function, with rows that stand for how often an example counts."""
-    true, first, second = (np.asarray(given) for given in (y_true, y_pred_a, y_pred_b))
-    check_same_length({"y_true": true, "y_pred_a": first, "y_pred_b": second})
+) -> RowReplicates:
+    """Hold the examples ready for a plain function."""
+    arrays = {"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b}
+    true, first, second = (np.asarray(given) for given in arrays.values())
+    check_same_length(dict(zip(arrays, (true, first, second), strict=True)))
 
-    def value(truth: Array, pred: Array, times: Array) -> float:
-        rows = np.repeat(np.arange(len(times)), times.astype(np.intp))
-        return float(function(truth[rows], pred[rows], **parameters))
+    def value(truth: Array, pred: Array) -> float:
+        return float(function(truth, pred, **parameters))
 
-    return ExampleReplicates(value, true, first, second, _strata(true), _groups(groups, true))
+    return RowReplicates(value, true, first, second, _strata(true), _groups(groups, true))
 
 
 def _groups(groups: Any, true: Array) -> Codes | None:
@@ -134,10 +136,10 @@ def _groups(groups: Any, true: Array) -> Codes | None:
     return np.unique(named, return_inverse=True)[1].astype(np.intp)
 
 
-def _strata(true: Array) -> Codes:
-    """Return the class of each example; one class for targets without classes."""
+def _strata(true: Array) -> Codes | None:
+    """Return the class of each example; None for targets without classes."""
     if type_of_target(true) not in ("binary", "multiclass"):
-        return np.zeros(len(true), dtype=np.intp)
+        return None
     return np.unique(true, return_inverse=True)[1].astype(np.intp)
 
 
@@ -158,7 +160,7 @@ def _as_ranks(
 
 def check_size(name: str, value: Any) -> int:
     """Return a number of replicates."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 2:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 2:
         raise ValueError(f"{name} must be an integer of 2 or more, found {value!r}.")
     return int(value)
 

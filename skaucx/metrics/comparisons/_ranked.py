@@ -225,10 +225,10 @@ def nemenyi_test(
     matrix, named = checked_scores(scores, names, least=2)
     n, k = matrix.shape
     ranks = mean_ranks(matrix, greater_is_better)
-    q = np.abs(ranks[:, None] - ranks) / rank_error(n, k)
-    p = np.asarray(stats.studentized_range.sf(q * np.sqrt(2), k, np.inf))
-    np.fill_diagonal(q, np.nan)
-    np.fill_diagonal(p, 1)
+    i, j = np.triu_indices(k, 1)
+    q, p = np.full((k, k), np.nan), np.eye(k)
+    q[i, j] = q[j, i] = np.abs(ranks[i] - ranks[j]) / rank_error(n, k)
+    p[i, j] = p[j, i] = stats.studentized_range.sf(q[i, j] * np.sqrt(2), k, np.inf)
     return PairwiseResult("Nemenyi's test", named, ranks, q, np.clip(p, 0, 1), n)
 
 

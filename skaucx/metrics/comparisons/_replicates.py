@@ -7,24 +7,23 @@ examples exchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 import numpy as np
-from scipy import sparse, stats
+from scipy import stats
 
 from .._arrays import Array, Bools, Codes, Floats
-from .._averaging import apply, settle
-from .._counts import Counts
-from .._declare import MetricFunction
-from .._inputs import LabelPair, positive_code
-from .._states import LabelState
+from .._inputs import LabelPair
+from .._row import Metric
 from ..intervals._resampling import Resampling
+from ..intervals._sample import LabelSample, sample_of
 
 # Numbers that are held at once: replicates times examples, or times cells.
 _AT_ONCE = 1 << 20
-# Exchanges that are enumerated rather than drawn.
-MOST_EXACT = 1 << 14
+# Exchanges of single examples, and of counts, that are enumerated rather than drawn.
+_MOST_EXCHANGES, _MOST_COUNTS = 1 << 14, 1 << 20
 
 
 class Replicates(Protocol):
@@ -48,30 +47,29 @@ class LabelReplicates:
 
     Parameters
     ----------
-    function : MetricFunction
-        A metric that reads labels.
+    metric : Metric
+        One that reads labels.
+    options : dict
+        Its parameters.
     first, second : LabelPair
         True labels with those of each classifier, numbered by the same classes.
-    options : dict
-        Parameters of the metric, `zero_division` among them.
     """
 
     def __init__(
-        self,
-        function: MetricFunction,
-        first: LabelPair,
-        second: LabelPair,
-        options: dict[str, Any],
+        self, metric: Metric, options: Mapping[str, Any], first: LabelPair, second: LabelPair
     ) -> None:
-        self.function, self.options = function, options
-        self.classes, self.named = first.classes, first.named
-        k = len(self.classes)
+        self.metric, self.options = metric, options
+        self.k = k = len(first.classes)
         codes = (first.true * k + first.pred) * k + second.pred
         swapped = (first.true * k + second.pred) * k + first.pred
         # Cells that occur, or would after an exchange.
         self.cells = np.unique(np.concatenate([codes, swapped]))
         self.counts = np.bincount(np.searchsorted(self.cells, codes), minlength=len(self.cells))
         self.true, self.a, self.b = np.unravel_index(self.cells, (k, k, k))
+        self.samples = [
+            LabelSample(LabelPair(first.classes, self.true, predicted, None, first.named))
+            for predicted in (self.a, self.b)
+        ]
 
     def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
         strata = self.true if stratify else None
@@ -80,37 +78,30 @@ class LabelReplicates:
 
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
         here, there, sizes = self._exchanges()
-        return np.concatenate(
-            [
-                self._values(
-                    self._moved(here, there, sizes, rng.binomial(sizes, 0.5, (rows, len(sizes))))
-                )
-                for rows in _chunks(size, len(self.cells))
-            ],
-            axis=1,
-        )
+        found = []
+        for rows in _chunks(size, len(self.cells)):
+            kept = rng.binomial(sizes, 0.5, (len(rows), len(sizes)))
+            found.append(self._values(self._moved(here, there, sizes, kept)))
+        return np.concatenate(found, axis=1)
 
     def every_exchange(self) -> tuple[Floats, Floats] | None:
         here, there, sizes = self._exchanges()
-        if np.log(sizes + 1.0).sum() > np.log(MOST_EXACT * 64):
+        if np.log(sizes + 1.0).sum() > np.log(_MOST_COUNTS):
             return None
         shape = tuple((sizes + 1).tolist())
-        outcomes = int(np.prod(shape))
         found, probability = [], []
-        start = 0
-        for rows in _chunks(outcomes, len(self.cells)):
-            at = np.unravel_index(np.arange(start, start + rows), shape) if shape else ()
-            kept = np.array(at, dtype=np.intp).reshape(len(sizes), rows).T
+        for rows in _chunks(int(np.prod(shape)), len(self.cells)):
+            at = np.unravel_index(np.asarray(rows), shape) if shape else ()
+            kept = np.array(at, dtype=np.intp).reshape(len(sizes), len(rows)).T
             found.append(self._values(self._moved(here, there, sizes, kept)))
             probability.append(np.prod(stats.binom.pmf(kept, sizes, 0.5), axis=1))
-            start += rows
         return np.concatenate(found, axis=1), np.concatenate(probability)
 
     def _exchanges(self) -> tuple[Codes, Codes, Codes]:
         """Return the cells (t, i, j) and (t, j, i) with i < j, and the examples in both."""
-        k = len(self.classes)
         here = np.flatnonzero(self.a < self.b)
-        there = np.searchsorted(self.cells, (self.true[here] * k + self.b[here]) * k + self.a[here])
+        swapped = (self.true[here] * self.k + self.b[here]) * self.k + self.a[here]
+        there = np.searchsorted(self.cells, swapped)
         return here, there, self.counts[here] + self.counts[there]
 
     def _moved(self, here: Codes, there: Codes, sizes: Codes, kept: Codes) -> Codes:
@@ -120,109 +111,154 @@ class LabelReplicates:
 
     def _values(self, counts: Array) -> Floats:
         """Return the metric of both classifiers for counts of the cells, shape (2, rows)."""
-        k, cells = len(self.classes), np.arange(len(self.cells))
-        values = np.empty((2, len(counts)))
-        for found, predicted in zip(values, (self.a, self.b), strict=True):
-            at = (cells, self.true * k + predicted)
-            place = sparse.csr_array((np.ones(len(cells)), at), shape=(len(cells), k * k))
-            start = 0
-            for rows in _chunks(len(counts), k * k):
-                part = np.asarray(counts[start : start + rows].astype(np.float64) @ place)
-                found[start : start + rows] = self._of_tables(part.reshape(-1, k, k))
-                start += rows
-        return values
-
-    def _of_tables(self, tables: Floats) -> Floats:
-        """Return the metric of each table: all at once where it reads one class or all cells."""
-        row, own = self.function.metric, dict(self.options)
-        average, pos_label = own.pop("average", "binary"), own.pop("pos_label", None)
-        filler = own.pop("zero_division")
-        if row.reads == "table" and self.named is None:
-            return np.asarray(settle(row, apply(row, tables, own), filler))
-        code = positive_code(self.classes, pos_label) if average == "binary" else None
-        if row.reads == "counts" and code is not None and code >= 0:
-            counts = Counts.one_vs_rest(tables)[..., code]
-            return np.asarray(settle(row, apply(row, counts, own), filler))
-        return np.array([self._of_table(table) for table in tables])
-
-    def _of_table(self, table: Floats) -> Any:
-        state = LabelState(table, self.classes, self.named)
-        return state.value(self.function.metric, **self.options)
+        found = [
+            [
+                sample.under(1.0 * counts[rows.start : rows.stop]).value(
+                    self.metric, **self.options
+                )
+                for rows in _chunks(len(counts), self.k**2)
+            ]
+            for sample in self.samples
+        ]
+        return np.stack([np.concatenate(values) for values in found])
 
 
-class ExampleReplicates:
-    """Predictions of any kind, judged replicate by replicate.
+class ExampleReplicates(ABC):
+    """Predictions of any kind, resampled and exchanged example by example.
 
     Parameters
     ----------
-    value : callable
-        Called as ``value(y_true, y_pred, times)`` with how often each example counts.
-    y_true : ndarray of shape (n, ...)
     first, second : ndarray of shape (n, ...)
         The predictions of the two classifiers.
-    strata : ndarray of shape (n,), int
+    strata : ndarray of shape (n,), int, or None
         Class of each example.
-    groups : ndarray of shape (n,), int, default=None
+    groups : ndarray of shape (n,), int, or None
         Examples of one code are drawn together.
     """
 
     def __init__(
-        self,
-        value: Callable[[Array, Array, Array], float],
-        y_true: Array,
-        first: Array,
-        second: Array,
-        strata: Codes,
-        groups: Codes | None = None,
+        self, first: Array, second: Array, strata: Codes | None, groups: Codes | None
     ) -> None:
-        self.value, self.y_true, self.first, self.second = value, y_true, first, second
-        self.strata, self.groups = strata, groups
+        self.first, self.second, self.strata, self.groups = first, second, strata, groups
         unlike = (first != second).reshape(len(first), -1).any(axis=1)
         self.unlike = np.flatnonzero(unlike)
 
+    @abstractmethod
+    def of_counts(self, counts: Floats) -> Floats:
+        """Return the metric of both where example i counts ``counts[r, i]`` times, (2, rows)."""
+
+    @abstractmethod
+    def of_exchanges(self, exchange: Bools) -> Floats:
+        """Return the metric of both with predictions exchanged where said, (2, rows)."""
+
     def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
         strata = self.strata if stratify else None
-        plan = Resampling(len(self.strata), strata=strata, groups=self.groups)
+        plan = Resampling(len(self.first), strata=strata, groups=self.groups)
         return np.concatenate([self.of_counts(c) for c in plan.resamples(size, rng)], axis=1)
 
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
-        return np.concatenate(
-            [
-                self.of_exchanges(rng.random((rows, len(self.unlike))) < 0.5)
-                for rows in _chunks(size, len(self.strata))
-            ],
-            axis=1,
-        )
+        found = []
+        for rows in _chunks(size, len(self.first)):
+            exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
+            exchange[:, self.unlike] = rng.random((len(rows), len(self.unlike))) < 0.5
+            found.append(self.of_exchanges(exchange))
+        return np.concatenate(found, axis=1)
 
     def every_exchange(self) -> tuple[Floats, Floats] | None:
         outcomes = 2.0 ** len(self.unlike)
-        if outcomes > MOST_EXACT:
+        if outcomes > _MOST_EXCHANGES:
             return None
-        bits = np.arange(int(outcomes))[:, None] >> np.arange(len(self.unlike)) & 1
-        return self.of_exchanges(bits.astype(bool)), np.full(len(bits), 1 / outcomes)
+        found = []
+        for rows in _chunks(int(outcomes), len(self.first)):
+            exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
+            exchange[:, self.unlike] = np.asarray(rows)[:, None] >> np.arange(len(self.unlike)) & 1
+            found.append(self.of_exchanges(exchange))
+        return np.concatenate(found, axis=1), np.full(int(outcomes), 1 / outcomes)
 
-    def of_counts(self, counts: Array) -> Floats:
-        """Return the metric of both where example i counts `counts[r, i]` times, shape (2, rows)."""
+
+class RowReplicates(ExampleReplicates):
+    """Predictions judged replicate by replicate by a plain function.
+
+    Parameters
+    ----------
+    value : callable
+        Called as ``value(y_true, y_pred)``.
+    y_true : ndarray of shape (n, ...)
+    first, second, strata, groups
+        As :class:`ExampleReplicates` takes them.
+    """
+
+    def __init__(self, value: Callable[[Array, Array], float], y_true: Array, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.value, self.y_true = value, y_true
+
+    def of_counts(self, counts: Floats) -> Floats:
+        drawn = [np.repeat(np.arange(len(self.y_true)), times.astype(np.intp)) for times in counts]
         return np.array(
             [
-                [self.value(self.y_true, pred, times) for times in counts]
+                [self.value(self.y_true[rows], pred[rows]) for rows in drawn]
                 for pred in (self.first, self.second)
             ]
         )
 
     def of_exchanges(self, exchange: Bools) -> Floats:
-        """Return the metric of both with the unlike predictions exchanged where said, (2, rows)."""
-        once = np.ones(len(self.y_true), dtype=np.intp)
         values = np.empty((2, len(exchange)))
         for place, chosen in enumerate(exchange):
-            rows = self.unlike[chosen]
             first, second = self.first.copy(), self.second.copy()
-            first[rows], second[rows] = self.second[rows], self.first[rows]
-            values[:, place] = [self.value(self.y_true, pred, once) for pred in (first, second)]
+            first[chosen], second[chosen] = self.second[chosen], self.first[chosen]
+            values[:, place] = [self.value(self.y_true, pred) for pred in (first, second)]
         return values
 
 
-def _chunks(size: int, width: int) -> Iterator[int]:
+class WeightedReplicates(ExampleReplicates):
+    """Predictions of any kind, judged by a metric of this package for all replicates at once.
+
+    Exchanges weigh the examples of both classifiers, put one behind the other, by 0 or 1: so scores
+    are sorted once.
+
+    Parameters
+    ----------
+    metric : Metric
+    options : dict
+        Its parameters.
+    y_true : ndarray of shape (n,) or (n, n_labels)
+    first, second : ndarray of shape (n,) or (n, n_classes)
+    shared : dict
+        ``labels`` and ``sample_weight``; no weight is 0.
+    groups : ndarray of shape (n,), int, or None
+        Examples of one code are drawn together.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        options: Mapping[str, Any],
+        y_true: Array,
+        first: Array,
+        second: Array,
+        shared: Mapping[str, Any],
+        groups: Codes | None,
+    ) -> None:
+        self.metric, self.options = metric, options
+        self.samples = [sample_of(metric, y_true, pred, **shared) for pred in (first, second)]
+        super().__init__(first, second, self.samples[0].strata, groups)
+        weight = shared["sample_weight"]
+        twice = {**shared, "sample_weight": None if weight is None else np.tile(weight, 2)}
+        both = np.concatenate([first, second])
+        self.joined = sample_of(metric, np.concatenate([y_true, y_true]), both, **twice)
+
+    def of_counts(self, counts: Floats) -> Floats:
+        states = [sample.under(counts) for sample in self.samples]
+        return np.stack([state.value(self.metric, **self.options) for state in states])
+
+    def of_exchanges(self, exchange: Bools) -> Floats:
+        moved = 1.0 * exchange
+        weights = np.hstack([1 - moved, moved]), np.hstack([moved, 1 - moved])
+        states = [self.joined.under(weight) for weight in weights]
+        return np.stack([state.value(self.metric, **self.options) for state in states])
+
+
+def _chunks(size: int, width: int) -> Iterator[range]:
     """Cut so many rows of a width into pieces of bounded size."""
     step = max(1, _AT_ONCE // max(width, 1))
-    return (min(step, size - start) for start in range(0, size, step))
+    return (range(start, min(start + step, size)) for start in range(0, size, step))
