@@ -50,6 +50,7 @@ from .curve_areas import (
 from .curves import ThresholdCurves, threshold_curves
 from .evaluation import Evaluation, evaluate
 from .families import auc_family, auc_family_of_sets
+from .intervals import Interval, interval, intervals
 from .probability import brier_score_loss, log_loss
 from .rates import (
     false_discovery_rate,
@@ -69,6 +70,7 @@ from .scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 __all__ = [
     "Counts",
     "Evaluation",
+    "Interval",
     "ThresholdCurves",
     "accuracy_score",
     "auc_family",
@@ -94,6 +96,8 @@ __all__ = [
     "get_scorers",
     "gini_score",
     "informedness_score",
+    "interval",
+    "intervals",
     "jaccard_score",
     "list_metrics",
     "log_loss",
