@@ -32,8 +32,17 @@ ROOMS = [
     ["metrics.scorers", "metrics.evaluation", "metrics.families", "metrics.curves"],
     [
         "metrics.intervals._pair_blocks", "metrics.intervals._resampling", "metrics.intervals._delong",
+        "metrics.intervals._normal", "metrics.intervals._delta", "metrics.intervals._pairs",
+        "metrics.intervals._result",
     ],
-    ["metrics.intervals._placements"],
+    [
+        "metrics.intervals._placements", "metrics.intervals._replicates",
+        "metrics.intervals._proportions",
+    ],
+    ["metrics.intervals._sample"],
+    ["metrics.intervals._forms", "metrics.intervals._bootstrap"],
+    ["metrics.intervals._answers"],
+    ["metrics.intervals._interval"],
     ["metrics.intervals"],
     ["metrics.planning._plan", "metrics.planning._auc", "metrics.planning._rates"],
     ["metrics.planning"],

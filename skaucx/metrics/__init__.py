@@ -64,6 +64,7 @@ from .curve_areas import (
 from .curves import ThresholdCurves, threshold_curves
 from .evaluation import Evaluation, evaluate
 from .families import auc_family, auc_family_of_sets
+from .intervals import Interval, interval, intervals
 from .planning import (
     SampleSize,
     rate_power,
@@ -94,6 +95,7 @@ __all__ = [
     "Counts",
     "CriticalDifferenceDisplay",
     "Evaluation",
+    "Interval",
     "PairwiseResult",
     "SampleSize",
     "ThresholdCurves",
@@ -125,6 +127,8 @@ __all__ = [
     "get_scorers",
     "gini_score",
     "informedness_score",
+    "interval",
+    "intervals",
     "jaccard_score",
     "list_metrics",
     "log_loss",

@@ -17,6 +17,7 @@ from skaucx.metrics import ComparisonResult, one_pass_scorer
 from skaucx.metrics.comparisons._result import (
     Alternative,
     check_alternative,
+    half_width,
     interval_around,
     studentised,
     tail,
@@ -94,12 +95,12 @@ def corrected_resampled_t_test(
     mean, error, df = corrected_error(differences, *sizes)
     why = "no difference varies" if df > 0 else "fewer than two folds count"
     statistic = studentised(mean, error, "The corrected resampled t test", why)
-    half = stats.t.ppf((1 + level) / 2, df) * error if df > 0 else np.nan
+    half = half_width(error, level, max(df, 1))
     first, second = (float(one[counted].mean()) if counted.any() else np.nan for one in scores)
     return ComparisonResult(
         method="Corrected resampled t test (Nadeau and Bengio)",
         statistic=statistic,
-        p_value=float(tail(statistic, stats.t(max(df, 1)), alternative)),
+        p_value=float(tail(statistic, alternative, max(df, 1))),
         estimates=(first, second),
         difference=mean,
         standard_error=error,

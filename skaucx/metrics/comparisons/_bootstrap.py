@@ -6,7 +6,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Floats
@@ -119,7 +118,7 @@ def paired_bootstrap_test(
     return ComparisonResult(
         method=f"Paired bootstrap test of {metric_name(function)}, {size} replicates",
         statistic=statistic,
-        p_value=float(tail(statistic, stats.norm, alternative)),
+        p_value=float(tail(statistic, alternative)),
         estimates=estimates,
         difference=difference,
         standard_error=error,

@@ -50,8 +50,8 @@ def compared(
         float(function(y_true, y_pred, **shared, **parameters)) for y_pred in (y_pred_a, y_pred_b)
     )
     if not ours:
-        replicates = _rows(function, y_true, y_pred_a, y_pred_b, parameters, groups)
-        return function, replicates, (first, second)
+        rows = _rows(function, y_true, y_pred_a, y_pred_b, parameters, groups)
+        return function, rows, (first, second)
     if as_ranks:
         y_pred_a, y_pred_b = _as_ranks(
             function, y_true, (y_pred_a, y_pred_b), (first, second), shared | parameters

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from .._arrays import Array, Bools, Floats, label_array
 from .._declare import MetricFunction, get_metric
@@ -28,6 +27,7 @@ from ._result import (
     ComparisonResult,
     check_alternative,
     check_share,
+    half_width,
     interval_around,
     studentised,
     tail,
@@ -149,16 +149,14 @@ def delong_test(
     few = min(min(truth.sum(), (~truth).sum()) for truth, _ in samples) < 2
     why = "a class has fewer than two examples" if few else "the difference has no variance"
     statistic = studentised(difference, error, "DeLong's test", why)
-    distribution = stats.norm if np.isinf(df) else stats.t(df)
-    half = distribution.ppf((1 + level) / 2) * error
     return ComparisonResult(
         method=f"DeLong's {'unpaired' if len(values) > 1 else 'paired'} test of {function.metric.name}",
         statistic=statistic,
-        p_value=float(tail(statistic, distribution, alternative)),
+        p_value=float(tail(statistic, alternative, df)),
         estimates=estimates,
         difference=difference,
         standard_error=error,
-        interval=interval_around(difference, half),
+        interval=interval_around(difference, half_width(error, level, df)),
         level=level,
         alternative=alternative,
         df=df,

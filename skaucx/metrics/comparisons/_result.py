@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Floats
@@ -84,11 +86,19 @@ class ComparisonResult:
         return "\n  ".join(lines)
 
 
-def tail(statistic: Any, distribution: Any, alternative: Alternative = "two-sided") -> Any:
-    """Return the p-value of a statistic whose distribution under the null is symmetric about 0."""
+def tail(statistic: Any, alternative: Alternative = "two-sided", df: float = math.inf) -> Any:
+    """Return the p-value of a normal statistic, or of Student's t where `df` is finite."""
+    lower = special.ndtr if math.isinf(df) else functools.partial(special.stdtr, df)
     if alternative == "two-sided":
-        return 2 * distribution.sf(np.abs(statistic))
-    return distribution.sf(statistic) if alternative == "greater" else distribution.cdf(statistic)
+        return 2 * lower(-np.abs(statistic))
+    return lower(-statistic) if alternative == "greater" else lower(statistic)
+
+
+def half_width(error: float, level: float, df: float = math.inf) -> float:
+    """Return how far an interval reaches to either side of an estimate with this error."""
+    share = (1 + level) / 2
+    quantile = special.ndtri(share) if math.isinf(df) else special.stdtrit(df, share)
+    return float(quantile * error)
 
 
 def check_alternative(alternative: Any) -> Alternative:

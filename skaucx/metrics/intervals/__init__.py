@@ -1,1 +1,8 @@
-"""Intervals of metrics, and what intervals and tests are made of."""
+"""Intervals of metrics: closed forms, the delta method, placement values and the bootstrap."""
+
+from __future__ import annotations
+
+from ._interval import interval, intervals
+from ._result import Interval
+
+__all__ = ["Interval", "interval", "intervals"]

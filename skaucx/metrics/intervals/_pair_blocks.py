@@ -21,6 +21,8 @@ _FEW_PAIRS = 1 << 14
 _HIGHEST_RANK = 48
 # The error of a block, relative to its greatest value.
 _TOLERANCE = 1e-14
+# Multiplications of a product that BLAS leaves to one thread.
+_ONE_THREAD = 240_000
 # Rows, and columns, of a block on which an approximation is tried before it is trusted.
 _PROBES = 7
 # The widest block, in units of 1 / beta, that is tried across the bend of the logistic function.
@@ -45,19 +47,21 @@ class Block(NamedTuple):
     left: Floats
     right: Floats | None
 
-    def against(self, weight: Floats) -> Floats:
-        """Return the sums over the block's negatives, one a positive, for weights (..., negatives)."""
-        part = weight[..., self.columns]
-        if self.right is None:
-            return part @ self.left.T
-        return (part @ self.right.T) @ self.left.T
-
     def total(self, wp: Floats, wn: Floats) -> Floats:
-        """Return the weighted sums over the block for weights (..., positives), (..., negatives)."""
-        mine, other = wp[..., self.rows] @ self.left, wn[..., self.columns]
+        """Return the weighted sums over the block for weights (positives, b) and (negatives, b)."""
+        mine, other = _thin(self.left, wp[self.rows]), wn[self.columns]
         if self.right is not None:
-            other = other @ self.right.T
-        return np.einsum("...k,...k->...", mine, other)
+            other = _thin(self.right.T, other)
+        return np.einsum("kb,kb->b", mine, other)
+
+
+def _thin(factor: Floats, weight: Floats) -> Floats:
+    """Return factor.T @ weight, in products too small for BLAS to start threads."""
+    step = max(16, _ONE_THREAD // (factor.shape[1] * weight.shape[1]))
+    sums = factor[:step].T @ weight[:step]
+    for start in range(step, len(factor), step):
+        sums += factor[start : start + step].T @ weight[start : start + step]
+    return sums
 
 
 def power(q: float) -> Kernel:

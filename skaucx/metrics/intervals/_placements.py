@@ -20,6 +20,10 @@ from ._pair_blocks import Kernel, logistic, power, sums_of_each
 
 # Differences evaluated at once for a function given by the caller.
 _PAIRS_AT_ONCE = 1 << 20
+# What a formula of ranked scores is declared to read.
+_RANKED = ("order", "values", "unit_values")
+# Names of RankedScores that depend on the lowest or the highest score of the sample.
+_ENDS = ("lowest", "highest", "span", "margin", "relative_margin", "mean_gain_above")
 
 
 class NoPlacementsError(AttributeError):
@@ -156,11 +160,19 @@ def placement_values(
 
 def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
     """Whether the metric is a mean over pairs of a function that reads nothing but d."""
-    if metric.reads not in ("order", "values", "unit_values"):
-        return False
+    return metric.reads in _RANKED and _first_beyond_pairs(metric, parameters) is None
+
+
+def reads_the_ends(metric: Metric, parameters: Mapping[str, Any]) -> bool:
+    """Whether the metric reads the span or the margin of the sample."""
+    return metric.reads in _RANKED and _first_beyond_pairs(metric, parameters) in _ENDS
+
+
+def _first_beyond_pairs(metric: Metric, parameters: Mapping[str, Any]) -> str | None:
+    """Return the first thing that the formula reads beside means over pairs."""
     truth, score = np.array([True, False]), np.array([1.0, 0.0])
     try:
         apply(metric, Placements(truth, score), dict(parameters))
-    except NoPlacementsError:
-        return False
-    return True
+    except NoPlacementsError as error:
+        return str(error)
+    return None

@@ -88,7 +88,7 @@ def test_blocks_give_the_sums_of_all_pairs(family, kernel):
     expected = pairs @ wn[0]
     np.testing.assert_allclose(of_positives, expected, rtol=0, atol=1e-13 * expected.max())
     np.testing.assert_allclose(of_negatives, wp[0] @ pairs, rtol=0, atol=1e-13 * expected.max())
-    total = sum(block.total(wp, wn) for block in low_rank_blocks(kernel, p, n))
+    total = sum(block.total(wp.T, wn.T) for block in low_rank_blocks(kernel, p, n))
     np.testing.assert_allclose(total, ((wp @ pairs) * wn).sum(axis=1), rtol=1e-13)
 
 
