@@ -99,13 +99,14 @@ def _weighted(
     """Drop examples without weight, and hold the rest ready for a metric of this package."""
     read = label_array if metric.reads_labels else score_array
     true = label_array(y_true, "y_true")
-    arrays = [true, read(y_pred_a, "y_pred_a"), read(y_pred_b, "y_pred_b")]
+    first, second = read(y_pred_a, "y_pred_a"), read(y_pred_b, "y_pred_b")
     codes, weight = _groups(groups, true), weight_vector(shared["sample_weight"])
     if weight is not None and not weight.all():
-        arrays = [array[weight > 0] for array in arrays]
-        codes = None if codes is None else _groups(codes[weight > 0], arrays[0])
-        weight = weight[weight > 0]
-    return WeightedReplicates(metric, options, *arrays, {**shared, "sample_weight": weight}, codes)
+        kept = weight > 0
+        true, first, second, weight = true[kept], first[kept], second[kept], weight[kept]
+        codes = None if codes is None else _groups(codes[kept], true)
+    shared = {**shared, "sample_weight": weight}
+    return WeightedReplicates(metric, options, true, first, second, shared, codes)
 
 
 def _rows(

@@ -113,7 +113,9 @@ def test_invariances():
 def test_equal_rankings_are_not_told_apart():
     found = delong_test(TRUE, A, A**3)
     assert (found.statistic, found.p_value, found.difference) == (0, 1, 0)
-    assert np.isnan(found.interval).all()
+    # none of 11 independent pairs differs: Clopper and Pearson
+    most = 1 - stats.binomtest(11, 11).proportion_ci().low
+    assert found.interval == pytest.approx((-most, most))
     shifted = delong_test(TRUE, A / 2, A / 2 + 0.1, metric="mm11_auc")
     assert (shifted.statistic, shifted.p_value) == (0, 1)
 
@@ -122,7 +124,9 @@ def test_no_variance_is_undefined():
     with pytest.warns(UndefinedMetricWarning, match="no variance"):
         found = delong_test(TRUE, TRUE + A / 100, A / 100 - TRUE)
     assert found.estimates == (1, 0)
-    assert np.isnan([found.statistic, found.p_value, *found.interval]).all()
+    assert np.isnan([found.statistic, found.p_value]).all()
+    low = stats.binomtest(11, 11).proportion_ci().low
+    assert found.interval == pytest.approx((low - (1 - low), 1))
 
 
 @pytest.mark.parametrize("positives", [0, 1])
@@ -135,10 +139,15 @@ def test_too_few_of_a_class(positives):
     assert positives == 0 or found.estimates[0] == roc_auc_score(truth, A)
 
 
-def test_one_auc_of_one():
+def test_aucs_of_one():
     found = delong_test(TRUE, TRUE + A / 100, B)
     assert found.estimates[0] == 1
-    assert found.interval[0] < found.interval[1]
+    assert found.interval[0] < found.difference < found.interval[1]
+    both = delong_test(TRUE, TRUE + A / 100, TRUE + B / 100)
+    assert both.estimates == (1, 1)
+    assert both.interval[0] < 0 < both.interval[1]
+    wider = delong_test(TRUE, TRUE + A / 100, TRUE + B / 100, metric="gini")
+    assert wider.interval == pytest.approx(2 * np.array(both.interval))
 
 
 @pytest.mark.parametrize(
