@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 
@@ -21,12 +22,12 @@ def import_pandas() -> Any:
     return pandas
 
 
-def import_pyplot() -> Any:
+def import_pyplot() -> ModuleType:
     """Return matplotlib.pyplot, or say which extra brings it."""
     try:
         from matplotlib import pyplot
     except ImportError:
         raise ImportError(
-            'A plot needs matplotlib; install it with: pip install "skaucx[plot]"'
+            'A picture needs matplotlib; install it with: pip install "skaucx[plot]"'
         ) from None
     return pyplot

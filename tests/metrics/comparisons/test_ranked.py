@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from scipy import stats
 
 from skaucx.metrics import (
@@ -82,11 +83,9 @@ def test_nemenyi_of_two_is_a_normal_test():
 
 
 def test_wilcoxon_is_that_of_scipy_adjusted():
-    found = wilcoxon_holm_test(AUC[:, :3])
-    plain = [
-        stats.wilcoxon(AUC[:, i] - AUC[:, j], zero_method="zsplit").pvalue
-        for i, j in ((0, 1), (0, 2), (1, 2))
-    ]
+    scores = AUC[:, :3] + np.random.default_rng(0).normal(0, 0.01, (14, 3))
+    found = wilcoxon_holm_test(scores)
+    plain = [stats.wilcoxon(scores[:, i], scores[:, j]).pvalue for i, j in ((0, 1), (0, 2), (1, 2))]
     assert found.p_values[[0, 0, 1], [1, 2, 2]] == pytest.approx(holm_adjusted(plain))
     assert (found.p_values == found.p_values.T).all()
 
@@ -100,6 +99,12 @@ def test_holm():
     assert found == pytest.approx([0.04, np.nan, 0.04], nan_ok=True)
     assert holm_adjusted([]).tolist() == []
     assert holm_adjusted([0.6, 0.9]).tolist() == [1, 1]
+
+
+def test_zero_differences_are_split():
+    # ranks of |d|: two zeros share 1.5, half of each sign; then 3 to 6, of which 3 is negative
+    table = np.array([[0, 0], [0, 0], [-1, 0], [2, 0], [3, 0], [4, 0]])
+    assert wilcoxon_holm_test(table).statistics[0, 1] == 3 + 1.5
 
 
 def test_nothing_to_tell_apart():
@@ -147,12 +152,8 @@ def test_refusal_of_names():
 
 class TestCriticalDifferenceDisplay:
     @pytest.fixture(autouse=True)
-    def _agg(self):
-        matplotlib = pytest.importorskip("matplotlib")
-        matplotlib.use("Agg")
+    def _close(self):
         yield
-        from matplotlib import pyplot
-
         pyplot.close("all")
 
     def test_names_and_bars_are_drawn_at_the_mean_ranks(self):
@@ -166,8 +167,6 @@ class TestCriticalDifferenceDisplay:
         display.figure_.canvas.draw()
 
     def test_given_axes_and_wilcoxon(self):
-        from matplotlib import pyplot
-
         _, ax = pyplot.subplots()
         display = CriticalDifferenceDisplay.from_scores(AUC, test="wilcoxon", ax=ax)
         assert display.ax_ is ax
