@@ -29,7 +29,6 @@ ROOMS = [
     ["metrics.auc"],
     ["metrics._bound"],
     ["metrics._one_pass"],
-    ["metrics.scorers", "metrics.evaluation", "metrics.families"],
     ["metrics.curves._ranked", "metrics.curves._hull"],
     ["metrics.curves._roc", "metrics.curves._precision_recall", "metrics.curves._thresholds"],
     [
@@ -46,6 +45,34 @@ ROOMS = [
         "metrics.displays._isometrics",
     ],
     ["metrics.displays"],
+    ["metrics.scorers", "metrics.evaluation", "metrics.families"],
+    [
+        "metrics.intervals._pair_blocks", "metrics.intervals._resampling", "metrics.intervals._delong",
+        "metrics.intervals._normal", "metrics.intervals._delta", "metrics.intervals._pairs",
+        "metrics.intervals._result",
+    ],
+    [
+        "metrics.intervals._placements", "metrics.intervals._replicates",
+        "metrics.intervals._proportions",
+    ],
+    ["metrics.intervals._sample"],
+    ["metrics.intervals._forms", "metrics.intervals._bootstrap"],
+    ["metrics.intervals._answers"],
+    ["metrics.intervals._interval"],
+    ["metrics.intervals"],
+    ["metrics.planning._plan", "metrics.planning._auc", "metrics.planning._rates"],
+    ["metrics.planning"],
+    [
+        "metrics.comparisons._result", "metrics.comparisons._replicates",
+        "metrics.comparisons._compared",
+    ],
+    [
+        "metrics.comparisons._delong", "metrics.comparisons._matched",
+        "metrics.comparisons._ranked", "metrics.comparisons._bootstrap",
+        "metrics.comparisons._permutation",
+    ],
+    ["metrics.comparisons._critical_difference"],
+    ["metrics.comparisons"],
     ["metrics"],
     [
         "model_selection._types", "model_selection._text", "model_selection._folds",
@@ -61,6 +88,8 @@ ROOMS = [
         "model_selection._procedure", "model_selection._flat_search",
         "model_selection._own_search", "model_selection._row_numbers",
         "model_selection._bootstrap_fit",
+        "model_selection._comparisons", "model_selection._pooled_delong",
+        "model_selection._comparison_result", "model_selection._compare",
     ],
     ["model_selection"],
     [

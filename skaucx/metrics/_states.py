@@ -38,7 +38,7 @@ from ._row import Metric
 class Probabilities:
     """Class probabilities with the column of each example's true class.
 
-    `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,).
+    `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n).
     """
 
     probability: Floats
@@ -47,7 +47,7 @@ class Probabilities:
 
 
 class LabelState:
-    """A confusion table over sorted classes, from which any number of metrics is read."""
+    """A confusion table over sorted classes, or a stack of them, from which metrics are read."""
 
     averages = ("binary", "macro", "micro", "weighted", None)
 
@@ -65,9 +65,10 @@ class LabelState:
         if code is None:
             return Counts(*np.full(4, np.nan))
         if code < 0:
-            nothing = np.zeros(())
-            return Counts(nothing, nothing, nothing, np.asarray(self.table.sum()))
-        return self.one_vs_rest[code]
+            total = np.asarray(self.table.sum(axis=(-2, -1)))
+            nothing = np.zeros_like(total)
+            return Counts(nothing, nothing, nothing, total)
+        return self.one_vs_rest[..., code]
 
     def value(
         self,
@@ -96,13 +97,15 @@ class LabelState:
 
     def whole(self, metric: Metric) -> Floats:
         """Return the table that a metric of the whole table reads."""
-        return self.table if self.named is None else self.table[np.ix_(self.named, self.named)]
+        if self.named is None:
+            return self.table
+        return self.table[..., self.named[:, None], self.named]
 
     def problems(self, average: str | None) -> tuple[Counts, Floats, Array]:
         """Return the binary tables to average over, the size and the name of each."""
         counts, classes = self.one_vs_rest, self.classes
         if self.named is not None:
-            counts, classes = counts[self.named], classes[self.named]
+            counts, classes = counts[..., self.named], classes[self.named]
         return counts, counts.positives, classes
 
 
@@ -197,7 +200,7 @@ class ScoreState:
         """Evaluate each class against the rest: values, class sizes, class labels."""
         columns, sizes = score_columns(self.scored), self._class_sizes()
         values = [evaluate("rest", k) for k in range(len(columns))]
-        return np.array(values), sizes, self.scored.classes[columns]
+        return np.stack(values, axis=-1), sizes, self.scored.classes[columns]
 
     def _pairs(self, evaluate: Callable[..., Any]) -> tuple[Floats, Floats, Array]:
         """Evaluate each pair of classes both ways (Hand & Till): values, sizes, names."""
@@ -206,7 +209,8 @@ class ScoreState:
         pairs = list(combinations(range(len(columns)), 2))
         values = [(evaluate("pair", a, b) + evaluate("pair", b, a)) / 2 for a, b in pairs]
         names = [f"{labels[a]} against {labels[b]}" for a, b in pairs]
-        return np.array(values), np.array([sizes[a] + sizes[b] for a, b in pairs]), np.array(names)
+        of_pairs = np.stack([sizes[..., a] + sizes[..., b] for a, b in pairs], axis=-1)
+        return np.stack(values, axis=-1), of_pairs, np.array(names)
 
     def _class_sizes(self) -> Floats:
         scored = self.scored
@@ -279,7 +283,7 @@ class IndicatorScores(ScoreState):
         weight = 1 if self.scored.weight is None else self.scored.weight[:, None]
         labels = np.arange(self.scored.true.shape[1])
         sizes = (self.scored.true * weight).sum(axis=0, dtype=np.float64)
-        return np.array([evaluate("label", k) for k in labels]), sizes, labels
+        return np.stack([evaluate("label", k) for k in labels], axis=-1), sizes, labels
 
     def _samples(self, evaluate: Callable[..., Any]) -> tuple[Floats, Floats, Array]:
         rows = np.arange(len(self.scored.true))

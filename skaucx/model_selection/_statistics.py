@@ -142,14 +142,37 @@ def corrected_interval(
     (0.774, 0.986)
     """
     check_level(level)
+    mean, error, df = corrected_error(scores, n_train, n_test)
+    if df < 1:
+        return Interval(np.nan, np.nan)
+    half = stats.t.ppf((1 + level) / 2, df) * error
+    return Interval(float(mean - half), float(mean + half))
+
+
+def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float, float, int]:
+    """Mean, its corrected standard error, and J - 1; see :func:`corrected_interval`.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (k,), float64
+        nan where undefined.
+    n_train, n_test : ndarray of shape (k,), int
+        Rows of each fold.
+
+    Returns
+    -------
+    mean, error : float
+        nan with fewer than two defined folds.
+    df : int
+        Defined folds less one.
+    """
     defined = ~np.isnan(scores)
     folds = int(defined.sum())
     if folds < 2:
-        return Interval(np.nan, np.nan)
+        return np.nan, np.nan, folds - 1
     mean, sd = moments(scores)
     overlap = n_test[defined].sum() / n_train[defined].sum()
-    half = stats.t.ppf((1 + level) / 2, folds - 1) * sd * np.sqrt(1 / folds + overlap)
-    return Interval(float(mean - half), float(mean + half))
+    return float(mean), float(sd * np.sqrt(1 / folds + overlap)), folds - 1
 
 
 def check_level(level: float) -> None:
