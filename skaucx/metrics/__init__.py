@@ -50,7 +50,7 @@ from .curve_areas import (
 from .curves import ThresholdCurves, threshold_curves
 from .evaluation import Evaluation, evaluate
 from .families import auc_family, auc_family_of_sets
-from .intervals import Interval, interval, intervals
+from .intervals import Interval, PRBand, ROCBand, interval, intervals, pr_band, roc_band
 from .probability import brier_score_loss, log_loss
 from .rates import (
     false_discovery_rate,
@@ -71,6 +71,8 @@ __all__ = [
     "Counts",
     "Evaluation",
     "Interval",
+    "PRBand",
+    "ROCBand",
     "ThresholdCurves",
     "accuracy_score",
     "auc_family",
@@ -117,12 +119,14 @@ __all__ = [
     "partial_roc_auc_score",
     "positive_likelihood_ratio",
     "pr_auc_score",
+    "pr_band",
     "precision_score",
     "prevalence",
     "prevalence_threshold",
     "prob_auc_score",
     "recall_score",
     "roc_auc_score",
+    "roc_band",
     "scor_auc_score",
     "soft_auc_score",
     "sond_auc_score",
