@@ -91,7 +91,7 @@ from .displays import (
 )
 from .evaluation import Evaluation, evaluate
 from .families import auc_family, auc_family_of_sets
-from .intervals import Interval, interval, intervals
+from .intervals import Interval, PRBand, ROCBand, interval, intervals, pr_band, roc_band
 from .planning import (
     SampleSize,
     rate_power,
@@ -128,11 +128,13 @@ __all__ = [
     "Isometrics",
     "IsometricsDisplay",
     "LinearDensityModel",
+    "PRBand",
     "PairwiseResult",
     "PrecisionRecallCurve",
     "PrecisionRecallDisplay",
     "ProbRocCurve",
     "ProbRocDisplay",
+    "ROCBand",
     "RocCurve",
     "RocDisplay",
     "SampleSize",
@@ -197,6 +199,7 @@ __all__ = [
     "partial_roc_auc_score",
     "positive_likelihood_ratio",
     "pr_auc_score",
+    "pr_band",
     "precision_recall_curve",
     "precision_score",
     "prevalence",
@@ -211,6 +214,7 @@ __all__ = [
     "roc_auc_power",
     "roc_auc_sample_size",
     "roc_auc_score",
+    "roc_band",
     "roc_curve",
     "scor_auc_score",
     "scor_roc_curve",

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
-
-from .._arrays import Codes, check_same_length, weight_vector, without_zero_weights
 from .._declare import MetricFunction, check_complete, get_metric, share
 from .._options import check_flag
 from .._row import Metric
@@ -17,6 +13,7 @@ from ._bootstrap import plan
 from ._resampling import generator
 from ._result import Interval
 from ._sample import sample_of
+from ._settings import check_settings, group_codes
 
 
 def interval(
@@ -191,7 +188,7 @@ def intervals(
     """
     functions = [m if callable(m) else get_metric(m) for m in metrics]
     given = share(parameters, [function.options for function in functions])
-    _check_settings(level, n_resamples)
+    check_settings(level, n_resamples)
     sample = sample_of(
         _one_kind(functions),
         y_true,
@@ -200,7 +197,7 @@ def intervals(
         sample_weight=sample_weight,
         collapse=groups is None,
     )
-    codes = None if groups is None else _group_codes(groups, y_true, sample_weight)
+    codes = None if groups is None else group_codes(groups, y_true, sample_weight)
     asked = []
     for function, own in zip(functions, given, strict=True):
         check_complete(function, own)
@@ -229,20 +226,3 @@ def _one_kind(functions: Sequence[MetricFunction]) -> Metric:
             "in two calls."
         )
     return functions[0].metric
-
-
-def _group_codes(groups: Any, y_true: Any, sample_weight: Any) -> Codes:
-    """Number the groups of the rows that weigh something."""
-    names = np.asarray(groups)
-    if names.ndim != 1:
-        raise ValueError(f"groups must be one-dimensional, found shape {names.shape}.")
-    check_same_length({"y_true": y_true, "groups": names})
-    kept, _ = without_zero_weights(weight_vector(sample_weight), names)
-    return np.unique(kept, return_inverse=True)[1]
-
-
-def _check_settings(level: Any, n_resamples: Any) -> None:
-    if isinstance(level, bool) or not isinstance(level, Real) or not 0 < float(level) < 1:
-        raise ValueError(f"level must be a number in (0, 1), found {level!r}.")
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, Integral) or n_resamples < 2:
-        raise ValueError(f"n_resamples must be an integer of at least 2, found {n_resamples!r}.")
