@@ -21,6 +21,7 @@ def plain_sum(sides, q):
 def _fast_alone(monkeypatch):
     """Keep even the smallest sets from being summed pair by pair."""
     monkeypatch.setattr(_power_sums, "_FEW_PAIRS", 0)
+    monkeypatch.setattr(_power_sums, "_FEW_PAIRS_A_SCORE", 0)
 
 
 @pytest.mark.usefixtures("_fast_alone")
