@@ -79,9 +79,17 @@ class _Cells(NamedTuple):
 
 
 def sum_of_powers(
-    positives: Floats, negatives: Floats, wp: Floats | None, wn: Floats | None, q: float
+    positives: Floats,
+    negatives: Floats,
+    wp: Floats | None,
+    wn: Floats | None,
+    q: float,
+    below: Array | None = None,
 ) -> float:
-    """Return the weighted sum of (p - n)^q over the pairs with p > n; all arrays sorted by score."""
+    """Return the weighted sum of (p - n)^q over the pairs with p > n; all arrays sorted by score.
+
+    `below`, where known, counts the negatives below each positive.
+    """
     if q == 0:
         return sum_of_wins(positives, negatives, wp, wn)
     low, high = min(positives[0], negatives[0]), max(positives[-1], negatives[-1])
@@ -91,7 +99,9 @@ def sum_of_powers(
     roots = 2.0 ** (exponent // 2), 2.0 ** (exponent - exponent // 2)
     p = _distinct((positives - origin) / roots[0] / roots[1], wp)
     n = _distinct((negatives - origin) / roots[0] / roots[1], wn)
-    total = _sum_of_scaled(p, n, q)
+    if below is None or len(p[0]) < len(positives) or len(n[0]) < len(negatives):
+        below = np.searchsorted(n[0], p[0])
+    total = _sum_of_scaled(p, n, below, q)
     with np.errstate(over="ignore"):
         return float(total and total * np.float64(roots[0]) ** q * np.float64(roots[1]) ** q)
 
@@ -106,13 +116,12 @@ def _distinct(x: Floats, w: Floats | None) -> Side:
     return x[starts], sums.astype(np.float64)
 
 
-def _sum_of_scaled(p: Side, n: Side, q: float) -> float:
+def _sum_of_scaled(p: Side, n: Side, below: Array, q: float) -> float:
     few = max(_FEW_PAIRS, _FEW_PAIRS_A_SCORE * (len(p[0]) + len(n[0])))
     if len(p[0]) * len(n[0]) <= few or q > _HIGHEST_POWER:
-        below = np.searchsorted(n[0], p[0])
         return sum_over_ranges(power_of(q), p, n, np.zeros_like(below), below)
     generations = _generations(p[0], n[0])
-    near = (part for cells in generations for part in _near_sums(p, n, cells, q))
+    near = (part for cells in generations for part in _near_sums(p, n, below, cells, q))
     return math.fsum([*near, *_far_sums(p, n, generations, q)])
 
 
@@ -160,7 +169,7 @@ def _crowded(cells: _Cells) -> Bools:
     return crowded
 
 
-def _near_sums(p: Side, n: Side, cells: _Cells, q: float) -> Iterator[float]:
+def _near_sums(p: Side, n: Side, below: Array, cells: _Cells, q: float) -> Iterator[float]:
     """Yield the sums of d^q over the scores of cells with themselves and with left neighbours.
 
     A pair of which both are split is left to their parts.
@@ -170,11 +179,9 @@ def _near_sums(p: Side, n: Side, cells: _Cells, q: float) -> Iterator[float]:
     for p_first, p_last, n_first, n_last in _direct_ranges(cells):
         sizes = p_last - p_first
         rows = concatenated_ranges(p_first, p_last)
-        scores = x[rows]
-        below = np.searchsorted(n[0][n_first[0] : n_last[-1]], scores) + n_first[0]
         first = np.repeat(n_first, sizes)
-        last = np.maximum(np.minimum(np.repeat(n_last, sizes), below), first)
-        yield sum_over_ranges(power, (scores, None if w is None else w[rows]), n, first, last)
+        last = np.maximum(np.minimum(np.repeat(n_last, sizes), below[rows]), first)
+        yield sum_over_ranges(power, (x[rows], None if w is None else w[rows]), n, first, last)
 
 
 def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]:
