@@ -11,6 +11,8 @@ from ._arrays import Array, Floats
 
 # Pairs evaluated at once: 8 MB of differences stay near the cache and bound the memory.
 _PAIRS_AT_ONCE = 1 << 20
+# Up to so many pairs their gains are taken one by one (0.06 ms either way).
+_FEW_PAIRS = 40_000
 # Positives whose gains are taken together: their few arrays stay in a core's own cache.
 _POSITIVES_AT_ONCE = 1 << 14
 # Terms added one after another before the partial sums are added: keeps 1e7 of them exact to 1e-13.
@@ -46,6 +48,10 @@ def sum_of_gains(
     positive and the gaps between positives from there to p. A step counts once for every positive
     above it, a gap also for every negative below it: all terms are >= 0 and none cancels.
     """
+    if len(positives) * len(negatives) <= _FEW_PAIRS:
+        gains = np.maximum(positives[:, None] - negatives, 0)
+        per_positive = gains.sum(axis=1) if wn is None else gains @ wn
+        return float(per_positive.sum() if wp is None else per_positive @ wp)
     above = None if wp is None else cumulative(wp[::-1])[:0:-1]
     lighter = None if wn is None else cumulative(wn)
     partial, last, reached = [], positives[0], 0
