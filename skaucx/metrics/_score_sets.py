@@ -58,7 +58,9 @@ class ScoreSets:
         return self.positives * (len(self.truth) - self.positives)
 
     def _mean(self, h: Array) -> Floats:
-        return h.sum(axis=0, dtype=np.float64) / self.pairs
+        # Bools are counted four times as fast as bytes.
+        total = h.view(np.int8).sum(axis=0, dtype=np.int32) if h.dtype == bool else h.sum(axis=0)
+        return total / self.pairs
 
     def _mean_where(self, chosen: Bools, h: Callable[[Floats], Floats]) -> Floats:
         """Return the mean of h(d), evaluated only where chosen and 0 elsewhere."""
