@@ -19,7 +19,7 @@ ROOMS = [
     ["metrics._row", "metrics._inputs", "metrics._count_inputs", "metrics._sorting"],
     [
         "metrics._counts", "metrics._pair_sums", "metrics._near_pairs", "metrics._logistic_sums",
-        "metrics._power_sums",
+        "metrics._power_sums", "metrics._powers",
     ],
     ["metrics._ranking", "metrics._score_sets"],
     ["metrics._averaging", "metrics._states"],

@@ -27,10 +27,10 @@ def apply(metric: Metric, record: Any, parameters: dict[str, Any]) -> Any:
 
 def settle(metric: Metric, values: Any, zero_division: Any, classes: Array | None = None) -> Any:
     """Give undefined values the value that the metric's row or the caller names."""
+    if zero_division is STRICT and np.ndim(values) == 0:
+        return values if math.isfinite(values) else np.nan
     values = np.asarray(values, dtype=np.float64)
     if zero_division is STRICT:
-        if values.ndim == 0:
-            return values if math.isfinite(values) else np.float64(np.nan)
         return np.where(np.isfinite(values), values, np.nan)
     filler = check_zero_division(zero_division)
     undefined = np.isnan(values)

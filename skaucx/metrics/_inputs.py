@@ -31,6 +31,9 @@ from ._arrays import (
     without_zero_weights,
 )
 
+# How far the probabilities of an example may miss a sum of one: as in scikit-learn.
+_NEAR_ONE = math.sqrt(np.finfo(np.float64).eps) + 1e-8
+
 
 @dataclass(frozen=True, eq=False)
 class LabelPair:
@@ -276,7 +279,7 @@ def check_probabilities(scored: ScoredLabels) -> Floats:
             "all classes with labels= if some do not occur in y_true."
         )
     totals = score.sum(axis=1)
-    if not np.allclose(totals, 1, rtol=math.sqrt(np.finfo(np.float64).eps)):
+    if np.abs(totals - 1).max() > _NEAR_ONE:
         raise ValueError(
             f"The rows of y_proba do not sum to one (the least and greatest sums are "
             f"{totals.min():.6g} and {totals.max():.6g}); pass the output of predict_proba."

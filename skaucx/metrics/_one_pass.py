@@ -132,6 +132,8 @@ class _Fold:
         self.responses, self.y, self.weight = responses, y, sample_weight
         multilabel = getattr(y, "ndim", 1) == 2 and y.shape[1] > 1
         self.classes = None if classes is None or multilabel else np.asarray(classes)
+        binary = self.classes is not None and len(self.classes) == 2
+        self.positive = self.classes[1] if self.classes is not None and binary else None
         self._states: dict[tuple[Any, ...], LabelState | ScoreState] = {}
 
     def value(self, bound: BoundMetric, method: str) -> float:
@@ -139,8 +141,7 @@ class _Fold:
         row = bound.function.metric
         options: dict[str, Any] = {"zero_division": STRICT, **bound.parameters}
         labels, positive = options.pop("labels", None), options.get("pos_label")
-        if positive is None and self.classes is not None and len(self.classes) == 2:
-            positive = self.classes[1]
+        positive = self.positive if positive is None else positive
         if row.reads != "table" and options.get("average", "binary") == "binary":
             options["pos_label"] = positive
         key = (row.reads_labels, method, None if labels is None else tuple(labels), positive)

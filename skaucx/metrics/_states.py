@@ -53,6 +53,7 @@ class LabelState:
 
     def __init__(self, table: Floats, classes: Array, named: Codes | None = None) -> None:
         self.table, self.classes, self.named = table, classes, named
+        self._of_class: dict[int, Counts] = {}
 
     @cached_property
     def one_vs_rest(self) -> Counts:
@@ -68,7 +69,9 @@ class LabelState:
             total = np.asarray(self.table.sum(axis=(-2, -1)))
             nothing = np.zeros_like(total)
             return Counts(nothing, nothing, nothing, total)
-        return self.one_vs_rest[..., code]
+        if code not in self._of_class:
+            self._of_class[code] = self.one_vs_rest[..., code]
+        return self._of_class[code]
 
     def value(
         self,
@@ -219,8 +222,7 @@ class ScoreState:
 
     def probabilities(self, pos_label: Any = None) -> Probabilities:
         """Return the probability of every class, a column each."""
-        scored, matrix = self.scored, check_probabilities(self.scored)
-        classes = scored.classes
+        scored, matrix, classes = self.scored, self._matrix, self.scored.classes
         if scored.score.ndim == 1 or len(classes) == 1:
             code = positive_code(classes, pos_label if scored.score.ndim == 1 else None)
             # A lone class of unknown side is taken as the greater one, as its score claims.
@@ -230,6 +232,10 @@ class ScoreState:
             outcome = np.argsort(columns)[scored.true]
         weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
         return Probabilities(matrix, outcome.astype(np.intp), weight)
+
+    @cached_property
+    def _matrix(self) -> Floats:
+        return check_probabilities(self.scored)
 
     def binary_ranking(self, pos_label: Any = None, rescale: str | None = None) -> RankedScores:
         """Return the ranking of the only score, which must be one."""
