@@ -29,6 +29,7 @@ ROOMS = [
     ["metrics.auc"],
     ["metrics._bound"],
     ["metrics._one_pass"],
+    ["metrics.scorers", "metrics.evaluation", "metrics.families"],
     ["metrics.curves._ranked", "metrics.curves._hull"],
     ["metrics.curves._roc", "metrics.curves._precision_recall", "metrics.curves._thresholds"],
     [
@@ -45,7 +46,6 @@ ROOMS = [
         "metrics.displays._isometrics",
     ],
     ["metrics.displays"],
-    ["metrics.scorers", "metrics.evaluation", "metrics.families"],
     [
         "metrics.intervals._pair_blocks", "metrics.intervals._resampling", "metrics.intervals._delong",
         "metrics.intervals._normal", "metrics.intervals._delta", "metrics.intervals._pairs",

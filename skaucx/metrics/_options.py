@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Annotated, Any
@@ -45,7 +45,7 @@ NonNegative = Annotated[float, Interval(0, math.inf)]
 Positive = Annotated[float, Interval(0, math.inf, open_low=True)]
 
 
-def check_choice(name: str, value: Any, choices: Sequence[Any]) -> Any:
+def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:
     """Return `value` if it is one of `choices` (compared by value and by kind)."""
     for choice in choices:
         if value is choice or (isinstance(value, str) and value == choice):

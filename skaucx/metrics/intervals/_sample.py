@@ -221,5 +221,5 @@ class _ReplicatedScores(ScoreState):
         return self._replicates[key]
 
     def _sorted(self, problem: tuple[Any, ...], rescale: str | None) -> Problem:
-        truth, score, rows = self._binary_problem(*problem)
+        truth, score, rows = self.binary_problem(*problem)
         return np.asarray(rows, dtype=np.intp), SortedScores(truth, rescaled(score, rescale))
