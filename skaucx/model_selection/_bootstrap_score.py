@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -11,14 +12,14 @@ from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
 from skaucx.metrics import get_scorer, one_pass_scorer
-from skaucx.metrics._bound import BoundMetric
 
-from .._compat import score_function
 from ._bootstrap import BootstrapSplit
-from ._folds import Sample, candidate_model, fit_model
-from ._losses import Losses, greater_is_better, losses_of
+from ._bootstrap_fit import BootstrapFit, fit_and_judge, flipped, weighted_mean
+from ._folds import Sample, check_error_score, warn_of_failures
+from ._losses import greater_is_better, losses_of
+from ._scoring import scorer_name
 from ._statistics import Interval, check_level, moments
-from ._types import Floats, Rows, Scorer
+from ._types import ErrorScore, Floats, Scorer
 
 Method = Literal["plain", ".632", ".632+"]
 
@@ -124,7 +125,9 @@ def bootstrap_score(
     method: Method = "plain",
     train_size: float | None = None,
     stratify: bool = False,
+    sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    error_score: ErrorScore = np.nan,
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -156,8 +159,14 @@ def bootstrap_score(
     method : {"plain", ".632", ".632+"}, default="plain"
     train_size, stratify, random_state
         As :class:`BootstrapSplit` takes them; the .632 weights are meant for ``train_size=None``.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows, in every fit, every score and every mean over examples; rows are drawn
+        without regard to them.
     groups : array-like of shape (n_samples,), optional
         Rows of one group are drawn or left out together.
+    error_score : float or "raise", default=nan
+        Score of a round whose fit or score raises; nan leaves the round out, "raise" lets the
+        exception through, as the fit on all rows of the .632 estimates always does.
     n_jobs : int, optional
         Number of jobs, as in joblib; the numbers do not depend on it.
     verbose : int, default=0
@@ -171,11 +180,13 @@ def bootstrap_score(
     ------
     ValueError
         If an argument has a value that is not among those described, or the metric has no losses
-        that ``method`` could use. What a fit raises comes through; ``stratify=True`` keeps every
-        class with a few examples in every training part.
+        that ``method`` could use.
 
     Notes
     -----
+    With few examples of a class a training part may lack it, and the fit may fail;
+    ``stratify=True`` keeps every class in every training part.
+
     g is the mean loss over all pairs of a truth and a prediction; 1/2 for the AUCs that give 1/2 to
     scores without information. For the other AUCs of two classes every score stands once for a
     positive and once for a negative. Examples that were never out of bag, and rounds whose metric
@@ -207,7 +218,8 @@ def bootstrap_score(
     if method not in ("plain", ".632", ".632+"):
         raise ValueError(f"method must be 'plain', '.632' or '.632+', found {method!r}.")
     name, judge = _named(scoring)
-    sample = Sample.of(estimator, X, y, None, groups)
+    check_error_score(error_score)
+    sample = Sample.of(estimator, X, y, sample_weight, groups)
     scorer: Scorer = one_pass_scorer({name: judge})
     losses = None
     if method != "plain":
@@ -216,14 +228,14 @@ def bootstrap_score(
         n_splits, train_size=train_size, stratify=stratify, random_state=random_state
     )
     every = np.arange(len(sample))
-    splits = [*sample.split(split, every), *([] if losses is None else [(every, every)])]
-    fits: list[_Fit] = Parallel(n_jobs=n_jobs, verbose=verbose)(
-        delayed(_fit)(
-            estimator, sample, *part, scorer, losses, method == ".632+" and number == n_splits
-        )
-        for number, part in enumerate(splits)
-    )
-    return _result(name, method, fits[:n_splits], fits[n_splits:], greater_is_better(judge))
+    splits = sample.split(split, every)
+    job = partial(fit_and_judge, estimator, sample, scorer, losses)
+    jobs = [delayed(job)(*part, error_score) for part in splits]
+    if losses is not None:
+        jobs.append(delayed(job)(every, every, "raise", informed=method == ".632+"))
+    fits: list[BootstrapFit] = Parallel(n_jobs=n_jobs, verbose=verbose)(jobs)
+    warn_of_failures([fit.outcome for fit in fits], "bootstrap", error_score)
+    return _result(name, method, sample, fits[:n_splits], fits[n_splits:], greater_is_better(judge))
 
 
 def _named(scoring: Any) -> tuple[str, Any]:
@@ -232,90 +244,51 @@ def _named(scoring: Any) -> tuple[str, Any]:
         return scoring, get_scorer(scoring)
     if not callable(scoring):
         raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
-    function = score_function(scoring)
-    if isinstance(function, BoundMetric):
-        return function.function.metric.scorer_name, scoring
-    return getattr(scoring if function is None else function, "__name__", "score"), scoring
-
-
-@dataclass(frozen=True, eq=False)
-class _Fit:
-    """What one fit brings home: a score, or the losses of the rows that it was tested on."""
-
-    test: Rows
-    score: float
-    each: Floats | None = None
-    no_information: float = np.nan
-
-    def error(self, greater: bool) -> float:
-        """Return the loss of all tested rows."""
-        if self.each is not None:
-            return float(self.each.mean())
-        return _flip(self.score, greater)
-
-
-def _fit(
-    estimator: Any,
-    sample: Sample,
-    train: Rows,
-    test: Rows,
-    scorer: Scorer,
-    losses: Losses | None,
-    informed: bool,
-) -> _Fit:
-    """Fit on some rows and judge on others; ``informed`` asks for the loss without information."""
-    model = fit_model(candidate_model(estimator, {}), sample, train)
-    X, y = sample.features(test, train), np.asarray(sample.targets(test))
-    responses = scorer.responses(model, X)
-    if losses is None:
-        return _Fit(test, _only(scorer.score(model, X, y, responses=responses)))
-    no_information = losses.no_information(model, y, responses) if informed else np.nan
-    each = losses.each(model, y, responses)
-    if each is None:
-        score = _only(scorer.score(model, X, y, responses=responses))
-        return _Fit(test, score, None, no_information)
-    return _Fit(test, np.nan, each, no_information)
-
-
-def _only(scores: Mapping[str, float]) -> float:
-    (score,) = scores.values()
-    return score
+    return scorer_name(scoring), scoring
 
 
 def _result(
-    name: str, method: Method, rounds: Sequence[_Fit], whole: Sequence[_Fit], greater: bool
+    name: str,
+    method: Method,
+    sample: Sample,
+    rounds: Sequence[BootstrapFit],
+    whole: Sequence[BootstrapFit],
+    greater: bool,
 ) -> BootstrapScore:
     """Put the estimate together from the rounds and, but for "plain", the fit on all rows."""
-    errors = np.array([fit.error(greater) for fit in rounds])
-    resubstitution = whole[0].error(greater) if whole else np.nan
+    errors = np.array([fit.error(sample, greater) for fit in rounds])
+    resubstitution = whole[0].error(sample, greater) if whole else np.nan
     no_information = whole[0].no_information if whole else np.nan
-    out_of_bag = _out_of_bag(rounds, errors)
+    out_of_bag = _out_of_bag(sample, rounds, errors, greater)
     weight = out_of_bag_weight(method, resubstitution, out_of_bag, no_information)
     capped = min(out_of_bag, no_information) if method == ".632+" else out_of_bag
     error = mixed(weight, resubstitution, capped)
     return BootstrapScore(
         metric=name,
         method=method,
-        estimate=float(_flip(error, greater)),
-        rounds=_flip(errors, greater),
+        estimate=float(flipped(error, greater)),
+        rounds=flipped(errors, greater),
         error=float(error),
         out_of_bag_error=out_of_bag,
         resubstitution_error=resubstitution,
         no_information_error=no_information,
         weight=weight,
-        repetitions=_flip(mixed(weight, resubstitution, errors), greater),
+        repetitions=flipped(mixed(weight, resubstitution, errors), greater),
     )
 
 
-def _out_of_bag(rounds: Sequence[_Fit], errors: Floats) -> float:
+def _out_of_bag(
+    sample: Sample, rounds: Sequence[BootstrapFit], errors: Floats, greater: bool
+) -> float:
     """Mean over examples of their mean losses; over rounds where examples have no losses."""
-    losses = [fit.each for fit in rounds if fit.each is not None]
-    if not losses:
+    defined = [fit for fit, error in zip(rounds, errors, strict=True) if not np.isnan(error)]
+    if all(fit.each is None for fit in defined):
         return float(moments(errors)[0])
-    rows = np.concatenate([fit.test for fit in rounds])
-    times = np.bincount(rows)
-    totals = np.bincount(rows, weights=np.concatenate(losses))
-    return float((totals[times > 0] / times[times > 0]).mean())
+    rows = np.concatenate([fit.test for fit in defined])
+    times = np.bincount(rows, minlength=len(sample))
+    totals = np.bincount(rows, np.concatenate([f.losses(greater) for f in defined]), len(sample))
+    tested = np.flatnonzero(times)
+    return weighted_mean(totals[tested] / times[tested], sample.weights(tested))
 
 
 def out_of_bag_weight(method: Method, e: float, err1: float, g: float) -> float:
@@ -350,8 +323,3 @@ def out_of_bag_weight(method: Method, e: float, err1: float, g: float) -> float:
 def mixed(weight: float, e: float, errors: Any) -> Any:
     """Weigh out-of-bag errors against the resubstitution error, which "plain" does not have."""
     return errors if weight == 1 else (1 - weight) * e + weight * errors
-
-
-def _flip(value: Any, greater: bool) -> Any:
-    """Turn a score into a loss, or a loss into a score."""
-    return 1 - value if greater else -value

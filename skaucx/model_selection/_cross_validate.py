@@ -15,15 +15,17 @@ from ._types import ErrorScore, FinalRule, Grid
 
 def nested_cross_validate(
     estimator: Any,
-    param_grid: Grid,
-    X: Any,
-    y: Any,
+    param_grid: Grid | None = None,
+    X: Any = None,
+    y: Any = None,
     *,
-    scoring: Any,
+    n_iter: int | None = None,
+    random_state: Any = None,
+    scoring: Any = None,
     refit: str | Sequence[str] | None = None,
     outer_cv: Any = 5,
-    inner_cv: Any = 5,
-    final: FinalRule = "vote",
+    inner_cv: Any = None,
+    final: FinalRule = "auto",
     n_jobs: int | None = None,
     verbose: int = 0,
     error_score: ErrorScore = np.nan,
@@ -38,14 +40,17 @@ def nested_cross_validate(
 
     Parameters
     ----------
-    estimator : estimator
-    param_grid : dict or list of dict
+    estimator : estimator or search
+    param_grid : dict or list of dict, optional
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    scoring : str, list of str or dict
+    n_iter : int, optional
+    random_state : int, RandomState instance or None, default=None
+    scoring : str, list of str, dict or scorer, optional
     refit : str or list of str, optional
-    outer_cv, inner_cv : int or splitter, default=5
-    final : {"vote", "search"} or None, default="vote"
+    outer_cv : int, splitter or iterable of splits, default=5
+    inner_cv : int or splitter, optional
+    final : {"auto", "vote", "search"} or None, default="auto"
     n_jobs : int, optional
     verbose : int, default=0
     error_score : float or "raise", default=nan
@@ -78,6 +83,8 @@ def nested_cross_validate(
     nested = NestedCV(
         estimator,
         param_grid,
+        n_iter=n_iter,
+        random_state=random_state,
         scoring=scoring,
         refit=refit,
         outer_cv=outer_cv,

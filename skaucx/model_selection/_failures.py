@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from ._folds import Outcome
-from ._job import Job
+from ._job import Job, Stage
 from ._text import parameters
 from ._types import Params
 
@@ -18,8 +17,9 @@ class FailedFit:
 
     Attributes
     ----------
-    stage : {"inner", "outer"}
-        Whether an inner fit failed, or the refit of an outer fold's winner.
+    stage : {"inner", "outer", "search"}
+        Whether an inner fit failed, the refit of an outer fold's winner, or a fold's whole search
+        where it ran by itself; ``params`` is empty then.
     outer_fold : int or None
         None for the search on all data.
     inner_fold : int or None
@@ -30,7 +30,7 @@ class FailedFit:
     traceback : str
     """
 
-    stage: Literal["inner", "outer", "final"]
+    stage: Stage
     outer_fold: int | None
     inner_fold: int | None
     params: Params
@@ -50,13 +50,22 @@ def failed_fits(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> Iterator[Fa
 
 def described(failures: Sequence[FailedFit], n_inner: Sequence[int]) -> list[str]:
     """Return a sentence for each candidate that failed: how often, where, and its first error."""
-    sentences = []
+    sentences = [
+        f"The search of outer fold {failed.outer_fold} failed: {_one_line(failed.error)}"
+        for failed in failures
+        if failed.stage == "search"
+    ]
+    failures = [failed for failed in failures if failed.stage != "search"]
     for params in {id(failed.params): failed.params for failed in failures}.values():
         mine = [failed for failed in failures if failed.params is params]
         places = ", ".join([*_inner_places(mine, n_inner), *_refit_places(mine)])
-        error = " ".join(mine[0].error.split())
+        error = _one_line(mine[0].error)
         sentences.append(f"Candidate {parameters(params)} failed {places}: {error}")
     return sentences
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _inner_places(failures: Sequence[FailedFit], n_inner: Sequence[int]) -> Iterator[str]:

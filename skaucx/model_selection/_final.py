@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from ._types import Model, Params
+from ._types import Model, Params, Rows, Rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +28,31 @@ class FinalModel:
         Fitted on all data.
     """
 
-    rule: Literal["vote", "search"]
+    rule: Rule
     index: int
     params: Params
     inner_mean: float
     votes: int
     rivals: int
     estimator: Model
+
+    @classmethod
+    def of(
+        cls,
+        rule: Rule,
+        index: int,
+        candidates: Sequence[Params],
+        inner_mean: float,
+        counts: Rows,
+        estimator: Model,
+    ) -> FinalModel:
+        """Put together the choice of one candidate, given how many outer folds chose each."""
+        return cls(
+            rule=rule,
+            index=index,
+            params=candidates[index],
+            inner_mean=float(inner_mean),
+            votes=int(counts[index]),
+            rivals=int((counts == counts[index]).sum()) - 1,
+            estimator=estimator,
+        )

@@ -5,17 +5,20 @@ from __future__ import annotations
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 
+from ..metrics._arrays import take_rows
 from ._types import ErrorScore, Floats, Rows, Scorer, Split
 
 MOST_TRACEBACKS = 5
@@ -46,6 +49,7 @@ class Sample:
             raise ValueError(
                 f"sample_weight must have one weight a row, shape (n,), found shape {weight.shape}."
             )
+        y = y if hasattr(y, "shape") else np.asarray(y)
         X, y, weight, groups = indexable(X, y, weight, groups)
         return cls(X, y, weight, groups, get_tags(estimator).input_tags.pairwise)
 
@@ -67,9 +71,26 @@ class Sample:
 
     def split(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
         """Split some rows; the splits hold row numbers of the whole sample."""
+        return tuple((rows[train], rows[test]) for train, test in self.split_within(cv, rows))
+
+    def split_within(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
+        """Split some rows; the splits hold positions among these rows."""
         X, y = self.features(rows, rows), self.targets(rows)
         groups = None if self.groups is None else take_rows(self.groups, rows)
-        return tuple((rows[train], rows[test]) for train, test in cv.split(X, y, groups))
+        splits = tuple((_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups))
+        most = max((part.max(initial=-1) for split in splits for part in split), default=-1)
+        if most >= len(rows):
+            raise ValueError(
+                f"{type(cv).__name__} gave row {most} of {len(rows)} rows to be split; a splitter "
+                "of fixed rows can split all rows, as outer_cv, but not a training part."
+            )
+        return splits
+
+
+def _numbers(part: Any) -> Rows:
+    """Return row numbers, also of a mask."""
+    part = np.asarray(part)
+    return np.flatnonzero(part) if part.dtype == bool else part.astype(np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +107,6 @@ class Outcome:
     error: str | None = None
 
 
-def take_rows(values: Any, rows: Rows) -> Any:
-    """Take rows of an array, a sparse matrix, a data frame or a list."""
-    if hasattr(values, "iloc"):
-        return values.iloc[rows]
-    return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
-
-
 def candidate_model(estimator: Any, params: Mapping[str, Any]) -> Any:
     """Return an unfitted copy of the estimator that shares nothing with other candidates."""
     return clone(estimator).set_params(
@@ -100,16 +114,21 @@ def candidate_model(estimator: Any, params: Mapping[str, Any]) -> Any:
     )
 
 
-def fit_model(model: Any, sample: Sample, rows: Rows) -> Any:
+def fit_model(
+    model: Any, sample: Sample, rows: Rows, *, method: str = "fit", **options: Any
+) -> Any:
     """Fit on some rows, with their weights if there are any."""
-    weight = sample.weights(rows)
-    weighted = {} if weight is None else {weight_argument(model): weight}
-    return model.fit(sample.features(rows, rows), sample.targets(rows), **weighted)
+    if (weight := sample.weights(rows)) is not None:
+        options[weight_argument(model)] = weight
+    return getattr(model, method)(sample.features(rows, rows), sample.targets(rows), **options)
 
 
 def weight_argument(model: Any) -> str:
-    """Return the name under which ``fit`` takes the weights; a pipeline hands them to its last step."""
-    if isinstance(model, Pipeline):
+    """Return the name under which ``fit`` takes the weights.
+
+    A pipeline hands them to its last step, or with metadata routing to the steps that ask for them.
+    """
+    if isinstance(model, Pipeline) and not get_config()["enable_metadata_routing"]:
         name, last = model.steps[-1]
         return f"{name}__{weight_argument(last)}"
     return "sample_weight"
@@ -126,14 +145,33 @@ def score_candidate(
     *,
     keep: bool = False,
 ) -> Outcome:
-    """Fit on ``train``, predict ``test`` once a response method, compute every score from that.
+    """Fit a candidate on ``train`` and score it on ``test``."""
+
+    def fit() -> Any:
+        return fit_model(model, sample, train)
+
+    model = candidate_model(estimator, params)
+    return score_fit(fit, sample, train, test, scorer, error_score, keep=keep)
+
+
+def score_fit(
+    fit: Callable[[], Any],
+    sample: Sample,
+    train: Rows,
+    test: Rows,
+    scorer: Scorer,
+    error_score: ErrorScore,
+    *,
+    keep: bool = False,
+) -> Outcome:
+    """Fit, predict ``test`` once a response method, compute every score from that.
 
     With ``keep`` the predictions come back too, labels and probabilities always among them.
     """
-    model = candidate_model(estimator, params)
+    model: Any = None
     kept: Mapping[str, Any] = {}
     try:
-        fit_model(model, sample, train)
+        model = fit()
         X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
         responses: Mapping[str, Any] = scorer.responses(model, X)
         if keep:
@@ -159,6 +197,12 @@ def _with_labels_and_probabilities(
     """Add the responses that are pooled even where no metric reads them."""
     wanted = [name for name in ("predict", "predict_proba") if hasattr(model, name)]
     return {**responses, **{m: getattr(model, m)(X) for m in wanted if m not in responses}}
+
+
+def check_error_score(error_score: Any) -> None:
+    """Refuse what is neither a number nor the word that lets exceptions through."""
+    if error_score != "raise" and not isinstance(error_score, Real):
+        raise ValueError(f"error_score must be a number or 'raise', found {error_score!r}.")
 
 
 def warn_of_failures(outcomes: Sequence[Outcome], kind: str, error_score: ErrorScore) -> None:

@@ -18,7 +18,7 @@ from ._folds import Sample
 from ._text import parameters
 from ._types import Params
 
-Stage = Literal["inner", "outer", "final"]
+Stage = Literal["inner", "outer", "search", "final"]
 RUNNING, DONE = 1, 2
 
 
@@ -42,6 +42,8 @@ class Job:
     def __str__(self) -> str:
         where = "" if self.inner_fold is None else f" on inner fold {self.inner_fold}"
         whole = "all data" if self.outer_fold is None else f"outer fold {self.outer_fold}"
+        if self.stage == "search":
+            return f"the search of {whole}"
         return f"the fit of {parameters(self.params)}{where} of {whole}"
 
 

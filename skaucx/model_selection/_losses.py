@@ -32,8 +32,10 @@ class Losses(Protocol):
     def each(self, model: Any, y: NDArray[Any], responses: Responses) -> Floats | None:
         """Return a loss an example; None for an AUC, which has none."""
 
-    def no_information(self, model: Any, y: NDArray[Any], responses: Responses) -> float:
-        """Return the mean loss over all pairs of a truth and a prediction."""
+    def no_information(
+        self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
+    ) -> float:
+        """Return the mean loss over all pairs of a truth and a prediction, weights multiplied."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +66,11 @@ class LabelLosses:
     def each(self, model: Any, y: NDArray[Any], responses: Responses) -> Floats:
         return self.table[self._codes(y, responses)]
 
-    def no_information(self, model: Any, y: NDArray[Any], responses: Responses) -> float:
+    def no_information(
+        self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
+    ) -> float:
         true, predicted = (
-            np.bincount(codes, minlength=len(self.classes)) / len(y)
-            for codes in self._codes(y, responses)
+            _shares(codes, len(self.classes), weight) for codes in self._codes(y, responses)
         )
         return float(true @ self.table @ predicted)
 
@@ -83,11 +86,13 @@ class ProbabilityLosses:
         outcome = np.searchsorted(self.classes, y)
         return self._losses(self._table(model, responses), outcome)
 
-    def no_information(self, model: Any, y: NDArray[Any], responses: Responses) -> float:
+    def no_information(
+        self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
+    ) -> float:
         table = self._table(model, responses)
-        shares = np.bincount(np.searchsorted(self.classes, y), minlength=len(self.classes)) / len(y)
+        shares = _shares(np.searchsorted(self.classes, y), len(self.classes), weight)
         means = [
-            self._losses(table, np.full(len(table), code)).mean()
+            np.average(self._losses(table, np.full(len(table), code)), weights=weight)
             for code in range(len(self.classes))
         ]
         return float(shares @ means)
@@ -118,7 +123,9 @@ class AucLosses:
     def each(self, model: Any, y: NDArray[Any], responses: Responses) -> None:
         return None
 
-    def no_information(self, model: Any, y: NDArray[Any], responses: Responses) -> float:
+    def no_information(
+        self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
+    ) -> float:
         """Give 1/2, or let every score stand once for a positive and once for a negative."""
         if self.half:
             return 0.5
@@ -129,7 +136,9 @@ class AucLosses:
             )
         twice = {name: np.concatenate([values, values]) for name, values in responses.items()}
         truth = np.repeat(model.classes_, len(y))
-        return 1 - self.scorer.score(model, None, truth, responses=twice)[self.name]
+        weights = None if weight is None else np.concatenate([weight, weight])
+        scores = self.scorer.score(model, None, truth, sample_weight=weights, responses=twice)
+        return 1 - scores[self.name]
 
 
 def losses_of(scorer: Scorer, name: str, scoring: Any, classes: NDArray[Any]) -> Losses:
@@ -170,3 +179,8 @@ def _is_mean(bound: BoundMetric) -> bool:
 
 def _as_losses(bound: BoundMetric, values: Floats) -> Floats:
     return values if bound.function.metric.greater_is_better is False else 1 - values
+
+
+def _shares(codes: NDArray[np.intp], n_classes: int, weight: Floats | None) -> Floats:
+    totals = np.bincount(codes, weights=weight, minlength=n_classes)
+    return totals / totals.sum()

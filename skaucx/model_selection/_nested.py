@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Sequence
 from copy import deepcopy
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
-from sklearn.model_selection import ParameterGrid, check_cv
+from sklearn.model_selection import check_cv
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -19,10 +19,12 @@ from skaucx.metrics import one_pass_scorer
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
 from ._final import FinalModel
-from ._folds import Sample
+from ._folds import Sample, check_error_score
+from ._procedure import Procedure
 from ._progress import Callbacks
-from ._run import Procedure, run
-from ._types import ErrorScore, FinalRule, Floats, Grid, Model, Params, Scorer
+from ._run import run
+from ._search import InnerSearch, inner_search
+from ._types import ErrorScore, FinalRule, Floats, Grid, Model, Params, Rule, Scorer
 
 
 def _offers(method: str) -> Callable[[NestedCV], bool]:
@@ -30,19 +32,15 @@ def _offers(method: str) -> Callable[[NestedCV], bool]:
 
     def check(nested: NestedCV) -> bool:
         final = nested.result_.final if hasattr(nested, "result_") else None
-        return hasattr(nested.estimator if final is None else final.estimator, method)
+        return hasattr(_tuned(nested) if final is None else final.estimator, method)
 
     return check
 
 
-def _refit_names(refit: str | Sequence[str] | None, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Check the metrics that choose; the first known one by default."""
-    names = (known[0],) if refit is None else (refit,) if isinstance(refit, str) else tuple(refit)
-    if not names or len(set(names)) < len(names) or not set(names) <= set(known):
-        raise ValueError(
-            f"refit must be one of the metrics {known} or a list of distinct ones, found {refit!r}."
-        )
-    return names
+def _tuned(nested: NestedCV) -> Any:
+    """Return what is tuned: the estimator, or the one inside where the estimator is a search."""
+    given = nested.estimator
+    return getattr(given, "estimator", given) if nested.param_grid is None else given
 
 
 class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -53,25 +51,36 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
 
     Parameters
     ----------
-    estimator : estimator
+    estimator : estimator or search
         Cloned for every fit. With an integer ``random_state`` it gives the same numbers for any
-        ``n_jobs``.
-    param_grid : dict or list of dict
-        As :class:`sklearn.model_selection.ParameterGrid` takes it. One candidate a combination.
-    scoring : str, list of str or dict
-        Metrics, as :func:`skaucx.metrics.one_pass_scorer` takes them. The outer test parts get all
-        of them from one prediction a response method.
+        ``n_jobs``. With ``param_grid=None`` it is the inner search itself, ready made.
+    param_grid : dict or list of dict, optional
+        As :class:`sklearn.model_selection.ParameterGrid` takes it, one candidate a combination; or,
+        with ``n_iter``, as :class:`sklearn.model_selection.ParameterSampler` does. ``{}`` is the
+        estimator as it is.
+    n_iter : int, optional
+        Number of random draws from ``param_grid``, whose values may then be distributions. All
+        outer folds share the draws.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws.
+    scoring : str, list of str, dict or scorer, optional
+        Metrics, as :func:`skaucx.metrics.one_pass_scorer` takes them, or as scikit-learn names
+        them. The outer test parts get all of them from one prediction a response method. None is
+        the ``scoring`` of the search, or else the estimator's own ``score``.
     refit : str or list of str, optional
         Name of the metric that chooses parameters; the first of ``scoring`` by default. With a list
         each of them chooses by the same inner fits: the result's ``tuning_matrix`` compares what
         comes of it, and the first one decides what else is reported and the final model.
-    outer_cv, inner_cv : int or splitter, default=5
-        As :func:`sklearn.model_selection.check_cv` takes them: an integer means stratified folds
-        for a classifier, not shuffled. ``outer_cv`` may also be an iterable of splits.
-    final : {"vote", "search"} or None, default="vote"
-        How the parameters of the final model are chosen: those that most outer folds chose (ties:
-        the highest mean over all inner folds, then grid order), or those of one more inner search
-        on all data. None fits no final model.
+    outer_cv : int, splitter or iterable of splits, default=5
+        As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for
+        a classifier, not shuffled.
+    inner_cv : int or splitter, optional
+        Likewise; 5, or what the search has, by default.
+    final : {"auto", "vote", "search"} or None, default="auto"
+        How the parameters of the final model are chosen. "vote": those that most outer folds chose
+        (ties: the highest mean over all inner folds, then grid order). "search": by one more inner
+        search on all data. "auto": by vote where all outer folds share their candidates, otherwise
+        by search. None fits no final model.
     n_jobs : int, optional
         Number of jobs, as in joblib. All inner fits are one batch, all refits a second one.
     verbose : int, default=0
@@ -95,10 +104,13 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
     result_ : NestedCVResult
         Scores, winners, pooled predictions; ``print(nested.result_.summary())``.
     best_estimator_ : estimator
-        The final model; absent with ``final=None``, like the four below.
+        The final model; absent with ``final=None``, like ``best_params_``,
+        ``best_index_``, ``classes_`` and ``n_features_in_``.
     best_params_ : dict
     best_index_ : int
-        Position of ``best_params_`` in the grid.
+        Position of ``best_params_`` among ``result_.candidates``.
+    scorer_ : OnePassScorer
+        Of all metrics.
     classes_ : ndarray of shape (n_classes,)
         Where the final model has them.
     n_features_in_ : int
@@ -121,7 +133,16 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
     The rows of the tuning matrix are estimates of as many procedures on the same folds; the best
     row, picked afterwards, is optimistic again.
 
-    With a :class:`sklearn.pipeline.Pipeline`, ``sample_weight`` reaches the last step.
+    Of a ready search, its ``scoring``, ``refit`` and ``cv`` hold; what it leaves None is filled in
+    from here, and what both set is refused. :class:`~sklearn.model_selection.GridSearchCV` and
+    :class:`~sklearn.model_selection.RandomizedSearchCV` are taken apart into candidates, whose fits
+    run in the one batch; a search by any other class, such as
+    :class:`~sklearn.model_selection.HalvingGridSearchCV` or Optuna's ``OptunaSearchCV``, or with a
+    function as ``refit``, runs by itself, one task an outer fold, and chooses by one metric.
+
+    ``sample_weight`` reaches every fit and every score, and ``groups`` both splitters, whether
+    metadata routing is on or not. With a :class:`sklearn.pipeline.Pipeline` the weights go to the
+    last step; with routing on, to the steps that ask for them.
 
     All fits run under joblib's current backend. Under "loky", the default, a worker process that
     dies is replaced and its fits are tried again, the ones that were running one by one. Python's
@@ -150,18 +171,27 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
     {'n_neighbors': 5}
     >>> nested.predict(X[:2])
     array([0, 0])
+
+    A search that is there already:
+
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> search = GridSearchCV(KNeighborsClassifier(), grid, scoring="accuracy")
+    >>> NestedCV(search, outer_cv=3).fit(X, y).best_params_
+    {'n_neighbors': 5}
     """
 
     def __init__(
         self,
         estimator: Any,
-        param_grid: Grid,
+        param_grid: Grid | None = None,
         *,
-        scoring: Any,
+        n_iter: int | None = None,
+        random_state: Any = None,
+        scoring: Any = None,
         refit: str | Sequence[str] | None = None,
         outer_cv: Any = 5,
-        inner_cv: Any = 5,
-        final: FinalRule = "vote",
+        inner_cv: Any = None,
+        final: FinalRule = "auto",
         n_jobs: int | None = None,
         verbose: int = 0,
         error_score: ErrorScore = np.nan,
@@ -170,6 +200,8 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
     ) -> None:
         self.estimator = estimator
         self.param_grid = param_grid
+        self.n_iter = n_iter
+        self.random_state = random_state
         self.scoring = scoring
         self.refit = refit
         self.outer_cv = outer_cv
@@ -183,7 +215,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        inner = deepcopy(get_tags(self.estimator))
+        inner = deepcopy(get_tags(_tuned(self)))
         tags.estimator_type = inner.estimator_type
         tags.classifier_tags = inner.classifier_tags
         tags.regressor_tags = inner.regressor_tags
@@ -222,56 +254,56 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
             If an argument has a value that is not among those described, or ``sample_weight`` is
             not one weight a row.
         """
-        sample = Sample.of(self.estimator, X, y, sample_weight, groups)
-        context = begin_callbacks(self, X, y, n_tasks=2)
+        self._check_options()
+        inner = inner_search(self.get_params(deep=False))
+        sample = Sample.of(inner.estimator, X, y, sample_weight, groups)
+        self.scorer_: Scorer = one_pass_scorer(inner.scorers)
+        procedure = self._procedure(inner, sample.y)
+        context = begin_callbacks(self, X, y, n_tasks=1 if inner.search is not None else 2)
         watchers = [] if context is None else [Callbacks(self, context)]
-        self.result_ = run(self._procedure(sample), sample, watchers)
+        self.result_ = run(procedure, sample, watchers)
         if context is not None:
             context.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
-    def _procedure(self, sample: Sample) -> Procedure:
-        """Check the parameters and resolve defaults."""
-        self._check_options()
-        scorer: Scorer = one_pass_scorer(self.scoring)
-        classifier = is_classifier(self.estimator)
+    def _procedure(self, inner: InnerSearch, y: Any) -> Procedure:
+        """Resolve what depends on the kind of search and on y."""
+        shared = inner.search is None
+        if self.final == "vote" and not shared:
+            raise ValueError(
+                "final='vote' needs candidates that all outer folds share, and every "
+                f"{type(inner.search).__name__} finds its own; use final='search' or None."
+            )
+        classifier = is_classifier(inner.estimator)
+        automatic: Rule = "vote" if shared else "search"
         return Procedure(
-            estimator=self.estimator,
-            candidates=tuple(ParameterGrid(self.param_grid)),
-            scorer=scorer,
-            refit=_refit_names(self.refit, scorer.names),
-            outer_cv=check_cv(self.outer_cv, sample.y, classifier=classifier),
-            inner_cv=check_cv(self.inner_cv, sample.y, classifier=classifier),
-            final=self.final,
-            error_score=self.error_score,
+            estimator=inner.estimator,
+            candidates=inner.candidates,
+            search=inner.search,
+            scorer=self.scorer_,
+            refit=inner.refit,
+            outer_cv=check_cv(self.outer_cv, y, classifier=classifier),
+            inner_cv=check_cv(inner.cv, y, classifier=classifier),
+            final=automatic if self.final == "auto" else self.final,
+            error_score=inner.error_score,
             execution={
-                "n_jobs": self.n_jobs,
+                "n_jobs": inner.n_jobs,
                 "verbose": self.verbose,
                 "memory": self.memory,
                 "fit_timeout": self.fit_timeout,
             },
+            call=f"{self.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",  # type: ignore[call-arg]
         )
 
     def _check_options(self) -> None:
-        if self.final not in ("vote", "search", None):
-            raise ValueError(f"final must be 'vote', 'search' or None, found {self.final!r}.")
-        if self.error_score != "raise" and not isinstance(self.error_score, Real):
+        if self.final not in ("auto", "vote", "search", None):
             raise ValueError(
-                f"error_score must be a number or 'raise', found {self.error_score!r}."
+                f"final must be 'auto', 'vote', 'search' or None, found {self.final!r}."
             )
+        check_error_score(self.error_score)
         if self.fit_timeout is not None and not self.fit_timeout > 0:
             raise ValueError(
                 f"fit_timeout must be a number of seconds above 0, found {self.fit_timeout!r}."
-            )
-        if not len(ParameterGrid(self.param_grid)):
-            raise ValueError(
-                f"param_grid has no candidates, found {self.param_grid!r}; "
-                "{} stands for the estimator as it is."
-            )
-        if isinstance(self.inner_cv, Iterable) and not hasattr(self.inner_cv, "split"):
-            raise ValueError(
-                "inner_cv must be an integer or a splitter, because every outer fold splits other "
-                f"rows, found {type(self.inner_cv).__name__}."
             )
 
     def _final_model(self) -> FinalModel:
@@ -279,7 +311,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         if self.result_.final is None:
             raise AttributeError(
                 "This NestedCV was fitted with final=None and so has no final model; "
-                "set final='vote' or final='search' and fit again."
+                "set final='auto' and fit again."
             )
         return self.result_.final
 
@@ -295,7 +327,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
 
     @property
     def best_index_(self) -> int:
-        """Position of the final model's parameters in the grid."""
+        """Position of the final model's parameters among the candidates."""
         return self._final_model().index
 
     @property
@@ -343,5 +375,4 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         """
         model = self.best_estimator_
         name = self.result_.refit[0]
-        scorer: Scorer = one_pass_scorer(self.scoring).subset([name])
-        return scorer.score(model, X, y, sample_weight=sample_weight)[name]
+        return self.scorer_.subset([name]).score(model, X, y, sample_weight=sample_weight)[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,13 +14,13 @@ from .._compat import import_pandas
 from . import _summary
 from ._failures import FailedFit
 from ._final import FinalModel
-from ._html import table
+from ._html import html_tables
 from ._json import plain
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled
+from ._report import report_page
 from ._selection import Selection, count_wins
 from ._statistics import Interval, MetricStatistics
-from ._text import parameters
 from ._tuning import TuningMatrix
 from ._types import Floats, Params, Rows
 
@@ -39,11 +40,13 @@ class NestedCVResult(Mapping[str, Floats]):
     test_scores : dict of str to ndarray of shape (k,), float64
         Scores of each outer test part, nan where undefined.
     candidates : tuple of C dict
-        The parameter grid, in order.
+        The grid or the draws, in order; where every fold found its own, the distinct winners in
+        order of appearance, that of the final search last.
     refit : tuple of R str
         Metrics that choose; the first one chooses what the result reports and the final model.
     inner_scores : ndarray of shape (k, C, l, R), float64
         Scores of every inner fit; l is the largest number of inner folds, shorter ones end in nan.
+        Empty, l = 0, where every fold's search ran by itself.
     n_inner : tuple of k int
         Inner folds of each outer fold.
     selections : tuple of k Selection
@@ -62,26 +65,29 @@ class NestedCVResult(Mapping[str, Floats]):
     final : FinalModel or None
         The model fitted on all data.
     n_samples : int
+    searches : tuple of k dict
+        ``cv_results_`` of each outer fold's search, where it ran by itself and has them; empty for
+        a grid or random draws.
     failures : tuple of FailedFit
         Fits that raised, killed their worker process or took too long, with ``stage``,
         ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
         ``error_score``.
+    call : str
+        The code that made the result.
+
+    See Also
+    --------
+    NestedCV : What the estimate is of, with references.
 
     Notes
     -----
-    Choosing parameters by the score that is then reported makes it optimistic [1]_ [2]_. Here the
-    outer test rows take no part in the choice; the estimate belongs to the whole procedure, whose
-    folds may choose different parameters. :attr:`optimism` tells what the choice would have added.
+    The outer test rows take no part in the choice of parameters; the estimate belongs to the whole
+    procedure, whose folds may choose different ones. :attr:`optimism` tells what reporting the
+    score that chose would have added.
 
     A pooled value differs from the mean over folds wherever a metric is no mean over examples. A
-    pooled AUC also ranks scores of different models against each other.
-
-    References
-    ----------
-    .. [1] Cawley, G. C. and Talbot, N. L. C. (2010). On over-fitting in model selection and
-       subsequent selection bias in performance evaluation. JMLR 11, 2079-2107.
-    .. [2] Varma, S. and Simon, R. (2006). Bias in error estimation when using cross-validation for
-       model selection. BMC Bioinformatics 7, 91.
+    pooled AUC also ranks scores of different models against each other. A row that several folds
+    test counts as often.
 
     Examples
     --------
@@ -114,7 +120,9 @@ class NestedCVResult(Mapping[str, Floats]):
     n_test: Rows
     final: FinalModel | None
     n_samples: int
+    searches: tuple[Mapping[str, Any], ...] = ()
     failures: tuple[FailedFit, ...] = ()
+    call: str = ""
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")
@@ -141,38 +149,14 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
-        described = {name: self._described(name) for name in self.test_scores}
-        head = _summary.header(self.refit[0], self.n_inner, len(self.candidates))
-        statistics = table(
-            f"{head}. Low and high: corrected 95 % interval, a heuristic.",
-            ["metric", *next(iter(described.values()))],
-            [[name, *values.values()] for name, values in described.items()],
-        )
-        folds = table(
-            "Outer folds",
-            ["fold", *self.test_scores, f"inner {self.refit[0]}", "winner"],
-            [
-                [fold, *(float(scores[fold]) for scores in self.values()), float(mean), text]
-                for fold, (mean, text) in enumerate(
-                    zip(self.inner_means, map(parameters, self.winning_params), strict=True)
-                )
-            ],
-        )
-        chosen = [
-            [parameters(params), times]
-            for params, times in zip(self.candidates, self.winner_counts.tolist(), strict=True)
-            if times
-        ]
-        winners = table("Winners", ["parameters", "outer folds"], chosen)
-        return statistics + folds + winners + self._failures_html()
+        return "".join(html_tables(self).values())
 
-    def _failures_html(self) -> str:
-        head = ["stage", "outer fold", "inner fold", "parameters", "error"]
-        rows = [
-            [f.stage, f"{f.outer_fold}", f"{f.inner_fold}", parameters(f.params), f.error]
-            for f in self.failures
-        ]
-        return table("Failed fits", head, rows) if rows else ""
+    @property
+    def header(self) -> str:
+        """How many folds and candidates there were and what chose, in a line."""
+        return _summary.header(
+            self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
+        )
 
     @property
     def n_outer(self) -> int:
@@ -285,22 +269,15 @@ class NestedCVResult(Mapping[str, Floats]):
             raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
         pd = import_pandas()
         if by == "metric":
-            rows = [self._described(name) for name in self.test_scores]
+            rows = [self.statistics(name).record() for name in self.test_scores]
             return pd.DataFrame(rows, index=pd.Index(self.test_scores, name="metric"))
         index = pd.RangeIndex(self.n_outer, name="fold")
         return pd.DataFrame([self._record(fold) for fold in range(self.n_outer)], index=index)
 
-    def _described(self, name: str) -> dict[str, Any]:
-        found = self.statistics(name)
-        low, high = found.interval()
-        return {
-            "mean": found.mean,
-            "sd": found.sd,
-            "pooled": found.pooled.value,
-            "low": low,
-            "high": high,
-            "undefined": found.undefined,
-        }
+    def _undefined(self) -> str:
+        if self.searches:
+            return _summary.undecided_searches(self.selections)
+        return _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner)
 
     def _record(self, fold: int) -> dict[str, Any]:
         selection = self.selections[fold]
@@ -331,6 +308,28 @@ class NestedCVResult(Mapping[str, Floats]):
         }
         return json.dumps(plain(document), allow_nan=False)
 
+    def report(self, path: str | Path, *, title: str = "Nested cross-validation") -> None:
+        """Write the result as one HTML page with its pictures, which needs no network.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write, replaced if it exists.
+        title : str, default="Nested cross-validation"
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+
+        Notes
+        -----
+        The page holds the summary, folds and winners, failed fits, the tuning matrix, rates of every
+        class, and pictures of the pooled out-of-fold predictions: for two classes ROC and
+        precision-recall curves, metrics by threshold, and the scores.
+        """
+        Path(path).write_text(report_page(self, title), encoding="utf-8")
+
     def summary(self) -> str:
         """Write the result as plain text for a terminal.
 
@@ -344,13 +343,13 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         statistics = {name: self.statistics(name) for name in self.test_scores}
         blocks = [
-            _summary.header(self.refit[0], self.n_inner, len(self.candidates)),
+            self.header,
             _summary.metrics(statistics),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
             str(self.tuning_matrix) if len(self.refit) > 1 else "",
-            _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),
+            self._undefined(),
             _summary.failures(self.failures, self.n_inner),
             _summary.final(self.final, self.n_outer, self.n_samples),
         ]

@@ -14,13 +14,14 @@ from ._text import columns, count, listed, paragraph, parameters
 from ._types import Floats, Params, Rows
 
 
-def header(refit: str, n_inner: Sequence[int], n_candidates: int) -> str:
-    """Say how many folds and candidates there were."""
+def header(refit: str, n_inner: Sequence[int], n_candidates: int, *, shared: bool) -> str:
+    """Say how many folds and candidates there were, and whether all folds shared these."""
     low, high = min(n_inner), max(n_inner)
     inner = str(low) if low == high else f"{low} to {high}"
     return (
         f"Nested cross-validation: {len(n_inner)} outer x {inner} inner folds, "
-        f"{count(n_candidates, 'candidate')}, chosen by {refit}"
+        f"{count(n_candidates, 'candidate') if shared else 'a search of its own in each'}, "
+        f"chosen by {refit}"
     )
 
 
@@ -123,6 +124,14 @@ def undefined(
             "candidate and did not vote."
         )
     return "\n".join(paragraph(line, hang=2) for line in lines)
+
+
+def undecided_searches(selections: Sequence[Selection]) -> str:
+    """Name the folds whose own search chose nothing; empty where there is none."""
+    folds = [fold for fold, selection in enumerate(selections) if not selection.decided]
+    if not folds:
+        return ""
+    return f"Nothing was chosen in outer {listed('fold', folds)}."
 
 
 def failures(failed: Sequence[FailedFit], n_inner: Sequence[int]) -> str:

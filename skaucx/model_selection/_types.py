@@ -15,7 +15,8 @@ Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
 Params = dict[str, Any]
 Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]
-FinalRule = Literal["vote", "search"] | None
+Rule = Literal["vote", "search"]
+FinalRule = Rule | Literal["auto"] | None
 ErrorScore = float | Literal["raise"]
 Scorer = OnePassScorer
 

@@ -1,0 +1,606 @@
+"""Every kind of search inside, against scikit-learn's own tools and loops written by hand."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from scipy.sparse import csr_matrix
+from scipy.stats import loguniform, randint
+from sklearn.base import clone
+from sklearn.datasets import make_classification, make_regression
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import FitFailedWarning
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.metrics import check_scoring, f1_score, make_scorer
+from sklearn.metrics import get_scorer as get_scorer_of_sklearn
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    HalvingGridSearchCV,
+    HalvingRandomSearchCV,
+    KFold,
+    ParameterSampler,
+    RandomizedSearchCV,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.metrics import get_scorer, one_pass_scorer
+from skaucx.model_selection import NestedCV, _execution, nested_cross_validate
+
+DEPTHS = {"max_depth": [1, 2, 3, 5]}
+DRAWS = {"max_depth": randint(1, 7), "min_samples_leaf": randint(1, 20)}
+OUTER = StratifiedKFold(4, shuffle=True, random_state=1)
+INNER = StratifiedKFold(3, shuffle=True, random_state=2)
+
+
+class OwnGrid(GridSearchCV):
+    """A grid search of a class of its own, and so one that runs by itself."""
+
+
+class CountedGrid(OwnGrid):
+    """Tells how many rows each of its fits had."""
+
+    begun: ClassVar[list[int]] = []
+
+    def fit(self, X, y=None, **params):
+        self.begun.append(len(X))
+        return super().fit(X, y, **params)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_classification(
+        n_samples=150, n_features=6, n_informative=3, flip_y=0.2, weights=[0.6], random_state=0
+    )
+
+
+@pytest.fixture
+def tree():
+    return DecisionTreeClassifier(random_state=0)
+
+
+def assert_same(ours, theirs):
+    """Compare results of two nested runs."""
+    assert list(ours) == list(theirs)
+    for key in theirs:
+        np.testing.assert_array_equal(ours[key], theirs[key])
+    assert ours.winning_params == theirs.winning_params
+    np.testing.assert_allclose(ours.inner_means, theirs.inner_means, rtol=1e-12)
+    np.testing.assert_array_equal(ours.predictions.y_pred, theirs.predictions.y_pred)
+
+
+def by_hand(search, X, y, names):
+    """Fit a search on every outer training part; return test scores and the fitted searches."""
+    searches = [clone(search).fit(X[train], y[train]) for train, _ in OUTER.split(X, y)]
+    scorer = one_pass_scorer(names)
+    scores = [
+        scorer(found.best_estimator_, X[test], y[test])
+        for found, (_, test) in zip(searches, OUTER.split(X, y), strict=True)
+    ]
+    return {name: [fold[name] for fold in scores] for name in names}, searches
+
+
+def batches(monkeypatch):
+    """Record the number of fits in every batch."""
+    sizes = []
+    run = _execution.FitExecutor.run
+
+    def counting(executor, jobs, what):
+        sizes.append(len(jobs))
+        return run(executor, jobs, what)
+
+    monkeypatch.setattr(_execution.FitExecutor, "run", counting)
+    return sizes
+
+
+def test_random_draws_are_those_of_randomized_search(data, tree):
+    X, y = data
+    names = ["roc_auc", "f1"]
+    nested = NestedCV(
+        tree, DRAWS, n_iter=6, random_state=3, scoring=names, outer_cv=OUTER, inner_cv=INNER
+    ).fit(X, y)
+    search = RandomizedSearchCV(
+        tree, DRAWS, n_iter=6, random_state=3, scoring=one_pass_scorer(names), refit="roc_auc",
+        cv=INNER,
+    )  # fmt: skip
+    scores, searches = by_hand(search, X, y, names)
+    assert nested.result_["test_roc_auc"].tolist() == scores["roc_auc"]
+    assert nested.result_["test_f1"].tolist() == scores["f1"]
+    assert nested.result_.winners.tolist() == [found.best_index_ for found in searches]
+    assert nested.result_.candidates == tuple(ParameterSampler(DRAWS, 6, random_state=3))
+    assert nested.result_.final.rule == "vote"
+
+
+def test_list_of_distributions(data):
+    grids = [{"kernel": ["linear"], "C": loguniform(0.01, 1)}, {"kernel": ["rbf"]}]
+    result = nested_cross_validate(
+        SVC(), grids, *data, n_iter=5, random_state=0, scoring="roc_auc", outer_cv=3, inner_cv=2
+    )
+    assert len(result.candidates) == 5
+    assert {params["kernel"] for params in result.candidates} == {"linear", "rbf"}
+
+
+@pytest.mark.parametrize("kind", ["grid", "draws"])
+def test_ready_search_is_taken_apart(data, tree, kind, monkeypatch):
+    options = {"scoring": "roc_auc", "cv": INNER}
+    if kind == "grid":
+        search, drawn = GridSearchCV(tree, DEPTHS, **options), {"param_grid": DEPTHS}
+    else:
+        draws = {"n_iter": 5, "random_state": 3}
+        search, drawn = (
+            RandomizedSearchCV(tree, DRAWS, **draws, **options),
+            {"param_grid": DRAWS, **draws},
+        )
+    sizes = batches(monkeypatch)
+    ours = NestedCV(search, scoring=["f1", "mm7_auc"], outer_cv=OUTER).fit(*data)
+    candidates = len(ours.result_.candidates)
+    assert sizes == [4 * candidates * 3, 4 + 1]
+    plain = NestedCV(
+        tree, **drawn, scoring=["f1", "mm7_auc", "roc_auc"], refit="roc_auc", outer_cv=OUTER,
+        inner_cv=INNER,
+    ).fit(*data)  # fmt: skip
+    assert_same(ours.result_, plain.result_)
+    assert ours.result_.refit == ("roc_auc",)
+    assert ours.best_params_ == plain.best_params_
+    assert ours.result_.final.rule == "vote"
+    theirs = cross_validate(search, *data, cv=OUTER, return_estimator=True)
+    np.testing.assert_allclose(ours.result_["test_roc_auc"], theirs["test_score"], rtol=1e-12)
+    assert list(ours.result_.winning_params) == [s.best_params_ for s in theirs["estimator"]]
+
+
+def test_what_a_search_leaves_open_is_filled_in(data, tree):
+    search = GridSearchCV(tree, DEPTHS)
+    ours = NestedCV(search, scoring=["f1", "roc_auc"], inner_cv=3, outer_cv=OUTER).fit(*data)
+    plain = NestedCV(tree, DEPTHS, scoring=["f1", "roc_auc"], inner_cv=3, outer_cv=OUTER).fit(*data)
+    assert_same(ours.result_, plain.result_)
+    other = nested_cross_validate(search, None, *data, scoring=["f1", "roc_auc"], refit="roc_auc")
+    assert other.refit == ("roc_auc",)
+    assert other.n_inner == (5,) * 5
+
+
+def test_scoring_of_the_search_is_reported_where_no_other_is_given(data, tree):
+    search = GridSearchCV(tree, DEPTHS, scoring=["f1", "roc_auc"], refit="roc_auc", cv=3)
+    result = nested_cross_validate(search, X=data[0], y=data[1], outer_cv=3)
+    assert list(result) == ["test_f1", "test_roc_auc"]
+    assert result.refit == ("roc_auc",)
+
+
+def test_several_metrics_choose_in_a_ready_search(data, tree):
+    search = GridSearchCV(tree, DEPTHS, scoring=["f1", "roc_auc"], refit=False, cv=3)
+    ours = nested_cross_validate(search, None, *data, refit=["f1", "roc_auc"], outer_cv=OUTER)
+    plain = nested_cross_validate(
+        tree, DEPTHS, *data, scoring=["f1", "roc_auc"], refit=["f1", "roc_auc"], outer_cv=OUTER,
+        inner_cv=3,
+    )  # fmt: skip
+    np.testing.assert_array_equal(ours.tuning_matrix.scores, plain.tuning_matrix.scores)
+
+
+def test_scorer_of_the_search_is_named(data, tree):
+    search = GridSearchCV(tree, DEPTHS, scoring=get_scorer("mm7_auc", pos_label=0), cv=3)
+    assert nested_cross_validate(search, None, *data, outer_cv=3).refit == ("mm7_auc",)
+    search.set_params(scoring=make_scorer(f1_score, pos_label=0))
+    result = nested_cross_validate(search, None, *data, scoring="f1", outer_cv=3)
+    assert list(result) == ["test_f1", "test_f1_score"]
+
+
+def test_error_score_and_jobs_of_a_search_that_is_taken_apart(data, tree, monkeypatch):
+    options = []
+    start = _execution.FitExecutor.__init__
+
+    def recording(executor, *args, **kwargs):
+        options.append(kwargs["n_jobs"])
+        return start(executor, *args, **kwargs)
+
+    monkeypatch.setattr(_execution.FitExecutor, "__init__", recording)
+    search = GridSearchCV(
+        tree, {"max_depth": [2, "deep"]}, scoring="f1", cv=2, error_score=-7.0, n_jobs=1
+    )
+    with pytest.warns(FitFailedWarning, match=r"error_score=-7\.0"):
+        result = nested_cross_validate(search, None, *data, outer_cv=2)
+    assert (result.inner_scores[:, 1] == -7).all()
+    assert options == [1]
+
+
+@pytest.mark.parametrize("kind", ["grid", "random", "forest"])
+@pytest.mark.filterwarnings("ignore:The number of unique classes is greater:UserWarning")
+def test_halving_against_a_loop(data, tree, kind):
+    options = {"scoring": "roc_auc", "cv": INNER, "random_state": 0}
+    if kind == "grid":
+        search = HalvingGridSearchCV(tree, DEPTHS, min_resources=30, **options)
+    elif kind == "random":
+        search = HalvingRandomSearchCV(tree, DRAWS, n_candidates=5, min_resources=30, **options)
+    else:
+        search = HalvingGridSearchCV(
+            RandomForestClassifier(random_state=0), {"max_features": [1, 3, 6]},
+            resource="n_estimators", max_resources=9, **options,
+        )  # fmt: skip
+    X, y = data
+    nested = NestedCV(search, scoring=["f1", "mm7_auc"], outer_cv=OUTER).fit(X, y)
+    result = nested.result_
+    scores, searches = by_hand(search, X, y, ["f1", "mm7_auc", "roc_auc"])
+    for name, values in scores.items():
+        assert result[f"test_{name}"].tolist() == values
+    assert list(result.winning_params) == [found.best_params_ for found in searches]
+    means = [found.best_score_ for found in searches]
+    np.testing.assert_allclose(result.inner_means, means, rtol=1e-12)
+    for record, found in zip(result.searches, searches, strict=True):
+        assert record["params"] == found.cv_results_["params"]
+        np.testing.assert_array_equal(record["iter"], found.cv_results_["iter"])
+    whole = clone(search).fit(X, y)
+    assert result.final.rule == "search"
+    assert result.final.inner_mean == pytest.approx(whole.best_score_, rel=1e-12)
+    assert nested.best_params_ == whole.best_params_ == result.candidates[nested.best_index_]
+    np.testing.assert_array_equal(nested.predict_proba(X), whole.predict_proba(X))
+
+
+def test_result_of_searches_that_run_by_themselves(data, tree):
+    search = OwnGrid(tree, DEPTHS, scoring="roc_auc", cv=3)
+    result = nested_cross_validate(search, None, *data, scoring="f1", outer_cv=4)
+    winners = list(dict.fromkeys(params["max_depth"] for params in result.winning_params))
+    assert [params["max_depth"] for params in result.candidates[: len(winners)]] == winners
+    assert len(result.candidates) - len(winners) in (0, 1)
+    assert result.winner_counts.sum() == 4
+    assert result.inner_scores.shape == (4, len(result.candidates), 0, 1)
+    assert result.n_inner == (3,) * 4
+    assert result.tuning_matrix.scores.shape == (1, 2, 4)
+    expected = result.inner_means - result["test_roc_auc"]
+    np.testing.assert_array_equal(result.optimism, expected)
+    assert "4 outer x 3 inner folds, a search of its own in each" in result.summary()
+    assert "had nothing defined" not in result.summary()
+    assert "one more inner search on all data" in " ".join(result.summary().split())
+    document = json.loads(result.to_json())
+    assert document["searches"][0]["params"] == [{"max_depth": d} for d in DEPTHS["max_depth"]]
+    assert result.to_frame()["param_max_depth"].tolist() == [
+        params["max_depth"] for params in result.winning_params
+    ]
+    assert "a search of its own" in result._repr_html_()
+    assert pickle.loads(pickle.dumps(result)).summary() == result.summary()
+
+
+KINDS = {
+    "frame": (
+        make_pipeline(StandardScaler(), GaussianNB()),
+        {"gaussiannb__var_smoothing": [1e-3, 0.1, 1]},
+    ),
+    "sparse": (MultinomialNB(), {"alpha": [0.01, 1, 100]}),
+    "kernel": (SVC(kernel="precomputed"), {"C": [0.01, 0.1, 1]}),
+    "routing": (GaussianNB(), {"var_smoothing": [1e-3, 0.1, 1]}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_search_by_itself_gives_what_the_flat_one_gives(data, kind):
+    """Weights in fits and scores, groups in both loops, any kind of X."""
+    X, y = data
+    model, grid = KINDS[kind]
+    if kind == "frame":
+        X, y = pd.DataFrame(X, index=np.arange(150)[::-1]), pd.Series(np.array(["a", "b"])[y])
+    elif kind == "sparse":
+        X = csr_matrix(X * (X > 0))
+    elif kind == "kernel":
+        X = X @ X.T
+    weight = np.random.default_rng(3).integers(1, 30, 150).astype(float)
+    groups = np.random.default_rng(4).permutation(150) % 12
+    options = {"scoring": ["roc_auc", "f1"], "outer_cv": GroupKFold(3)}
+    with sklearn.config_context(enable_metadata_routing=kind == "routing"):
+        own, flat = (
+            NestedCV(search(model, grid, cv=GroupKFold(4)), final="search", **options).fit(
+                X, y, sample_weight=weight, groups=groups
+            )
+            for search in (OwnGrid, GridSearchCV)
+        )
+    assert own.result_.searches
+    assert not flat.result_.searches
+    assert_same(own.result_, flat.result_)
+    assert own.best_params_ == flat.best_params_
+    np.testing.assert_array_equal(own.predict(X), flat.predict(X))
+    unweighted = nested_cross_validate(
+        OwnGrid(model, grid, cv=GroupKFold(4)), None, X, y, groups=groups, **options
+    )
+    assert (own.result_.inner_means != unweighted.inner_means).all()
+
+
+def test_same_numbers_for_any_n_jobs(data, tree):
+    search = HalvingGridSearchCV(tree, DEPTHS, scoring="roc_auc", cv=3, min_resources=30)
+    search.set_params(random_state=0)
+    one, two = (
+        nested_cross_validate(search, None, *data, outer_cv=3, n_jobs=n_jobs) for n_jobs in (1, 2)
+    )
+    assert_same(one, two)
+    assert one.summary() == two.summary()
+
+
+def test_refit_that_is_a_function(data, tree):
+    """The least candidate within one standard error of the best."""
+
+    def sparing(table):
+        best = table["mean_test_score"].argmax()
+        enough = table["mean_test_score"][best] - table["std_test_score"][best]
+        return int(np.flatnonzero(table["mean_test_score"] >= enough)[0])
+
+    search = GridSearchCV(tree, DEPTHS, scoring="roc_auc", cv=INNER, refit=sparing)
+    result = nested_cross_validate(search, None, *data, outer_cv=OUTER)
+    _, searches = by_hand(search, *data, ["f1"])
+    assert list(result.winning_params) == [found.best_params_ for found in searches]
+    means = [found.cv_results_["mean_test_score"][found.best_index_] for found in searches]
+    np.testing.assert_allclose(result.inner_means, means, rtol=1e-12)
+
+
+def test_search_that_fails_costs_its_fold_only(data, tree):
+    X, y = data[0].copy(), data[1]
+    splits = list(OUTER.split(X, y))
+
+    class Choosy(OwnGrid):
+        def fit(self, rows, y, **params):
+            if 0 not in rows:
+                raise RuntimeError("row 0 is missed")
+            return super().fit(rows, y, **params)
+
+    search = Choosy(tree, DEPTHS, scoring="roc_auc", cv=3)
+    failed = next(fold for fold, (train, _) in enumerate(splits) if 0 not in train)
+    with pytest.warns(FitFailedWarning, match="row 0 is missed"):
+        result = nested_cross_validate(search, None, X, y, outer_cv=splits)
+    assert np.isnan(result["test_roc_auc"]).tolist() == [fold == failed for fold in range(4)]
+    assert np.isnan(result.inner_means).tolist() == [fold == failed for fold in range(4)]
+    assert result.winner_counts.sum() == 3
+    assert f"Nothing was chosen in outer fold {failed}." in result.summary()
+    told = f"The search of outer fold {failed} failed: RuntimeError: row 0 is missed"
+    assert told in result.summary()
+    [failure] = result.failures
+    assert (failure.stage, failure.outer_fold, failure.params) == ("search", failed, {})
+    assert "row 0 is missed" in failure.traceback
+    with pytest.raises(RuntimeError, match="row 0 is missed"):
+        nested_cross_validate(search, None, X, y, outer_cv=splits, error_score="raise")
+
+
+def test_what_finds_nothing_is_no_search(data, tree):
+    class Idle(OwnGrid):
+        def fit(self, X, y=None, **params):
+            return self
+
+    with pytest.raises(TypeError, match="Idle is no search: fitted, it has no best_params_"):
+        nested_cross_validate(Idle(tree, DEPTHS), None, *data, scoring="f1")
+
+
+def test_all_searches_fail(data, tree):
+    search = OwnGrid(tree, {"max_depth": ["deep"]}, scoring="roc_auc", cv=3)
+    with pytest.warns(FitFailedWarning):
+        result = nested_cross_validate(search, None, *data, outer_cv=3, final=None)
+    assert np.isnan(result["test_roc_auc"]).all()
+    assert result.candidates == ({},)
+    assert result.winner_counts.tolist() == [0]
+
+
+def test_thresholds_tuned_inside_the_inner_loop(data):
+    X, y = data
+    model = TunedThresholdClassifierCV(GaussianNB(), cv=2, thresholds=9)
+    grid = {"estimator__var_smoothing": [1e-9, 1.0], "scoring": ["accuracy", "balanced_accuracy"]}
+    nested = NestedCV(model, grid, scoring=["f1", "specificity"], outer_cv=OUTER, inner_cv=INNER)
+    nested.fit(X, y)
+    search = GridSearchCV(model, grid, scoring="f1", cv=INNER)
+    scores, searches = by_hand(search, X, y, ["f1", "specificity"])
+    assert nested.result_["test_f1"].tolist() == scores["f1"]
+    assert nested.result_["test_specificity"].tolist() == scores["specificity"]
+    assert list(nested.result_.winning_params) == [found.best_params_ for found in searches]
+    assert len({found.best_estimator_.best_threshold_ for found in searches}) > 1
+    final = clone(model).set_params(**nested.best_params_).fit(X, y)
+    assert nested.best_estimator_.best_threshold_ == final.best_threshold_
+
+
+def test_names_of_sklearn_and_regression():
+    X, y = make_regression(80, 4, noise=20, random_state=0)
+    names = ["r2", "neg_mean_absolute_error"]
+    result = nested_cross_validate(
+        Ridge(), {"alpha": [0.1, 10]}, X, y, scoring=names, outer_cv=KFold(3), inner_cv=KFold(4)
+    )
+    search = GridSearchCV(Ridge(), {"alpha": [0.1, 10]}, scoring="r2", cv=KFold(4))
+    theirs = cross_validate(search, X, y, scoring=names, cv=KFold(3))
+    for name in names:
+        np.testing.assert_allclose(result[f"test_{name}"], theirs[f"test_{name}"], rtol=1e-12)
+    predicted = cross_validate(search, X, y, cv=KFold(3), return_estimator=True)["estimator"]
+    joined = np.concatenate(
+        [m.predict(X[test]) for m, (_, test) in zip(predicted, KFold(3).split(X), strict=True)]
+    )
+    pooled = 1 - ((y - joined) ** 2).sum() / ((y - y.mean()) ** 2).sum()
+    assert result.pooled["r2"].value == pytest.approx(pooled, rel=1e-12)
+
+
+def test_scoring_none_is_the_score_of_the_estimator(data, tree):
+    weight = np.random.default_rng(0).random(150)
+    nested = NestedCV(tree, DEPTHS, outer_cv=OUTER, inner_cv=INNER)
+    nested.fit(*data, sample_weight=weight)
+    named = NestedCV(tree, DEPTHS, scoring="accuracy", outer_cv=OUTER, inner_cv=INNER)
+    named.fit(*data, sample_weight=weight)
+    assert list(nested.result_) == ["test_score"]
+    np.testing.assert_allclose(nested.result_["test_score"], named.result_["test_accuracy"])
+    assert nested.best_params_ == named.best_params_
+    assert nested.score(*data) == check_scoring(tree)(nested.best_estimator_, *data)
+
+
+def test_one_pass_scorer_and_scorers_as_scoring(data, tree):
+    names = ["roc_auc", "mm7_auc"]
+    given, named = (
+        nested_cross_validate(tree, DEPTHS, *data, scoring=scoring, outer_cv=3)
+        for scoring in (one_pass_scorer(names), names)
+    )
+    assert_same(given, named)
+    one = nested_cross_validate(
+        tree, DEPTHS, *data, scoring=get_scorer_of_sklearn("roc_auc"), outer_cv=3
+    )
+    np.testing.assert_allclose(one["test_roc_auc_score"], named["test_roc_auc"], rtol=1e-12)
+
+
+def test_tags_and_methods_are_those_of_the_estimator_inside():
+    nested = NestedCV(GridSearchCV(SVC(), {"C": [1.0]}))
+    assert nested.__sklearn_tags__().estimator_type == "classifier"
+    assert not hasattr(nested, "predict_proba")
+    assert hasattr(nested, "decision_function")
+    assert not hasattr(NestedCV(SVC()), "predict_proba")  # the missing grid is told by fit
+
+
+def search_of(kind=GridSearchCV, **options):
+    return kind(DecisionTreeClassifier(random_state=0), DEPTHS, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"estimator": search_of(cv=3), "inner_cv": 3},
+            ValueError,
+            "inner_cv is set twice, to 3 and by the search to 3",
+        ),
+        (
+            {"estimator": search_of(scoring="f1"), "scoring": ["f1", "npv"], "refit": "npv"},
+            ValueError,
+            "refit is set twice, to 'npv' and by the search to 'f1'",
+        ),
+        (
+            {
+                "estimator": search_of(scoring={"f1": make_scorer(f1_score)}, refit="f1"),
+                "scoring": "f1",
+            },
+            ValueError,
+            "'f1' is one scorer in scoring and another in that of the search",
+        ),
+        (
+            {"estimator": search_of(error_score="raise"), "error_score": 0.0},
+            ValueError,
+            r"error_score is set twice, to 0\.0 and by the search to 'raise'",
+        ),
+        ({"estimator": search_of(), "n_iter": 3}, ValueError, "n_iter belongs to a param_grid"),
+        (
+            {"estimator": search_of(cv=[([0, 1], [2, 3])])},
+            ValueError,
+            "inner_cv must be an integer or a splitter",
+        ),
+        (
+            {"estimator": search_of(OwnGrid), "final": "vote"},
+            ValueError,
+            "final='vote' needs candidates that all outer folds share, and every OwnGrid finds",
+        ),
+        (
+            {"estimator": search_of(OwnGrid), "scoring": ["f1", "npv"], "refit": ["f1", "npv"]},
+            ValueError,
+            "OwnGrid runs by itself and chooses by one metric",
+        ),
+        (
+            {"estimator": search_of(refit=np.argmax, scoring=["f1", "npv"])},
+            ValueError,
+            "whose refit is a function needs one metric",
+        ),
+        ({"estimator": SVC()}, TypeError, "param_grid=None needs an estimator that is a search"),
+        (
+            {"estimator": TunedThresholdClassifierCV(LogisticRegression()), "scoring": "f1"},
+            TypeError,
+            "needs an estimator that is a search, .* found TunedThresholdClassifierCV",
+        ),
+        (
+            {"estimator": SVC(), "param_grid": {"C": loguniform(1, 2)}},
+            ValueError,
+            "param_grid has distributions, of C; set n_iter",
+        ),
+        (
+            {"estimator": SVC(), "param_grid": {"C": [1]}, "n_iter": 0},
+            ValueError,
+            "n_iter must be an integer >= 1 or None, found 0",
+        ),
+        (
+            {"estimator": SVC(), "param_grid": np.ones((3, 2))},
+            TypeError,
+            "param_grid must be a dict, a list of dicts, or None .* found ndarray",
+        ),
+        (
+            {"estimator": SVC(), "param_grid": {}, "scoring": "sharpness"},
+            ValueError,
+            "sharpness",
+        ),
+    ],
+)
+def test_wrong_options(data, options, error, message):
+    nested = NestedCV(**options)
+    with pytest.raises(error, match=message):
+        nested.fit(*data)
+
+
+def test_same_scorer_on_both_sides_is_no_conflict(data, tree):
+    scorer = make_scorer(f1_score)
+    search = GridSearchCV(tree, DEPTHS, scoring={"f1": scorer, "r2": "r2"}, refit="f1", cv=3)
+    result = nested_cross_validate(
+        search, None, *data, scoring={"f1": scorer, "r2": "r2"}, outer_cv=3
+    )
+    assert list(result) == ["test_f1", "test_r2"]
+
+
+@pytest.fixture
+def optuna():
+    pytest.importorskip("optuna_integration")
+    import optuna
+
+    level = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    yield optuna
+    optuna.logging.set_verbosity(level)
+
+
+@pytest.mark.filterwarnings("ignore:`optuna.terminator` module has been deprecated")
+@pytest.mark.filterwarnings("ignore:.*is experimental.*")
+def test_optuna_against_a_loop(data, tree, optuna):
+    from optuna_integration import OptunaSearchCV
+
+    space = {"max_depth": optuna.distributions.IntDistribution(1, 6)}
+    search = OptunaSearchCV(tree, space, scoring="roc_auc", cv=INNER, n_trials=4, random_state=0)
+    X, y = data
+    nested = NestedCV(search, scoring=["f1", "mm7_auc"], outer_cv=OUTER).fit(X, y)
+    scores, searches = by_hand(search, X, y, ["f1", "mm7_auc", "roc_auc"])
+    for name, values in scores.items():
+        assert nested.result_[f"test_{name}"].tolist() == values
+    assert list(nested.result_.winning_params) == [found.best_params_ for found in searches]
+    means = [found.best_score_ for found in searches]
+    np.testing.assert_allclose(nested.result_.inner_means, means, rtol=1e-12)
+    assert nested.best_params_ == clone(search).fit(X, y).best_params_
+    json.loads(nested.result_.to_json())
+
+
+@pytest.mark.filterwarnings("ignore:.*is experimental.*")
+@pytest.mark.filterwarnings("ignore:`optuna.terminator` module has been deprecated")
+def test_optuna_that_prunes(data, optuna):
+    from optuna_integration import OptunaSearchCV
+
+    search = OptunaSearchCV(
+        SGDClassifier(random_state=0), {"alpha": optuna.distributions.FloatDistribution(1e-4, 1)},
+        scoring="roc_auc", cv=INNER, n_trials=3, random_state=0, enable_pruning=True, max_iter=4,
+    )  # fmt: skip
+    X, y = data
+    result = nested_cross_validate(search, None, X, y, outer_cv=OUTER, final=None)
+    scores, searches = by_hand(search, X, y, ["roc_auc"])
+    assert result["test_roc_auc"].tolist() == scores["roc_auc"]
+    means = [found.best_score_ for found in searches]
+    np.testing.assert_allclose(result.inner_means, means, rtol=1e-12)
+
+
+def test_memory_keeps_whole_searches(data, tree, tmp_path):
+    CountedGrid.begun.clear()
+    search = CountedGrid(tree, DEPTHS, scoring="roc_auc", cv=3)
+    options = {"scoring": "f1", "outer_cv": 3, "memory": tmp_path}
+    first = nested_cross_validate(search, None, *data, **options)
+    assert CountedGrid.begun == [100, 100, 100, 150]
+    assert_same(nested_cross_validate(search, None, *data, **options), first)
+    assert len(CountedGrid.begun) == 4
+    other = CountedGrid(tree, {"max_depth": [2]}, scoring="roc_auc", cv=3)
+    nested_cross_validate(other, None, *data, **options)
+    assert len(CountedGrid.begun) == 8
