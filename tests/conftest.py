@@ -1,10 +1,18 @@
-"""The tally of checks that the summary prints."""
+"""The tally of checks that the summary prints, and pictures that need no screen."""
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections import Counter
 
 import pytest
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+with warnings.catch_warnings():
+    # On import matplotlib 3.8 calls functions that pyparsing 3.3 has renamed.
+    warnings.filterwarnings("ignore", ".* deprecated - use ", DeprecationWarning)
+    import matplotlib.pyplot
 
 _TALLY = pytest.StashKey[Counter]()
 
@@ -33,3 +41,9 @@ def pytest_terminal_summary(terminalreporter, config):
 def tally(request):
     """A counter of checks by kind, printed after the last test."""
     return request.config.stash[_TALLY]
+
+
+@pytest.fixture(autouse=True)
+def _close_pictures():
+    yield
+    matplotlib.pyplot.close("all")

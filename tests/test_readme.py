@@ -41,5 +41,16 @@ def test_example_runs(path, monkeypatch, capsys):
     assert capsys.readouterr().out.strip()
 
 
+def test_pictures_are_small_and_from_the_gallery(monkeypatch):
+    drawn = {
+        picture.__name__ for picture in load(ROOT / "examples/gallery.py", monkeypatch).PICTURES
+    }
+    shown = [ROOT / path for path in re.findall(r"!\[.+?\]\((\S+)\)", README)]
+    assert len(shown) >= 2
+    for path in shown:
+        assert path.stem in drawn
+        assert path.stat().st_size < 60_000
+
+
 def test_examples_are_found():
     assert len(EXAMPLES) >= 5

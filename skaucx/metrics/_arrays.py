@@ -239,3 +239,10 @@ def shown(labels: Array, most: int = 8) -> str:
 def code_of(classes: Array, label: Any) -> int:
     hits = [code for code, known in enumerate(classes.tolist()) if known == label]
     return hits[0] if hits else -1
+
+
+def take_rows(values: Any, rows: Codes) -> Any:
+    """Take rows of an array, a sparse matrix, a data frame or a list."""
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]

@@ -27,10 +27,10 @@ def apply(metric: Metric, record: Any, parameters: dict[str, Any]) -> Any:
 
 def settle(metric: Metric, values: Any, zero_division: Any, classes: Array | None = None) -> Any:
     """Give undefined values the value that the metric's row or the caller names."""
+    if zero_division is STRICT and np.ndim(values) == 0:
+        return values if math.isfinite(values) else np.nan
     values = np.asarray(values, dtype=np.float64)
     if zero_division is STRICT:
-        if values.ndim == 0:
-            return values if math.isfinite(values) else np.float64(np.nan)
         return np.where(np.isfinite(values), values, np.nan)
     filler = check_zero_division(zero_division)
     undefined = np.isnan(values)
@@ -69,14 +69,17 @@ def average_values(
     if average is None:
         return values
     weights = np.ones_like(values) if average == "macro" else sizes
-    if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
-        values, weights = values[~np.isnan(values)], weights[~np.isnan(values)]
-    if not metric.reads_labels and np.isnan(values).any():
-        return np.nan  # an average of AUCs needs every class that has scores
     counted = weights > 0  # a class of no size adds nothing, not even its nan
-    if not counted.any():
-        return settle(metric, np.nan, zero_division)
-    return np.average(values[counted], weights=weights[counted])
+    if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
+        counted = counted & ~np.isnan(values)
+    elif not metric.reads_labels:
+        counted = counted | np.isnan(values)  # an average of AUCs needs every class with scores
+    total = np.sum(weights, axis=-1, where=counted)
+    sums = np.sum(values * weights, axis=-1, where=counted)
+    if (total > 0).all():
+        return sums / total
+    means = np.divide(sums, total, where=total > 0, out=np.full_like(sums, np.nan))
+    return settle(metric, means, zero_division)
 
 
 def _named(classes: Array, undefined: Array) -> str:

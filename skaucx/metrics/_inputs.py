@@ -31,6 +31,9 @@ from ._arrays import (
     without_zero_weights,
 )
 
+# How far the probabilities of an example may miss a sum of one: as in scikit-learn.
+_NEAR_ONE = math.sqrt(np.finfo(np.float64).eps) + 1e-8
+
 
 @dataclass(frozen=True, eq=False)
 class LabelPair:
@@ -184,6 +187,19 @@ def positive_code(
     return 1 if len(classes) == 2 else None
 
 
+def positive_scores(response: Array, classes: Array, positive: Any) -> Array:
+    """Return a classifier's scores of one class: its column, or the signed decision value of two."""
+    code = code_of(classes, positive)
+    if code < 0:
+        raise ValueError(
+            f"pos_label={positive!r} is not a class of the estimator, whose classes are "
+            f"{classes.tolist()}."
+        )
+    if response.ndim == 2:
+        return response[:, code]
+    return response if code == len(classes) - 1 else -response
+
+
 def rescaled(score: Floats, how: str | None) -> Floats:
     """Map scores into [0, 1]: by their own range ("minmax"), or as log-odds ("expit")."""
     if how is None:
@@ -205,6 +221,11 @@ def refuse_not_of_counts(metric: str) -> ValueError:
         f"{metric} is no function of the confusion table, so it has no value at a threshold; "
         "choose metrics of predicted labels."
     )
+
+
+def refuse_missing_class(curve: str) -> ValueError:
+    """Return the error for a curve over pairs where one class has no example."""
+    return ValueError(f"y_true holds examples of one class only; a {curve} compares two.")
 
 
 def refuse_multilabel(metric: str) -> ValueError:
@@ -258,7 +279,7 @@ def check_probabilities(scored: ScoredLabels) -> Floats:
             "all classes with labels= if some do not occur in y_true."
         )
     totals = score.sum(axis=1)
-    if not np.allclose(totals, 1, rtol=math.sqrt(np.finfo(np.float64).eps)):
+    if np.abs(totals - 1).max() > _NEAR_ONE:
         raise ValueError(
             f"The rows of y_proba do not sum to one (the least and greatest sums are "
             f"{totals.min():.6g} and {totals.max():.6g}); pass the output of predict_proba."

@@ -24,6 +24,15 @@ def exact_origin(low: float, high: float) -> float:
     return high if high < 0 and low >= 2 * high else 0.0
 
 
+def concatenated_ranges(first: Array, last: Array) -> Array:
+    """Return first[0], ..., last[0] - 1, first[1], ..., last[1] - 1, and so on."""
+    sizes = last - first
+    ends = np.cumsum(sizes)
+    places = np.repeat(last - ends, sizes)
+    places += np.arange(len(places))
+    return places
+
+
 def sum_over_ranges(
     h: Callable[[Floats], Floats],
     positives: Side,
@@ -35,14 +44,11 @@ def sum_over_ranges(
     (p, wp), (n, wn) = positives, negatives
     sizes = last - first
     ends = np.cumsum(sizes)
-    shifts = last - ends
     cuts = np.searchsorted(ends, np.arange(_PAIRS_AT_ONCE, sizes.sum(), _PAIRS_AT_ONCE))
     partial = []
     for start, stop in zip([0, *cuts], [*cuts, len(ends)], strict=True):
         rows, size = slice(start, stop), sizes[start:stop]
-        before = int(ends[start - 1]) if start else 0
-        column = np.repeat(shifts[rows], size)
-        column += np.arange(before, before + len(column))
+        column = concatenated_ranges(first[rows], last[rows])
         values = h(np.repeat(p[rows], size) - n[column])
         values = values if wn is None else values * wn[column]
         partial.append(float((values if wp is None else values * np.repeat(wp[rows], size)).sum()))

@@ -14,7 +14,7 @@ from ._arrays import Array
 from ._averaging import STRICT
 from ._bound import BoundMetric
 from ._declare import plain
-from ._inputs import check_label_pair, check_scored_labels
+from ._inputs import check_label_pair, check_scored_labels, positive_scores
 from ._states import LabelState, ScoreState, label_state, score_state
 
 
@@ -107,18 +107,19 @@ class OnePassScorer:
         for name, bound in self._metrics.items():
             wanted = bound.response_method
             if wanted not in found:
-                found[wanted] = _first_method(estimator, wanted, name)
+                found[wanted] = first_method(estimator, wanted, f"the metric {name!r}")
             methods[name] = found[wanted]
         return methods
 
 
-def _first_method(estimator: Any, wanted: str | tuple[str, ...], metric: str) -> str:
+def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> str:
+    """Return the first of the wanted response methods that an estimator has."""
     wanted = (wanted,) if isinstance(wanted, str) else wanted
     for method in wanted:
         if hasattr(estimator, method):
             return method
     raise AttributeError(
-        f"{type(estimator).__name__} has no {' or '.join(wanted)}, which the metric {metric!r} reads."
+        f"{type(estimator).__name__} has no {' or '.join(wanted)}, which {reader} reads."
     )
 
 
@@ -131,6 +132,8 @@ class _Fold:
         self.responses, self.y, self.weight = responses, y, sample_weight
         multilabel = getattr(y, "ndim", 1) == 2 and y.shape[1] > 1
         self.classes = None if classes is None or multilabel else np.asarray(classes)
+        binary = self.classes is not None and len(self.classes) == 2
+        self.positive = self.classes[1] if self.classes is not None and binary else None
         self._states: dict[tuple[Any, ...], LabelState | ScoreState] = {}
 
     def value(self, bound: BoundMetric, method: str) -> float:
@@ -138,8 +141,7 @@ class _Fold:
         row = bound.function.metric
         options: dict[str, Any] = {"zero_division": STRICT, **bound.parameters}
         labels, positive = options.pop("labels", None), options.get("pos_label")
-        if positive is None and self.classes is not None and len(self.classes) == 2:
-            positive = self.classes[1]
+        positive = self.positive if positive is None else positive
         if row.reads != "table" and options.get("average", "binary") == "binary":
             options["pos_label"] = positive
         key = (row.reads_labels, method, None if labels is None else tuple(labels), positive)
@@ -165,14 +167,7 @@ class _Fold:
         """Return the scores of the positive class of a binary problem, or the matrix of many."""
         if self.classes is None or len(self.classes) > 2:
             return response
-        classes = self.classes.tolist()
-        if positive not in classes:
-            raise ValueError(
-                f"pos_label={positive!r} is not a class of the estimator, whose classes are {classes}."
-            )
-        if response.ndim == 2:
-            return response[:, classes.index(positive)]
-        return response if positive == classes[-1] else -response
+        return positive_scores(response, self.classes, positive)
 
 
 def _array(response: Any) -> Array:

@@ -6,7 +6,7 @@ import difflib
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import Annotated, Any
 
 import numpy as np
@@ -47,9 +47,9 @@ Positive = Annotated[float, Interval(0, math.inf, open_low=True)]
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:
     """Return `value` if it is one of `choices` (compared by value and by kind)."""
-    choices = tuple(choices)
-    if any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
-        return value
+    for choice in choices:
+        if value is choice or (isinstance(value, str) and value == choice):
+            return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, found {value!r}.")
 
 
@@ -67,6 +67,15 @@ def check_flag(name: str, value: Any) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise ValueError(f"{name} must be True or False, found {value!r}.")
+
+
+def check_whole(name: str, value: Any, least: int) -> int:
+    """Return `value` if it is a whole number, at least `least`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number >= {least}, found {value!r}.")
+    if value < least:
+        raise ValueError(f"{name} must be >= {least}, found {value!r}.")
+    return int(value)
 
 
 def check_difference(name: str, value: Any) -> Callable[[Floats], Floats]:

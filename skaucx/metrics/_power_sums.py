@@ -9,12 +9,15 @@ with places u and v in [-1, 1] inside them, see a smooth and homogeneous summand
 
 so all their pairs sum to w^q <A_D, outer(M_p, M_n)>, where M holds the sums of T_0, T_1, ... over the
 scores of a cell; the M of a cell follow from those of its halves.
+
+Crowded cells are split many levels at once. The moments of a level then lie in one array in the order
+of the cells, and its far pairs are the product of that array with itself moved by one cell.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,69 +26,70 @@ from numpy.polynomial import chebyshev
 from scipy import sparse
 
 from ._arrays import Array, Bools, Floats
-from ._near_pairs import Side, exact_origin, sum_over_ranges
+from ._near_pairs import Side, concatenated_ranges, exact_origin, sum_over_ranges
 from ._pair_sums import sum_of_wins
+from ._powers import power_of
 
-# Up to so many pairs their plain sum is quicker (1.8 ms either way).
-_FEW_PAIRS = 200_000
-# Two cells with at most so many pairs are summed score by score: quickest from 1e4 to 1e6 scores.
-_CROWD = 160
+# Up to so many pairs, or so many a score, their plain sum is quicker (0.8 ms either way; 9 ns a pair
+# against 150 ns a score).
+_FEW_PAIRS = 100_000
+_FEW_PAIRS_A_SCORE = 16
+# Two cells with at most so many pairs are summed score by score; crowded cells are split until they
+# hold at most so many scores on average: both quickest from 1e4 to 1e6 scores, and flat around it.
+_CROWD = 400
+_SCORES_A_CELL = 16
 # Chebyshev moments of a cell: an error of 4e-15 with 16, 6e-13 with 14.
 _MOMENTS = 16
 # Above this power the expansion loses digits (8e-15 at 10, 3e-11 at 20): pair by pair.
 _HIGHEST_POWER = 10
 # Halvings before the width of a cell nears the smallest floats.
 _DEEPEST = 1000
-# Scores whose moments are taken together: their few arrays stay in a core's own cache.
-_SCORES_AT_ONCE = 1 << 14
+# Cells whose moments are taken together: the few arrays of their scores stay in a core's own cache.
+_CELLS_AT_ONCE = 1 << 11
+# Halvings that such a block is lifted by itself; the rest is small enough to be lifted as a whole.
+_HALVINGS_AT_ONCE = 5
 # Rows in one matrix product: 32 x 128 x 32 stays below where BLAS starts threads.
 _ROWS_AT_ONCE = 128
+# Near pairs at once: bounds the memory of their arrays.
+_PAIRS_AT_ONCE = 1 << 15
 
 
 class _Cells(NamedTuple):
-    """The cells of one class at one level: their ids, their scores' ranges, and which are split."""
+    """Cells of one width in rising order, `halvings` narrower than the crowded cells they split.
 
+    Where two crowded cells are no neighbours, an empty one with ids of nan stands between them.
+    """
+
+    depth: int
+    halvings: int
     ids: Floats
-    first: Array
+    first: Array  # (2, m): where the scores of each cell begin among the positives, the negatives
     last: Array
     split: Bools
 
     @property
     def sizes(self) -> Array:
-        """How many scores each cell holds."""
+        """How many positives and how many negatives each cell holds."""
         return self.last - self.first
 
     @property
-    def places_when_split(self) -> Array:
-        """For each split cell, its place among the split ones."""
-        return np.cumsum(self.split) - 1
-
-
-class _Pairs(NamedTuple):
-    """Pairs of cells: places among the positives' cells, the negatives', and how far apart."""
-
-    p: Array
-    n: Array
-    offset: Array
-
-    def only(self, chosen: Bools) -> _Pairs:
-        """Return the chosen pairs."""
-        return _Pairs(self.p[chosen], self.n[chosen], self.offset[chosen])
-
-
-class _Level(NamedTuple):
-    """One level of the tree: the cells of both classes, the pairs summed directly and those split."""
-
-    p: _Cells
-    n: _Cells
-    direct: _Pairs
-    split: _Pairs
+    def has_left(self) -> Bools:
+        """Whether the cell before is the left neighbour."""
+        return np.diff(self.ids, prepend=np.nan) == 1
 
 
 def sum_of_powers(
-    positives: Floats, negatives: Floats, wp: Floats | None, wn: Floats | None, q: float
+    positives: Floats,
+    negatives: Floats,
+    wp: Floats | None,
+    wn: Floats | None,
+    q: float,
+    below: Array | None = None,
 ) -> float:
-    """Return the weighted sum of (p - n)^q over the pairs with p > n; all arrays sorted by score."""
+    """Return the weighted sum of (p - n)^q over the pairs with p > n; all arrays sorted by score.
+
+    `below`, where known, counts the negatives below each positive.
+    """
     if q == 0:
         return sum_of_wins(positives, negatives, wp, wn)
     low, high = min(positives[0], negatives[0]), max(positives[-1], negatives[-1])
@@ -95,7 +99,9 @@ def sum_of_powers(
     roots = 2.0 ** (exponent // 2), 2.0 ** (exponent - exponent // 2)
     p = _distinct((positives - origin) / roots[0] / roots[1], wp)
     n = _distinct((negatives - origin) / roots[0] / roots[1], wn)
-    total = _sum_of_scaled(p, n, q)
+    if below is None or len(p[0]) < len(positives) or len(n[0]) < len(negatives):
+        below = np.searchsorted(n[0], p[0])
+    total = _sum_of_scaled(p, n, below, q)
     with np.errstate(over="ignore"):
         return float(total and total * np.float64(roots[0]) ** q * np.float64(roots[1]) ** q)
 
@@ -110,172 +116,152 @@ def _distinct(x: Floats, w: Floats | None) -> Side:
     return x[starts], sums.astype(np.float64)
 
 
-def _sum_of_scaled(p: Side, n: Side, q: float) -> float:
-    below = np.searchsorted(n[0], p[0])
-    if len(p[0]) * len(n[0]) <= _FEW_PAIRS or q > _HIGHEST_POWER:
-        return sum_over_ranges(_power(q), p, n, np.zeros_like(below), below)
-    levels = _levels(p[0], n[0])
-    return math.fsum([_near_sum(p, n, below, levels, q), *_far_sums(p, n, levels, q)])
+def _sum_of_scaled(p: Side, n: Side, below: Array, q: float) -> float:
+    few = max(_FEW_PAIRS, _FEW_PAIRS_A_SCORE * (len(p[0]) + len(n[0])))
+    if len(p[0]) * len(n[0]) <= few or q > _HIGHEST_POWER:
+        return sum_over_ranges(power_of(q), p, n, np.zeros_like(below), below)
+    generations = _generations(p[0], n[0])
+    near = (part for cells in generations for part in _near_sums(p, n, below, cells, q))
+    return math.fsum([*near, *_far_sums(p, n, generations, q)])
 
 
-def _power(q: float) -> Callable[[Floats], Floats]:
-    """Return d -> d^q for d > 0, which overwrites d; quicker than np.power and as exact below 1."""
-
-    def power(d: Floats) -> Floats:
-        np.log(d, out=d)
-        d *= q
-        return np.exp(d, out=d)
-
-    return power
-
-
-def _levels(p: Floats, n: Floats) -> list[_Level]:
-    """Return the tree of cells, from the widest, until no pair of neighbours is split."""
-    p_cells, n_cells = _widest_cells(p), _widest_cells(n)
-    offset = (p_cells.ids[:, None] - n_cells.ids).astype(np.intp)
-    first, second = np.nonzero(offset >= 0)
-    pairs = _Pairs(first, second, offset[first, second])
-    levels: list[_Level] = []
-    while True:
-        crowd = p_cells.sizes[pairs.p] * n_cells.sizes[pairs.n] > _CROWD
-        crowd &= len(levels) < _DEEPEST
-        split = pairs.only(crowd)
-        p_cells.split[split.p] = True
-        n_cells.split[split.n] = True
-        levels.append(_Level(p_cells, n_cells, pairs.only(~crowd), split))
-        if not len(split.p):
-            return levels
-        pairs = _pairs_of_halves(p_cells, n_cells, split)
-        width = 0.5 ** len(levels)
-        p_cells, n_cells = _halves(p, p_cells, width), _halves(n, n_cells, width)
-        pairs = pairs.only((p_cells.sizes[pairs.p] > 0) & (n_cells.sizes[pairs.n] > 0))
+def _generations(p: Floats, n: Floats) -> list[_Cells]:
+    """Return cells, then those into which the crowded ones are split, and so on."""
+    ids = np.arange(math.floor(min(p[0], n[0])), math.floor(max(p[-1], n[-1])) + 1.0)
+    first, last = (np.stack([np.searchsorted(x, edge) for x in (p, n)]) for edge in (ids, ids + 1))
+    cells = _Cells(0, 0, ids, first, last, np.ones(len(ids), dtype=bool))
+    generations = []
+    while cells.split.any():
+        cells = _parts(p, n, cells)
+        generations.append(cells)
+    return generations
 
 
-def _widest_cells(x: Floats) -> _Cells:
-    ids, first = np.unique(np.floor(x), return_index=True)
-    return _Cells(ids, first, np.append(first[1:], len(x)), np.zeros(len(ids), dtype=bool))
+def _parts(p: Floats, n: Floats, cells: _Cells) -> _Cells:
+    """Return the crowded cells halved until they hold few scores on average."""
+    ids = cells.ids[cells.split]
+    average = cells.sizes[:, cells.split].sum() / len(ids)
+    halvings = max(1, min(math.ceil(math.log2(average / _SCORES_A_CELL)), _DEEPEST - cells.depth))
+    depth, parts = cells.depth + halvings, 1 << halvings
+    places = np.arange(len(ids)) + np.cumsum(np.diff(ids, prepend=ids[0]) > 1)
+    # Empty cells at the end make the number a multiple of a power of two: larger batches.
+    rounded = 1 << max(0, int(places[-1]).bit_length() - 3)
+    shape = (-(-(places[-1] + 1) // rounded) * rounded, parts)
+    part_ids = np.full(shape, np.nan)
+    part_ids[places] = ids[:, None] * parts + np.arange(parts)
+    first, last = np.zeros((2, 2, *shape), dtype=np.intp)
+    for k, x in enumerate((p, n)):
+        first[k, places] = np.searchsorted(x, part_ids[places] * 0.5**depth)
+        last[k, places, :-1] = first[k, places, 1:]
+        last[k, places, -1] = cells.last[k, cells.split]
+    first, last = first.reshape(2, -1), last.reshape(2, -1)
+    whole = _Cells(depth, halvings, part_ids.ravel(), first, last, np.zeros(first.shape[1], bool))
+    return whole._replace(split=_crowded(whole)) if depth < _DEEPEST else whole
 
 
-def _halves(x: Floats, cells: _Cells, width: float) -> _Cells:
-    """Return the left and right half, of the given width, of each cell that is split."""
-    ids = 2 * np.repeat(cells.ids[cells.split], 2)
-    ids[1::2] += 1
-    first = np.repeat(cells.first[cells.split], 2)
-    last = np.repeat(cells.last[cells.split], 2)
-    first[1::2] = last[::2] = np.searchsorted(x, ids[1::2] * width)
-    return _Cells(ids, first, last, np.zeros(len(ids), dtype=bool))
+def _crowded(cells: _Cells) -> Bools:
+    """Return which cells hold too many pairs, by themselves or with a neighbour."""
+    p, n = cells.sizes
+    crowded = p * n > _CROWD
+    with_left = cells.has_left[1:] & (p[1:] * n[:-1] > _CROWD)
+    crowded[1:] |= with_left
+    crowded[:-1] |= with_left
+    return crowded
 
 
-def _pairs_of_halves(p_cells: _Cells, n_cells: _Cells, split: _Pairs) -> _Pairs:
-    """Return the pairs of halves that are one cell or right neighbours; the others are far or lost.
+def _near_sums(p: Side, n: Side, below: Array, cells: _Cells, q: float) -> Iterator[float]:
+    """Yield the sums of d^q over the scores of cells with themselves and with left neighbours.
 
-    A cell with itself: left with left, right with right, right with left. A cell with its left
-    neighbour: left with right.
+    A pair of which both are split is left to their parts.
     """
-    p = 2 * p_cells.places_when_split[split.p]
-    n = 2 * n_cells.places_when_split[split.n]
-    same = split.offset == 0
-    p_same, n_same, zero = p[same], n[same], split.offset[same]
-    return _Pairs(
-        np.concatenate([p_same, p_same + 1, p_same + 1, p[~same]]),
-        np.concatenate([n_same, n_same + 1, n_same, n[~same] + 1]),
-        np.concatenate([zero, zero, zero + 1, split.offset[~same]]),
-    )
-
-
-def _near_sum(p: Side, n: Side, below: Array, levels: Sequence[_Level], q: float) -> float:
-    """Sum d^q over the scores in all direct pairs of cells; `below` counts the n below each p."""
     x, w = p
-    ranges = zip(*(_direct_ranges(level) for level in levels), strict=True)
-    p_first, p_last, n_first, n_last = (np.concatenate(parts) for parts in ranges)
-    sizes = p_last - p_first
-    rows = np.repeat(p_last - np.cumsum(sizes), sizes)
-    rows += np.arange(len(rows))
-    first = np.repeat(n_first, sizes)
-    last = np.minimum(np.repeat(n_last, sizes), below[rows])
-    np.maximum(last, first, out=last)
-    return sum_over_ranges(_power(q), (x[rows], None if w is None else w[rows]), n, first, last)
+    power = power_of(q)
+    for p_first, p_last, n_first, n_last in _direct_ranges(cells):
+        sizes = p_last - p_first
+        rows = concatenated_ranges(p_first, p_last)
+        first = np.repeat(n_first, sizes)
+        last = np.maximum(np.minimum(np.repeat(n_last, sizes), below[rows]), first)
+        yield sum_over_ranges(power, (x[rows], None if w is None else w[rows]), n, first, last)
 
 
-def _direct_ranges(level: _Level) -> tuple[Array, Array, Array, Array]:
-    """Return the ranges of positives, each with the one range of negatives that it meets here.
+def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]:
+    """Yield ranges of positives, each with the one range of negatives that it meets directly.
 
     The scores of a cell of negatives follow those of its left neighbour, so two ranges become one.
     """
-    size = len(level.p.ids)
-    first, last = np.full(size, np.iinfo(np.intp).max), np.zeros(size, dtype=np.intp)
-    for offset in (0, 1):
-        p, n, _ = level.direct.only(level.direct.offset == offset)
-        first[p] = np.minimum(first[p], level.n.first[n])
-        last[p] = np.maximum(last[p], level.n.last[n])
-    met = last > 0
-    return level.p.first[met], level.p.last[met], first[met], last[met]
+    left_too = cells.has_left
+    left_too[1:] &= ~(cells.split[1:] & cells.split[:-1])
+    (p_first, n_first), (p_last, n_last) = cells.first, cells.last
+    n_last = np.where(cells.split, n_first, n_last)
+    n_first = np.where(left_too, np.roll(n_first, 1), n_first)
+    ranges = np.stack([p_first, p_last, n_first, n_last])[
+        :, (p_last > p_first) & (n_last > n_first)
+    ]
+    pairs = np.cumsum((ranges[1] - ranges[0]) * (ranges[3] - ranges[2]))
+    blocks = pairs // _PAIRS_AT_ONCE
+    for part in np.split(ranges, np.flatnonzero(np.diff(blocks)) + 1, axis=1):
+        if part.size:
+            p_first, p_last, n_first, n_last = part
+            yield p_first, p_last, n_first, n_last
 
 
-def _far_sums(p: Side, n: Side, levels: Sequence[_Level], q: float) -> Iterator[float]:
-    """Yield the sums over the far pairs of halves, level by level from the narrowest."""
-    p_leaves = _leaf_moments(*p, [level.p for level in levels])
-    n_leaves = _leaf_moments(*n, [level.n for level in levels])
-    table = _table(q)
-    p_moments, n_moments = p_leaves[-1], n_leaves[-1]
-    for depth in range(len(levels) - 2, -1, -1):
-        level = levels[depth]
-        p_halves, n_halves = (m.reshape(-1, 2 * _MOMENTS) for m in (p_moments, n_moments))
-        apart = level.split.offset == 1
-        far_p = level.p.places_when_split[level.split.p[apart]]
-        far_n = level.n.places_when_split[level.split.n[apart]]
-        products = _sum_of_products(p_halves, far_p, n_halves, far_n)
-        yield float((table * products).sum()) * 0.5 ** ((depth + 1) * q)
-        p_moments = _with_parents(p_halves, p_leaves[depth], level.p)
-        n_moments = _with_parents(n_halves, n_leaves[depth], level.n)
+def _far_sums(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterator[float]:
+    """Yield the sums over the far pairs of cells, from the narrowest to the widest."""
+    table, moments = _table(q), np.empty((2, 0, _MOMENTS))
+    for cells in reversed(generations):
+        blocks: Iterable[Floats] = _moments_in_blocks(p, n, cells, moments)
+        products = np.zeros((cells.halvings, 2 * _MOMENTS, 2 * _MOMENTS))
+        for k in range(cells.halvings):
+            blocks = _parents(blocks, products[k])
+            if k + 1 in (_HALVINGS_AT_ONCE, cells.halvings):
+                moments = np.concatenate(list(blocks), axis=1)
+                blocks = [moments]
+        sums = (products * table).sum(axis=(1, 2))
+        yield from sums * 0.5 ** (q * (cells.depth - np.arange(cells.halvings)))
+        moments = moments[:, ~np.isnan(cells.ids[:: 1 << cells.halvings])]
 
 
-def _sum_of_products(p: Floats, far_p: Array, n: Floats, far_n: Array) -> Floats:
-    """Return p[far_p].T @ n[far_n]."""
-    total = np.zeros((p.shape[1], n.shape[1]))
-    for start in range(0, len(far_p), _ROWS_AT_ONCE):
-        rows = slice(start, start + _ROWS_AT_ONCE)
-        total += p[far_p[rows]].T @ n[far_n[rows]]
-    return total
+def _parents(blocks: Iterable[Floats], products: Floats) -> Iterator[Floats]:
+    """Yield the moments of each two halves together; add to the products of far halves."""
+    left = np.zeros((1, 2 * _MOMENTS))
+    for block in blocks:
+        p, n = couples = block.reshape(2, -1, 2 * _MOMENTS)
+        lefts = np.concatenate([left, n[:-1]])
+        left = n[-1:]
+        batches = (-1, math.gcd(len(n), _ROWS_AT_ONCE), 2 * _MOMENTS)
+        products += (p.reshape(batches).transpose(0, 2, 1) @ lefts.reshape(batches)).sum(axis=0)
+        yield (couples.reshape(batches) @ _shift()).reshape(2, -1, _MOMENTS)
 
 
-def _with_parents(halves: Floats, leaves: Floats, cells: _Cells) -> Floats:
-    """Return the moments of all cells of a level, of the split ones from their halves."""
-    moments = np.empty((len(cells.ids), _MOMENTS))
-    moments[~cells.split] = leaves
-    split = np.flatnonzero(cells.split)
-    for start in range(0, len(split), _ROWS_AT_ONCE):
-        rows = slice(start, start + _ROWS_AT_ONCE)
-        moments[split[rows]] = halves[rows] @ _shift()
-    return moments
+def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Iterator[Floats]:
+    """Yield the moments of both classes in the cells, of the split ones from `of_split`."""
+    places = np.cumsum(cells.split) - 1
+    for start in range(0, len(cells.ids), _CELLS_AT_ONCE):
+        part = slice(start, start + _CELLS_AT_ONCE)
+        split, first = cells.split[part], cells.first[:, part]
+        sizes = np.where(split, 0, cells.last[:, part] - first)
+        held = zip(_held(p, first[0], sizes[0]), _held(n, first[1], sizes[1]), strict=True)
+        x, w = (np.concatenate(of_classes) for of_classes in held)
+        middles = np.repeat(np.tile(2 * cells.ids[part] + 1, 2), sizes.ravel())
+        moments = _moments(x * 2.0 ** (cells.depth + 1) - middles, w, sizes.ravel())
+        moments = moments.reshape(2, -1, _MOMENTS)
+        if split.any():
+            moments[:, split] = of_split[:, places[part][split]]
+        yield moments
 
 
-def _leaf_moments(x: Floats, w: Floats | None, levels: Sequence[_Cells]) -> list[Floats]:
-    """Return the moments of the cells that are not split, level by level."""
-    leaves = [~cells.split for cells in levels]
-    counts = [int(np.count_nonzero(leaf)) for leaf in leaves]
-    ids, first, last = (
-        np.concatenate([cells[field][leaf] for cells, leaf in zip(levels, leaves, strict=True)])
-        for field in range(3)
-    )
-    scale = np.repeat(2.0 ** np.arange(1, len(levels) + 1), counts)
-    order = np.argsort(first + last, kind="stable")  # an empty cell after one that ends there
-    starts = np.append(0, last[order])
-    moments = np.empty((len(order), _MOMENTS))
-    cuts = np.unique(np.searchsorted(starts, np.arange(0, len(x), _SCORES_AT_ONCE)))
-    for start, stop in zip(cuts, [*cuts[1:], len(order)], strict=True):
-        part, edges = order[start:stop], starts[start : stop + 1]
-        inside, sizes = slice(edges[0], edges[-1]), np.diff(edges)
-        u = x[inside] * np.repeat(scale[part], sizes) - np.repeat(2 * ids[part] + 1, sizes)
-        moments[part] = _moments(u, None if w is None else w[inside], edges - edges[0])
-    return np.split(moments, np.cumsum(counts)[:-1])
+def _held(side: Side, first: Array, sizes: Array) -> tuple[Floats, Floats]:
+    """Return the scores in ranges, and their weights."""
+    x, w = side
+    rows = concatenated_ranges(first, first + sizes)
+    return x[rows], np.ones(len(rows)) if w is None else w[rows]
 
 
-def _moments(u: Floats, w: Floats | None, edges: Array) -> Floats:
-    """Return the sums of w T_0(u), w T_1(u), ... over each range of u between two edges."""
-    w = np.ones_like(u) if w is None else w
-    sums = sparse.csr_array((w, np.arange(len(u)), edges), shape=(len(edges) - 1, len(u)))
-    moments = np.empty((len(edges) - 1, _MOMENTS))
+def _moments(u: Floats, w: Floats, sizes: Array) -> Floats:
+    """Return the sums of w T_0(u), w T_1(u), ... over each cell's scores, which follow each other."""
+    edges = np.append(0, np.cumsum(sizes))
+    sums = sparse.csr_array((w, np.arange(len(u)), edges), shape=(len(sizes), len(u)))
+    moments = np.empty((len(sizes), _MOMENTS))
     before, now, double_u = np.ones_like(u), u.copy(), 2 * u
     for m in range(_MOMENTS):
         moments[:, m] = sums @ before

@@ -11,7 +11,7 @@ import numpy as np
 from ._arrays import Array, Bools, Floats
 from ._counts import Counts
 from ._logistic_sums import sum_of_logistics
-from ._pair_sums import cumulative, sum_of_gains, sum_of_shifted_gains, sum_over_pairs
+from ._pair_sums import cumulative, sum_of_gains, sum_of_gains_above, sum_over_pairs
 from ._power_sums import sum_of_powers
 from ._sorting import distinct_scores
 
@@ -116,15 +116,17 @@ class RankedScores:
     @cached_property
     def mean_difference(self) -> np.float64:
         """The mean of d."""
+        positives, negatives, wp, wn = self._sides
         # Around a common score of the set, so that a narrow set keeps all its digits.
-        height = self.values - self.lowest
-        above = (height * self.positive).sum() / self.positive_total
-        return above - (height * self.negative).sum() / self.negative_total
+        above = _sum(positives - self.lowest, wp) / self.positive_total
+        return above - _sum(negatives - self.lowest, wn) / self.negative_total
 
     @cached_property
     def mean_gain(self) -> np.float64:
         """The mean of max(d, 0)."""
-        return sum_of_gains(self.values, self.positive, self.negative) / self.pairs
+        if not self.pairs > 0:
+            return np.float64(np.nan)
+        return sum_of_gains(*self._sides, self._below) / self.pairs
 
     def mean_gain_above(self, share: float) -> np.float64:
         """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
@@ -137,8 +139,10 @@ class RankedScores:
         return {}
 
     def _mean_gain_above(self, share: float) -> np.float64:
+        if not self.pairs > 0:
+            return np.float64(np.nan)
         if not self.span > 0:
-            return np.float64(0) * self.pairs / self.pairs
+            return np.float64(0)
         if not np.isfinite(self.span):
             # Free of scale, so a span beyond the largest float is measured on smaller scores.
             return RankedScores(self.values / 4, self.positive, self.negative).mean_gain_above(
@@ -146,15 +150,14 @@ class RankedScores:
             )
         if share == 0:
             return self.mean_gain / self.span
-        shift = share * self.span
-        gains = sum_of_shifted_gains(self.values, self.positive, self.negative, float(shift))
+        gains = sum_of_gains_above(*self._sides, float(self.lowest), float(share * self.span))
         return gains / self.pairs / self.span
 
     def mean_power(self, q: float) -> np.float64:
         """Return the mean of d^q over the pairs with d > 0, the others counting 0."""
         if not self.pairs > 0:
             return np.float64(np.nan)
-        return sum_of_powers(*self._sides, q) / self.pairs
+        return sum_of_powers(*self._sides, q, self._below) / self.pairs
 
     def mean_logistic(self, beta: float) -> np.float64:
         """Return the mean of 1 / (1 + exp(-beta d))."""
@@ -173,11 +176,17 @@ class RankedScores:
         return positives, negatives, wp, wn
 
     def _side(self, weight: Array) -> tuple[Floats, Floats | None]:
-        scores = np.compress(weight, self.values)
+        held = _held(weight)
+        scores = np.compress(held, self.values)
         if weight.dtype == np.int8:
             return scores, None
-        kept = np.compress(weight, weight).astype(np.float64)
+        kept = np.compress(held, weight).astype(np.float64)
         return scores, None if (kept == 1).all() else kept
+
+    @cached_property
+    def _below(self) -> Array:
+        """How many distinct scores of negatives lie below each of the positives."""
+        return np.compress(_held(self.positive), cumulative(_held(self.negative))[:-1])
 
     @cached_property
     def threshold_counts(self) -> Counts:
@@ -189,3 +198,12 @@ class RankedScores:
             cumulative(side)[::-1].astype(np.float64) for side in (self.positive, self.negative)
         )
         return Counts(tp, fp, fn, tn)
+
+
+def _held(weight: Array) -> Bools:
+    """Return where a class has scores; a bool mask compresses six times as fast as a number's."""
+    return weight.view(np.bool_) if weight.dtype == np.int8 else weight != 0
+
+
+def _sum(values: Floats, weight: Floats | None) -> np.float64:
+    return values.sum() if weight is None else (values * weight).sum()

@@ -38,7 +38,7 @@ from ._row import Metric
 class Probabilities:
     """Class probabilities with the column of each example's true class.
 
-    `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,).
+    `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n).
     """
 
     probability: Floats
@@ -47,12 +47,13 @@ class Probabilities:
 
 
 class LabelState:
-    """A confusion table over sorted classes, from which any number of metrics is read."""
+    """A confusion table over sorted classes, or a stack of them, from which metrics are read."""
 
     averages = ("binary", "macro", "micro", "weighted", None)
 
     def __init__(self, table: Floats, classes: Array, named: Codes | None = None) -> None:
         self.table, self.classes, self.named = table, classes, named
+        self._of_class: dict[int, Counts] = {}
 
     @cached_property
     def one_vs_rest(self) -> Counts:
@@ -65,9 +66,12 @@ class LabelState:
         if code is None:
             return Counts(*np.full(4, np.nan))
         if code < 0:
-            nothing = np.zeros(())
-            return Counts(nothing, nothing, nothing, np.asarray(self.table.sum()))
-        return self.one_vs_rest[code]
+            total = np.asarray(self.table.sum(axis=(-2, -1)))
+            nothing = np.zeros_like(total)
+            return Counts(nothing, nothing, nothing, total)
+        if code not in self._of_class:
+            self._of_class[code] = self.one_vs_rest[..., code]
+        return self._of_class[code]
 
     def value(
         self,
@@ -96,13 +100,15 @@ class LabelState:
 
     def whole(self, metric: Metric) -> Floats:
         """Return the table that a metric of the whole table reads."""
-        return self.table if self.named is None else self.table[np.ix_(self.named, self.named)]
+        if self.named is None:
+            return self.table
+        return self.table[..., self.named[:, None], self.named]
 
     def problems(self, average: str | None) -> tuple[Counts, Floats, Array]:
         """Return the binary tables to average over, the size and the name of each."""
         counts, classes = self.one_vs_rest, self.classes
         if self.named is not None:
-            counts, classes = counts[self.named], classes[self.named]
+            counts, classes = counts[..., self.named], classes[self.named]
         return counts, counts.positives, classes
 
 
@@ -197,7 +203,7 @@ class ScoreState:
         """Evaluate each class against the rest: values, class sizes, class labels."""
         columns, sizes = score_columns(self.scored), self._class_sizes()
         values = [evaluate("rest", k) for k in range(len(columns))]
-        return np.array(values), sizes, self.scored.classes[columns]
+        return np.stack(values, axis=-1), sizes, self.scored.classes[columns]
 
     def _pairs(self, evaluate: Callable[..., Any]) -> tuple[Floats, Floats, Array]:
         """Evaluate each pair of classes both ways (Hand & Till): values, sizes, names."""
@@ -206,7 +212,8 @@ class ScoreState:
         pairs = list(combinations(range(len(columns)), 2))
         values = [(evaluate("pair", a, b) + evaluate("pair", b, a)) / 2 for a, b in pairs]
         names = [f"{labels[a]} against {labels[b]}" for a, b in pairs]
-        return np.array(values), np.array([sizes[a] + sizes[b] for a, b in pairs]), np.array(names)
+        of_pairs = np.stack([sizes[..., a] + sizes[..., b] for a, b in pairs], axis=-1)
+        return np.stack(values, axis=-1), of_pairs, np.array(names)
 
     def _class_sizes(self) -> Floats:
         scored = self.scored
@@ -215,8 +222,7 @@ class ScoreState:
 
     def probabilities(self, pos_label: Any = None) -> Probabilities:
         """Return the probability of every class, a column each."""
-        scored, matrix = self.scored, check_probabilities(self.scored)
-        classes = scored.classes
+        scored, matrix, classes = self.scored, self._matrix, self.scored.classes
         if scored.score.ndim == 1 or len(classes) == 1:
             code = positive_code(classes, pos_label if scored.score.ndim == 1 else None)
             # A lone class of unknown side is taken as the greater one, as its score claims.
@@ -227,20 +233,24 @@ class ScoreState:
         weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
         return Probabilities(matrix, outcome.astype(np.intp), weight)
 
-    def binary_ranking(self, pos_label: Any = None) -> RankedScores:
+    @cached_property
+    def _matrix(self) -> Floats:
+        return check_probabilities(self.scored)
+
+    def binary_ranking(self, pos_label: Any = None, rescale: str | None = None) -> RankedScores:
         """Return the ranking of the only score, which must be one."""
         check_one_column(self.scored.score)
         code = known_positive(positive_code(self.scored.classes, pos_label))
-        return self._ranking(("one", code), None)
+        return self._ranking(("one", code), rescale)
 
     def _ranking(self, problem: tuple[Any, ...], rescale: str | None) -> RankedScores:
         key = (*problem, rescale)
         if key not in self._rankings:
-            truth, score, weight = self._binary_problem(*problem)
+            truth, score, weight = self.binary_problem(*problem)
             self._rankings[key] = RankedScores.from_scores(truth, rescaled(score, rescale), weight)
         return self._rankings[key]
 
-    def _binary_problem(self, kind: str, *codes: int) -> tuple[Array, Floats, Floats | None]:
+    def binary_problem(self, kind: str, *codes: int) -> tuple[Array, Floats, Floats | None]:
         """Return truth, score and weight of one binary problem among the classes.
 
         ("one", code) ranks the only score, ("rest", k) column k against all other classes,
@@ -279,7 +289,7 @@ class IndicatorScores(ScoreState):
         weight = 1 if self.scored.weight is None else self.scored.weight[:, None]
         labels = np.arange(self.scored.true.shape[1])
         sizes = (self.scored.true * weight).sum(axis=0, dtype=np.float64)
-        return np.array([evaluate("label", k) for k in labels]), sizes, labels
+        return np.stack([evaluate("label", k) for k in labels], axis=-1), sizes, labels
 
     def _samples(self, evaluate: Callable[..., Any]) -> tuple[Floats, Floats, Array]:
         rows = np.arange(len(self.scored.true))
@@ -287,7 +297,7 @@ class IndicatorScores(ScoreState):
         values = np.array([evaluate("sample", i) for i in rows])
         return values, np.ones(len(rows)) if weight is None else weight, rows
 
-    def _binary_problem(self, kind: str, *codes: int) -> tuple[Array, Floats, Floats | None]:
+    def binary_problem(self, kind: str, *codes: int) -> tuple[Array, Floats, Floats | None]:
         true, score, weight = self.scored.true, self.scored.score, self.scored.weight
         if kind == "cells":
             repeated = None if weight is None else np.repeat(weight, true.shape[1])

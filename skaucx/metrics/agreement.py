@@ -72,7 +72,7 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     >>> zero_one_loss(["a", "b", "c", "c"], ["a", "b", "b", "c"])
     0.25
     """
-    wrong = table.sum(axis=(-2, -1), where=~np.eye(table.shape[-1], dtype=bool))
+    wrong = table.sum(axis=(-2, -1), where=~np.eye(table.shape[-1], dtype=bool), initial=0)
     return wrong / table.sum(axis=(-2, -1)) if normalize else wrong
 
 

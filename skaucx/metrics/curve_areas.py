@@ -1,9 +1,12 @@
 """Areas under the ROC and precision-recall curves, and the point where precision meets recall.
 
-Every formula reads a :class:`~skaucx.metrics._ranking.RankedScores`.
+Every formula reads the `threshold_counts` of a :class:`~skaucx.metrics._ranking.RankedScores`, of a
+curve, or of anything else that has them, also with a leading axis of replicates.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -82,7 +85,7 @@ def average_precision_score(r: RankedScores) -> np.float64:
     0.8333
     """
     recall, precision = _precision_recall(r.threshold_counts)
-    return (np.diff(recall) * precision[1:]).sum()
+    return (np.diff(recall) * precision[..., 1:]).sum(axis=-1)
 
 
 @declare("order", "Davis & Goadrich 2006", aliases=("prc_auc",))
@@ -103,7 +106,7 @@ def pr_auc_score(r: RankedScores) -> np.float64:
     0.7917
     """
     recall, precision = _precision_recall(r.threshold_counts)
-    return (np.diff(recall) * (precision[1:] + precision[:-1])).sum() / 2
+    return (np.diff(recall) * (precision[..., 1:] + precision[..., :-1])).sum(axis=-1) / 2
 
 
 @declare("order", "Manning et al. 2008", aliases=("bep",))
@@ -123,27 +126,29 @@ def break_even_point(r: RankedScores) -> np.float64:
     0.5
     """
     counts = r.threshold_counts
-    counts = counts[counts.tp > 0]
-    if not len(counts.tp):
-        return np.float64(np.nan)
-    reached = int(np.searchsorted(counts.predicted_positives, counts.positives[0]))
-    beside = counts[max(reached - 1, 0) : reached + 1]
+    finds = counts.tp > 0
+    enough = counts.predicted_positives >= counts.positives[..., :1]
+    reached = np.argmax(finds & enough, axis=-1)
+    cuts = np.stack([np.maximum(reached - 1, 0), reached], axis=-1)
+    beside = Counts(*(np.take_along_axis(count, cuts, axis=-1) for count in counts.cells))
     precision, recall = _precision(beside), _recall(beside)
-    closest = np.argmin(np.abs(precision - recall))
-    return (precision[closest] + recall[closest]) / 2
+    distance = np.where(beside.tp > 0, np.abs(precision - recall), np.inf)
+    closest = np.argmin(distance, axis=-1)[..., None]
+    middle: Any = np.take_along_axis((precision + recall) / 2, closest, axis=-1)
+    return middle[..., 0]
 
 
 def _area_within(x: Floats, y: Floats, low: float, high: float) -> np.float64:
     """Integrate the polygon through (x, y) from `low` to `high`; x rises from 0 to 1, y may leap."""
-    left, right = np.clip(x[:-1], low, high), np.clip(x[1:], low, high)
+    left, right = np.clip(x[..., :-1], low, high), np.clip(x[..., 1:], low, high)
     rises = np.diff(x) > 0
-    slope = np.divide(np.diff(y), np.diff(x), where=rises, out=np.zeros(len(rises)))
-    middle = y[:-1] + slope * ((left + right) / 2 - x[:-1])
+    slope = np.divide(np.diff(y), np.diff(x), where=rises, out=np.zeros(rises.shape))
+    middle = y[..., :-1] + slope * ((left + right) / 2 - x[..., :-1])
     # nan, not 0, where a missing class leaves the polygon undefined
-    return ((right - left) * middle).sum() + 0 * (x[-1] + y[-1])
+    return ((right - left) * middle).sum(axis=-1) + 0 * (x[..., -1] + y[..., -1])
 
 
 def _precision_recall(counts: Counts) -> tuple[Floats, Floats]:
     """Return recall and precision at falling thresholds, from recall 0 and precision 1."""
-    recall, precision = _recall(counts), _precision(counts)
-    return recall, np.concatenate([[1.0], precision[1:]])
+    called = counts.predicted_positives > 0
+    return _recall(counts), np.where(called, _precision(counts), 1.0)

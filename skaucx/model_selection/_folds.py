@@ -18,6 +18,7 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 
+from ..metrics._arrays import take_rows
 from ._types import ErrorScore, Floats, Rows, Scorer, Split
 
 MOST_TRACEBACKS = 5
@@ -104,13 +105,6 @@ class Outcome:
     classes: Any = None
     failure: str | None = None
     error: str | None = None
-
-
-def take_rows(values: Any, rows: Rows) -> Any:
-    """Take rows of an array, a sparse matrix, a data frame or a list."""
-    if hasattr(values, "iloc"):
-        return values.iloc[rows]
-    return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
 
 
 def candidate_model(estimator: Any, params: Mapping[str, Any]) -> Any:

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any
+
+from ._text import parameters
 
 _TABLE = "border-collapse: collapse; color: inherit; background: transparent; margin: 0.5em 0"
 _CELL = "border-bottom: 1px solid currentColor; padding: 0.2em 0.7em; text-align: "
+
+
+def html_tables(result: Any) -> dict[str, str]:
+    """Return the tables of a NestedCVResult by what they show, without the empty ones."""
+    tables = {
+        "metrics": _metrics(result),
+        "folds": _folds(result),
+        "winners": _winners(result),
+        "failures": _failures(result),
+    }
+    return {name: text for name, text in tables.items() if text}
 
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
@@ -23,3 +37,39 @@ def _cell(value: str | float) -> str:
         return f'<td style="{_CELL}left">{escape(value)}</td>'
     text = str(value) if isinstance(value, int) else f"{value:.4f}"
     return f'<td style="{_CELL}right">{text}</td>'
+
+
+def _metrics(result: Any) -> str:
+    records = {name: result.statistics(name).record() for name in result.test_scores}
+    return table(
+        f"{result.header}. Low and high: corrected 95 % interval, a heuristic.",
+        ["metric", *next(iter(records.values()))],
+        [[name, *record.values()] for name, record in records.items()],
+    )
+
+
+def _folds(result: Any) -> str:
+    winners = zip(result.inner_means.tolist(), map(parameters, result.winning_params), strict=True)
+    return table(
+        "Outer folds",
+        ["fold", *result.test_scores, f"inner {result.refit[0]}", "winner"],
+        [
+            [fold, *(float(scores[fold]) for scores in result.values()), mean, text]
+            for fold, (mean, text) in enumerate(winners)
+        ],
+    )
+
+
+def _winners(result: Any) -> str:
+    counted = zip(result.candidates, result.winner_counts.tolist(), strict=True)
+    chosen = [[parameters(params), times] for params, times in counted if times]
+    return table("Winners", ["parameters", "outer folds"], chosen)
+
+
+def _failures(result: Any) -> str:
+    head = ["stage", "outer fold", "inner fold", "parameters", "error"]
+    rows = [
+        [f.stage, f"{f.outer_fold}", f"{f.inner_fold}", parameters(f.params), f.error]
+        for f in result.failures
+    ]
+    return table("Failed fits", head, rows) if rows else ""

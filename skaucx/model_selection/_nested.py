@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any
@@ -293,6 +294,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
                 "memory": self.memory,
                 "fit_timeout": self.fit_timeout,
             },
+            call=f"{self.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",  # type: ignore[call-arg]
         )
 
     def _check_options(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._folds import Outcome, Sample
-from ._types import Rows
+from ._types import Floats, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,7 @@ class OutOfFoldPredictions:
         classes of a fold whose decision values are not one column a class.
     classes : ndarray of shape (K,) or None
         Classes of the columns of the responses; None where the folds have no plain classes.
+    sample_weight : ndarray of shape (m,), float64, or None
     """
 
     row: Rows
@@ -42,6 +43,7 @@ class OutOfFoldPredictions:
     y_pred: NDArray[Any]
     responses: Mapping[str, NDArray[Any]]
     classes: NDArray[Any] | None
+    sample_weight: Floats | None = None
 
 
 def pool(
@@ -57,7 +59,7 @@ def pool(
     row = np.concatenate([none, *(tests[i] for i in folds)])
     fold = np.concatenate([none, *(np.full(len(tests[i]), i) for i in folds)])
     y_true, y_pred = np.asarray(sample.targets(row)), joined.pop("predict", np.empty(0))
-    return OutOfFoldPredictions(row, fold, y_true, y_pred, joined, classes)
+    return OutOfFoldPredictions(row, fold, y_true, y_pred, joined, classes, sample.weights(row))
 
 
 def _has_table(outcome: Outcome, name: str) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import Tags
 
 from ._pool import OutOfFoldPredictions
-from ._types import Floats, Scorer
+from ._types import Scorer
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Recorded:
 
 
 def pooled_scores(
-    scorer: Scorer, predictions: OutOfFoldPredictions, weight: Floats | None, tags: Tags
+    scorer: Scorer, predictions: OutOfFoldPredictions, tags: Tags
 ) -> Mapping[str, Pooled]:
     """Score the joined out-of-fold predictions by every metric, nan with a reason if impossible."""
     if not len(predictions.row):
@@ -64,7 +64,11 @@ def pooled_scores(
 
     def scores(names: list[str]) -> Mapping[str, Pooled]:
         values = scorer.subset(names).score(
-            model, None, predictions.y_true, sample_weight=weight, responses=model.responses
+            model,
+            None,
+            predictions.y_true,
+            sample_weight=predictions.sample_weight,
+            responses=model.responses,
         )
         return {name: _told(value) for name, value in values.items()}
 

@@ -20,7 +20,8 @@ Refits = Mapping[tuple[int, int], Outcome]
 class Procedure:
     """Everything that a run needs beside the data; ``execution`` are arguments of FitExecutor.
 
-    ``search`` is None, or a search that runs by itself and finds candidates of its own.
+    ``search`` is None, or a search that runs by itself and finds candidates of its own; ``call`` is
+    the code that asked for all this.
     """
 
     estimator: Any
@@ -33,6 +34,7 @@ class Procedure:
     final: Rule | None
     error_score: ErrorScore
     execution: Mapping[str, Any]
+    call: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,13 +14,13 @@ from .._compat import import_pandas
 from . import _summary
 from ._failures import FailedFit
 from ._final import FinalModel
-from ._html import table
+from ._html import html_tables
 from ._json import plain
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled
+from ._report import report_page
 from ._selection import Selection, count_wins
 from ._statistics import Interval, MetricStatistics
-from ._text import parameters
 from ._tuning import TuningMatrix
 from ._types import Floats, Params, Rows
 
@@ -71,6 +72,8 @@ class NestedCVResult(Mapping[str, Floats]):
         Fits that raised, killed their worker process or took too long, with ``stage``,
         ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
         ``error_score``.
+    call : str
+        The code that made the result.
 
     See Also
     --------
@@ -119,6 +122,7 @@ class NestedCVResult(Mapping[str, Floats]):
     n_samples: int
     searches: tuple[Mapping[str, Any], ...] = ()
     failures: tuple[FailedFit, ...] = ()
+    call: str = ""
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")
@@ -145,38 +149,14 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
-        described = {name: self._described(name) for name in self.test_scores}
-        head = self._header()
-        statistics = table(
-            f"{head}. Low and high: corrected 95 % interval, a heuristic.",
-            ["metric", *next(iter(described.values()))],
-            [[name, *values.values()] for name, values in described.items()],
-        )
-        folds = table(
-            "Outer folds",
-            ["fold", *self.test_scores, f"inner {self.refit[0]}", "winner"],
-            [
-                [fold, *(float(scores[fold]) for scores in self.values()), float(mean), text]
-                for fold, (mean, text) in enumerate(
-                    zip(self.inner_means, map(parameters, self.winning_params), strict=True)
-                )
-            ],
-        )
-        chosen = [
-            [parameters(params), times]
-            for params, times in zip(self.candidates, self.winner_counts.tolist(), strict=True)
-            if times
-        ]
-        winners = table("Winners", ["parameters", "outer folds"], chosen)
-        return statistics + folds + winners + self._failures_html()
+        return "".join(html_tables(self).values())
 
-    def _failures_html(self) -> str:
-        head = ["stage", "outer fold", "inner fold", "parameters", "error"]
-        rows = [
-            [f.stage, f"{f.outer_fold}", f"{f.inner_fold}", parameters(f.params), f.error]
-            for f in self.failures
-        ]
-        return table("Failed fits", head, rows) if rows else ""
+    @property
+    def header(self) -> str:
+        """How many folds and candidates there were and what chose, in a line."""
+        return _summary.header(
+            self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
+        )
 
     @property
     def n_outer(self) -> int:
@@ -289,27 +269,10 @@ class NestedCVResult(Mapping[str, Floats]):
             raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
         pd = import_pandas()
         if by == "metric":
-            rows = [self._described(name) for name in self.test_scores]
+            rows = [self.statistics(name).record() for name in self.test_scores]
             return pd.DataFrame(rows, index=pd.Index(self.test_scores, name="metric"))
         index = pd.RangeIndex(self.n_outer, name="fold")
         return pd.DataFrame([self._record(fold) for fold in range(self.n_outer)], index=index)
-
-    def _described(self, name: str) -> dict[str, Any]:
-        found = self.statistics(name)
-        low, high = found.interval()
-        return {
-            "mean": found.mean,
-            "sd": found.sd,
-            "pooled": found.pooled.value,
-            "low": low,
-            "high": high,
-            "undefined": found.undefined,
-        }
-
-    def _header(self) -> str:
-        return _summary.header(
-            self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
-        )
 
     def _undefined(self) -> str:
         if self.searches:
@@ -345,6 +308,28 @@ class NestedCVResult(Mapping[str, Floats]):
         }
         return json.dumps(plain(document), allow_nan=False)
 
+    def report(self, path: str | Path, *, title: str = "Nested cross-validation") -> None:
+        """Write the result as one HTML page with its pictures, which needs no network.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write, replaced if it exists.
+        title : str, default="Nested cross-validation"
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+
+        Notes
+        -----
+        The page holds the summary, folds and winners, failed fits, the tuning matrix, rates of every
+        class, and pictures of the pooled out-of-fold predictions: for two classes ROC and
+        precision-recall curves, metrics by threshold, and the scores.
+        """
+        Path(path).write_text(report_page(self, title), encoding="utf-8")
+
     def summary(self) -> str:
         """Write the result as plain text for a terminal.
 
@@ -358,7 +343,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         statistics = {name: self.statistics(name) for name in self.test_scores}
         blocks = [
-            self._header(),
+            self.header,
             _summary.metrics(statistics),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),

@@ -41,18 +41,14 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         selections=tuple(selections),
         tuning_matrix=_tuning_matrix(procedure, found),
         predictions=predictions,
-        pooled=pooled_scores(
-            procedure.scorer,
-            predictions,
-            sample.weights(predictions.row),
-            get_tags(procedure.estimator),
-        ),
+        pooled=pooled_scores(procedure.scorer, predictions, get_tags(procedure.estimator)),
         n_train=np.array([len(train) for train, _ in outer]),
         n_test=np.array([len(test) for _, test in outer]),
         final=found.final,
         n_samples=len(sample),
         searches=found.records,
         failures=found.failures,
+        call=procedure.call,
     )
 
 

@@ -57,6 +57,18 @@ class MetricStatistics:
         """Nadeau-Bengio corrected interval of the mean; see :func:`corrected_interval`."""
         return corrected_interval(self.scores, self.n_train, self.n_test, level)
 
+    def record(self) -> dict[str, float]:
+        """Return all of it by name, the ends of the 95 % interval among them."""
+        low, high = self.interval()
+        return {
+            "mean": self.mean,
+            "sd": self.sd,
+            "pooled": self.pooled.value,
+            "low": low,
+            "high": high,
+            "undefined": self.undefined,
+        }
+
 
 def moments(scores: Floats) -> tuple[Floats, Floats]:
     """Mean and standard deviation (k - 1) over the defined entries of the last axis.
@@ -130,14 +142,37 @@ def corrected_interval(
     (0.774, 0.986)
     """
     check_level(level)
+    mean, error, df = corrected_error(scores, n_train, n_test)
+    if df < 1:
+        return Interval(np.nan, np.nan)
+    half = stats.t.ppf((1 + level) / 2, df) * error
+    return Interval(float(mean - half), float(mean + half))
+
+
+def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float, float, int]:
+    """Mean, its corrected standard error, and J - 1; see :func:`corrected_interval`.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (k,), float64
+        nan where undefined.
+    n_train, n_test : ndarray of shape (k,), int
+        Rows of each fold.
+
+    Returns
+    -------
+    mean, error : float
+        nan with fewer than two defined folds.
+    df : int
+        Defined folds less one.
+    """
     defined = ~np.isnan(scores)
     folds = int(defined.sum())
     if folds < 2:
-        return Interval(np.nan, np.nan)
+        return np.nan, np.nan, folds - 1
     mean, sd = moments(scores)
     overlap = n_test[defined].sum() / n_train[defined].sum()
-    half = stats.t.ppf((1 + level) / 2, folds - 1) * sd * np.sqrt(1 / folds + overlap)
-    return Interval(float(mean - half), float(mean + half))
+    return float(mean), float(sd * np.sqrt(1 / folds + overlap)), folds - 1
 
 
 def check_level(level: float) -> None:

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from ._classifiers import sets_of_classifier
+from ._displays import (
+    BiasVarianceDisplay,
+    BreakdownDisplay,
+    RegretDisplay,
+    SelectionSharesDisplay,
+    ValueRangesDisplay,
+    ViolationsDisplay,
+)
 from ._generators import (
     add_noise,
     all_labellings,
@@ -12,6 +20,8 @@ from ._generators import (
 )
 from ._measures import measure_values
 from ._orders import PairOrders, pair_orders
+from ._problems import load_keel_problems, load_problems
+from ._regret import SelectionRegret, WinLossEqual, measure_regret
 from ._sets import SetCollection
 from ._simulation import BiasVariance, SelectionShares, simulate_bias, simulate_selection
 from ._text import format_sets, parse_sets, read_sets
@@ -19,16 +29,27 @@ from ._violations import Breakdown, Tally, Violations, count_violations
 
 __all__ = [
     "BiasVariance",
+    "BiasVarianceDisplay",
     "Breakdown",
+    "BreakdownDisplay",
     "PairOrders",
+    "RegretDisplay",
+    "SelectionRegret",
     "SelectionShares",
+    "SelectionSharesDisplay",
     "SetCollection",
     "Tally",
+    "ValueRangesDisplay",
     "Violations",
+    "ViolationsDisplay",
+    "WinLossEqual",
     "add_noise",
     "all_labellings",
     "count_violations",
     "format_sets",
+    "load_keel_problems",
+    "load_problems",
+    "measure_regret",
     "measure_values",
     "narrow_margins",
     "narrow_spans",

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import argparse
 import csv
+import errno
 import json
+import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from .._compat import import_pyplot
+from ._drawing import Display, save_pictures
+
 _T = TypeVar("_T")
+
+_PICTURES = (".png", ".svg", ".pdf")
 
 PARAMETERS = {
     "q": "the power of sondAUC (1/7)",
@@ -30,7 +39,7 @@ class Result(Protocol):
 def add_measures(parser: argparse.ArgumentParser) -> None:
     """Add the choice of measures and their parameters."""
     parser.add_argument(
-        "--measures", type=_names, default="all", metavar="NAMES",
+        "--measures", type=_measures, default="all", metavar="NAMES",
         help="all (the default), or AUC variants parted by commas, such as roc_auc,mm7_auc",
     )  # fmt: skip
     for name, what in PARAMETERS.items():
@@ -41,12 +50,30 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     """Add the forms of output."""
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--csv", metavar="FILE", help="write the numbers to a file too")
+    parser.add_argument(
+        "--plot", type=_picture, metavar="FILE",
+        help="draw them too, as PNG, SVG or PDF by the end of the name (needs matplotlib)",
+    )  # fmt: skip
+
+
+def check_output(arguments: argparse.Namespace) -> None:
+    """Refuse files that cannot be written and pictures that cannot be drawn, before long work."""
+    for file in filter(None, (arguments.csv, arguments.plot)):
+        folder = Path(file).parent
+        if not folder.is_dir():
+            raise FileNotFoundError(errno.ENOENT, f"there is no folder {folder}", file)
+        if Path(file).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), file)
+        if not os.access(file if Path(file).exists() else folder, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), file)
+    if arguments.plot:
+        import_pyplot()
 
 
 def computed(function: Callable[..., _T], *given: Any, **options: Any) -> _T:
-    """Call a study; what it refuses came from the command line."""
+    """Call a study, a progress bar on a terminal; what it refuses came from the command line."""
     try:
-        return function(*given, **options)
+        return function(*given, verbose=sys.stderr.isatty(), **options)
     except (TypeError, ValueError) as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -63,11 +90,14 @@ def show(
     arguments: argparse.Namespace,
     header: Sequence[str],
     rows: Iterable[Sequence[Any]],
+    displays: Sequence[Display],
 ) -> None:
-    """Write the CSV file if one is asked for, then print the result."""
+    """Write the CSV file and the pictures if asked for, then print the result."""
     if arguments.csv:
         with open(arguments.csv, "w", newline="", encoding="utf-8") as stream:
             csv.writer(stream).writerows([header, *rows])
+    if arguments.plot:
+        save_pictures(displays, arguments.plot)
     print(json.dumps(result.as_dict(), indent=2) if arguments.json else result)
 
 
@@ -92,5 +122,17 @@ def number(text: str) -> float:
         ) from None
 
 
-def _names(text: str) -> str | list[str]:
-    return text if text == "all" else [name.strip() for name in text.split(",")]
+def names(text: str) -> list[str]:
+    """Read names parted by commas."""
+    return [name.strip() for name in text.split(",")]
+
+
+def _picture(text: str) -> str:
+    """Read the name of a picture, whose end tells its form."""
+    if Path(text).suffix.lower() not in _PICTURES:
+        raise argparse.ArgumentTypeError(f"must end in {', '.join(_PICTURES)}, found {text!r}")
+    return text
+
+
+def _measures(text: str) -> str | list[str]:
+    return text if text == "all" else names(text)

@@ -10,9 +10,8 @@ from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 
-from ..metrics._arrays import Array, Bools, Codes, Floats, code_of, label_array, shown
+from ..metrics._arrays import Array, Bools, Codes, Floats, code_of, label_array, shown, take_rows
 from ..metrics._inputs import known_positive, positive_code
-from ..model_selection._folds import take_rows
 from ._sets import SetCollection, mixed
 
 
@@ -67,14 +66,10 @@ def sets_of_classifier(
     >>> sets.size.tolist()
     [190, 190, 189]
     """
-    if not hasattr(estimator, "predict_proba"):
-        raise TypeError(
-            f"estimator must have predict_proba, found {type(estimator).__name__}, which has not; "
-            "wrap it in CalibratedClassifierCV."
-        )
+    check_predicts_probabilities("estimator", estimator)
     X, y, groups = indexable(X, y, groups)
     labels = label_array(y, "y")
-    positive = _positive(labels, pos_label)
+    positive = positive_label(labels, pos_label)
     folds = list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
     if not pooled:
         _check_folds([labels[test] == positive for _, test in folds])
@@ -87,7 +82,16 @@ def sets_of_classifier(
     return SetCollection.from_sets([_joined(sets)] if pooled else sets)
 
 
-def _positive(labels: Array, pos_label: Any) -> Any:
+def check_predicts_probabilities(name: str, estimator: Any) -> None:
+    """Refuse a classifier without predict_proba."""
+    if not hasattr(estimator, "predict_proba"):
+        raise TypeError(
+            f"{name} must have predict_proba, found {type(estimator).__name__}, which has not; "
+            "wrap it in CalibratedClassifierCV."
+        )
+
+
+def positive_label(labels: Array, pos_label: Any = None) -> Any:
     """Return the label of the positive class of a problem with two classes."""
     if labels.ndim != 1:
         raise ValueError(f"y must be a vector of class labels, found shape {labels.shape}.")

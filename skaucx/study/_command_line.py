@@ -1,7 +1,7 @@
 """The command line: ``python -m skaucx.study COMMAND``.
 
-Exit codes: 0 done, 1 the input could not be read or is malformed, or the output not written, 2 the
-arguments are wrong. Results go to standard output, everything else to standard error.
+Exit codes: 0 done, 1 the input could not be read or is malformed, the output not written, or a package
+is missing, 2 the arguments are wrong. Results go to standard output, everything else to standard error.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from . import _simulate_command, _violations_command
+from . import _regret_command, _simulate_command, _violations_command
+from ._arguments import check_output
 
 # Each module has add_parser(commands), which sets `run` as a default of its parser.
-_COMMANDS = (_violations_command, _simulate_command)
+_COMMANDS = (_violations_command, _simulate_command, _regret_command)
 _PROGRAM = "python -m skaucx.study"
 
 
@@ -27,12 +28,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         command.add_parser(commands)
     arguments = parser.parse_args(argv)
     try:
+        check_output(arguments)
         arguments.run(arguments)
     except argparse.ArgumentTypeError as error:
         return _failed(str(error), 2)
     except OSError as error:
         return _failed(f"{error.filename}: {error.strerror}." if error.filename else str(error), 1)
-    except ValueError as error:
+    except (ImportError, ValueError) as error:
         return _failed(str(error), 1)
     return 0
 

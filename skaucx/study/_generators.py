@@ -7,7 +7,6 @@ study of the sources narrows margins, then spans, then labels in every way.
 from __future__ import annotations
 
 import math
-from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from ..metrics._arrays import Bools, Codes, Floats
 from ..metrics._options import Interval, check_choice, check_flag
+from ._options import check_count
 from ._sets import Members, SetCollection, mixed
 
 # A generator makes at most so many scores, 512 MiB of them, which takes a few GiB on the way.
@@ -48,7 +48,7 @@ def narrow_margins(sets: SetCollection, steps: int) -> SetCollection:
     1.000p 0.800p 0.600p 0.400n 0.200n 0.000n
     1.000p 0.775p 0.550p 0.450n 0.225n 0.000n
     """
-    count = _whole("steps", steps)
+    count = check_count("steps", steps)
     _check_number(int(sets.size.sum()) * count, "take fewer steps")
     return sets.expand(lambda truth, score: _margins(truth, score, count))
 
@@ -78,7 +78,7 @@ def narrow_spans(sets: SetCollection, steps: int) -> SetCollection:
     0.75p 0.625p 0.25n
     0.625p 0.5625p 0.375n
     """
-    count = _whole("steps", steps)
+    count = check_count("steps", steps)
     _check_number(int(sets.size.sum()) * count, "take fewer steps")
     return sets.expand(lambda truth, score: _spans(truth, score, count))
 
@@ -150,7 +150,7 @@ def sample_labellings(
     >>> len(sample), int(sample.correct.sum())
     (1050, 50)
     """
-    count, generator = _whole("n_samples", n_samples), check_random_state(random_state)
+    count, generator = check_count("n_samples", n_samples), check_random_state(random_state)
     check_flag("cuts", cuts)
     _check_number(int(sets.size.sum()) * count, "take a smaller n_samples")
     return sets.expand(lambda truth, score: _samples(truth, score, count, cuts, generator))
@@ -191,7 +191,7 @@ def add_noise(
     1.00p 0.51n
     0.98p 0.53n
     """
-    spread, count = Interval(0, math.inf).check("scale", scale), _whole("copies", copies)
+    spread, count = Interval(0, math.inf).check("scale", scale), check_count("copies", copies)
     check_choice("kind", kind, ("gaussian", "uniform"))
     _check_number(int(sets.size.sum()) * count, "take fewer copies")
     generator = check_random_state(random_state)
@@ -207,14 +207,6 @@ def add_noise(
         return parent, truth[parent], np.where(step[:, None] == 0, score[parent], moved)
 
     return sets.expand(disturbed)
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be a whole number >= 1, found {value!r}.")
-    if value < 1:
-        raise ValueError(f"{name} must be a whole number >= 1, found {value!r}.")
-    return int(value)
 
 
 def _check_number(scores: int, remedy: str) -> None:

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from ._arguments import add_measures, add_output, computed, measure_options, show, whole
+from ._displays import BiasVarianceDisplay, SelectionSharesDisplay
 from ._simulation import simulate_bias, simulate_selection
 
 
@@ -49,7 +50,10 @@ def _show_bias(arguments: argparse.Namespace, options: dict[str, Any]) -> None:
         for name, bias in result.bias.items()
         for row in zip(result.alphas, result.true_auc, bias, result.variance[name], strict=True)
     ]
-    show(result, arguments, ["measure", "alpha", "true_auc", "bias", "variance"], rows)
+    show(
+        result, arguments, ["measure", "alpha", "true_auc", "bias", "variance"], rows,
+        [BiasVarianceDisplay(result, legend=False), BiasVarianceDisplay(result, what="variance")],
+    )  # fmt: skip
 
 
 def _show_selection(arguments: argparse.Namespace, options: dict[str, Any]) -> None:
@@ -59,4 +63,5 @@ def _show_selection(arguments: argparse.Namespace, options: dict[str, Any]) -> N
         for name, shares in result.right.items()
         for size, share in zip(result.sizes, shares, strict=True)
     ]
-    show(result, arguments, ["measure", "instances", "right"], rows)
+    header = ["measure", "instances", "right"]
+    show(result, arguments, header, rows, [SelectionSharesDisplay(result)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,10 @@ from sklearn.utils import check_random_state
 from .._compat import import_pandas
 from ..metrics._arrays import Bools, Floats, float_array
 from ..metrics._options import Interval
-from ._measures import measure_values
+from ._measures import values_of_sets
+from ._options import check_count
 from ._orders import TIE
+from ._progress import ProgressBar
 from ._sets import SetCollection
 from ._tables import text_table
 
@@ -147,6 +148,7 @@ def simulate_bias(
     repetitions: int = 5000,
     measures: str | Iterable[str] = "all",
     random_state: Any = None,
+    verbose: bool = False,
     **parameters: Any,
 ) -> BiasVariance:
     """Measure the bias against the true AUC and the variance of each measure.
@@ -167,6 +169,8 @@ def simulate_bias(
         Names or aliases of AUC variants.
     random_state : int, RandomState instance or None, default=None
         The seed.
+    verbose : bool, default=False
+        Whether to show a progress bar on standard error.
     **parameters
         Parameters given to every variant that takes them, as in :func:`measure_values`.
 
@@ -202,14 +206,18 @@ def simulate_bias(
     steepness = np.atleast_1d(float_array(alphas, "alphas", scalar=True))
     if steepness.ndim != 1 or not ((steepness > 0) & np.isfinite(steepness)).all():
         raise ValueError(f"alphas must be finite numbers > 0, found {alphas!r}.")
-    rows, positives = _count("repetitions", repetitions, 2), _count("n_positives", n_positives)
-    size = positives + _count("n_negatives", n_negatives)
+    rows, positives = (
+        check_count("repetitions", repetitions, 2),
+        check_count("n_positives", n_positives),
+    )
+    size = positives + check_count("n_negatives", n_negatives)
     truth = np.tile(np.arange(size) < positives, (rows, 1))
     uniform = check_random_state(random_state).uniform(size=truth.shape)
-    values = [
-        measure_values(_exponential_sets(truth, uniform, alpha), measures, **parameters)
-        for alpha in steepness
-    ]
+    with ProgressBar(truth.size * len(steepness), shown=verbose) as bar:
+        values = [
+            values_of_sets(_exponential_sets(truth, uniform, alpha), measures, parameters, bar)
+            for alpha in steepness
+        ]
     return BiasVariance(
         steepness,
         true_auc_of_densities(steepness),
@@ -229,6 +237,7 @@ def simulate_selection(
     repetitions: int = 1000,
     measures: str | Iterable[str] = "all",
     random_state: Any = None,
+    verbose: bool = False,
     **parameters: Any,
 ) -> SelectionShares:
     """Count how often each measure picks the best of several noisy linear models.
@@ -259,6 +268,8 @@ def simulate_selection(
         Names or aliases of AUC variants.
     random_state : int, RandomState instance or None, default=None
         The seed.
+    verbose : bool, default=False
+        Whether to show a progress bar on standard error.
     **parameters
         Parameters given to every variant that takes them, as in :func:`measure_values`.
 
@@ -284,24 +295,29 @@ def simulate_selection(
     >>> result.right["roc_auc"].round(2).tolist()
     [0.56, 0.65]
     """
-    numbers = [_count("sizes", size, _SMALLEST) for size in sizes]
+    numbers = [check_count("sizes", size, _SMALLEST) for size in sizes]
     if not numbers:
         raise ValueError("sizes is empty; name at least one number of instances.")
-    models = _count("n_models", n_models, 2)
-    shape = _count("repetitions", repetitions), _count("n_features", n_features, 2), models
+    models = check_count("n_models", n_models, 2)
+    shape = (
+        check_count("repetitions", repetitions),
+        check_count("n_features", n_features, 2),
+        models,
+    )
     positive = Interval(0, np.inf, open_low=True)
     error, length = positive.check("noise", noise), positive.check("steepness", steepness)
     chance = Interval(0, 0.5, open_high=True).check("flipped", flipped)
     generator = check_random_state(random_state)
     shares = []
-    for number in numbers:
-        coefficients = _coefficients(generator, shape, error, length)
-        sets = _scored_instances(generator, coefficients, number, chance)
-        values = measure_values(sets, measures, **parameters)
-        best = _alignment(coefficients).argmax(axis=1)
-        shares.append(
-            {name: _share_right(v.reshape(-1, models), best) for name, v in values.items()}
-        )
+    with ProgressBar(shape[0] * models * sum(numbers), shown=verbose) as bar:
+        for number in numbers:
+            coefficients = _coefficients(generator, shape, error, length)
+            sets = _scored_instances(generator, coefficients, number, chance)
+            values = values_of_sets(sets, measures, parameters, bar)
+            best = _alignment(coefficients).argmax(axis=1)
+            shares.append(
+                {name: _share_right(v.reshape(-1, models), best) for name, v in values.items()}
+            )
     return SelectionShares(
         np.array(numbers, dtype=np.float64),
         {name: np.array([share[name] for share in shares]) for name in shares[0]},
@@ -360,9 +376,3 @@ def _by_measure(
     values: Sequence[Mapping[str, Floats]], summary: Callable[[Floats], Any]
 ) -> dict[str, Floats]:
     return {name: np.array([summary(value[name]) for value in values]) for name in values[0]}
-
-
-def _count(name: str, value: Any, least: int = 1) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(f"{name} must be a whole number >= {least}, found {value!r}.")
-    return int(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -14,6 +14,11 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
         "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip()
         for line in lines
     )
+
+
+def text_columns(columns: Mapping[str, Iterable[object]]) -> str:
+    """Return a table of named columns of one length."""
+    return text_table(list(columns), list(zip(*columns.values(), strict=True)))
 
 
 def shown(cell: object) -> str:

@@ -19,7 +19,7 @@ from ._orders import TIE, PairOrders, pair_orders
 from ._sets import SetCollection
 from ._tables import text_table
 
-_UNIT_PROPERTIES = ("span", "margin", "balance", "relative_margin", "median")
+PROPERTIES = ("span", "margin", "balance", "relative_margin", "median")
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,21 @@ class Breakdown:
                 for (low, high), *counts in zip(ends, *columns, strict=True)
             ],
         )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain numbers, as JSON holds them.
+
+        Returns
+        -------
+        dict
+            ``{"property": .., "edges": [..], "correct": [..], "violations": {"prob_auc": [..], ...}}``
+        """
+        return {
+            "property": self.by,
+            "edges": self.edges.tolist(),
+            "correct": self.correct.tolist(),
+            "violations": {name: counts.tolist() for name, counts in self.violations.items()},
+        }
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a bin.
@@ -168,7 +183,7 @@ class Violations:
         0.5 to 0.75       40        40        0
         0.75 to 1         40         5        0
         """
-        check_choice("property", property, _UNIT_PROPERTIES)
+        check_choice("property", property, PROPERTIES)
         # Rounded, so that 0.1 + 0.2 lands in the bin that starts at 0.3.
         edges, value = _edges(bins).round(12), getattr(self.collection, property).round(12)
         counts = {
@@ -255,7 +270,11 @@ class Violations:
 
 
 def count_violations(
-    sets: SetCollection, measures: str | Iterable[str] = "all", **parameters: Any
+    sets: SetCollection,
+    measures: str | Iterable[str] = "all",
+    *,
+    verbose: bool = False,
+    **parameters: Any,
 ) -> Violations:
     """Count how often each measure ranks a correctly ranked score set below an incorrect one.
 
@@ -264,6 +283,8 @@ def count_violations(
     sets : SetCollection
     measures : "all" or list of str, default="all"
         Names or aliases of AUC variants.
+    verbose : bool, default=False
+        Whether to show a progress bar on standard error.
     **parameters
         Parameters given to every variant that takes them: ``ties``, ``q``, ``beta``, ``floor``,
         ``auc_power``, ``margin_power``, ``difference``.
@@ -289,7 +310,7 @@ def count_violations(
     soft_auc          69          0.5349             0.8516
     mm7_auc           13          0.5000             0.5425
     """
-    return Violations(sets, measure_values(sets, measures, **parameters))
+    return Violations(sets, measure_values(sets, measures, verbose=verbose, **parameters))
 
 
 def _edges(bins: Any) -> Floats:

@@ -4,19 +4,59 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ._arguments import add_measures, add_output, computed, measure_options, show, whole
+from ._displays import BreakdownDisplay, ValueRangesDisplay, ViolationsDisplay
+from ._drawing import Display
 from ._generators import all_labellings, narrow_margins, narrow_spans
+from ._orders import PairOrders
 from ._sets import SetCollection
+from ._tables import text_columns
 from ._text import parse_sets, read_sets
-from ._violations import count_violations
+from ._violations import PROPERTIES, Breakdown, Violations, count_violations
 
 _EXAMPLE = """\
 example:
   echo "1.0p 0.8p 0.6p 0.4n 0.2n 0.0n" |
     python -m skaucx.study violations - --span-steps 30 --labellings --margin-power 1/100
 """
+
+
+@dataclass(frozen=True)
+class _Findings:
+    """The violations, and what was asked for beside them."""
+
+    violations: Violations
+    breakdown: Breakdown | None
+    orders: Mapping[tuple[str, str], PairOrders] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        found = self.violations.as_dict()
+        if self.breakdown is not None:
+            found["by"] = self.breakdown.as_dict()
+        if self.orders is not None:
+            found["disagreement"] = [
+                {"measures": list(both), **vars(orders)} for both, orders in self.orders.items()
+            ]
+        return found
+
+    def __str__(self) -> str:
+        parts = [str(self.violations)]
+        if self.breakdown is not None:
+            parts += [f"Violations by {self.breakdown.by}", str(self.breakdown)]
+        if self.orders is not None:
+            parts += ["Share of the pairs of sets that two measures order differently"]
+            parts += [_text_of_orders(list(self.violations.values), self.orders)]
+        return "\n\n".join(parts)
+
+    @property
+    def displays(self) -> list[Display]:
+        """What there is to draw."""
+        drawn = [ViolationsDisplay(self.violations), ValueRangesDisplay(self.violations)]
+        return drawn if self.breakdown is None else [*drawn, BreakdownDisplay(self.breakdown)]
 
 
 def add_parser(commands: Any) -> None:
@@ -37,6 +77,13 @@ def add_parser(commands: Any) -> None:
         "--span-steps", type=whole, default=1, metavar="K", help="then narrow spans in K steps"
     )
     parser.add_argument("--labellings", action="store_true", help="then label in every way")
+    parser.add_argument(
+        "--by", choices=PROPERTIES, help="break the violations down by a property of the sets"
+    )
+    parser.add_argument(
+        "--disagreement", action="store_true",
+        help="count how often any two measures order a pair of sets differently",
+    )  # fmt: skip
     add_measures(parser)
     add_output(parser)
     parser.set_defaults(run=run)
@@ -46,20 +93,36 @@ def run(arguments: argparse.Namespace) -> None:
     """Count the violations, print them, write them where asked to."""
     sets = _generated(_read(arguments.file), arguments)
     result = computed(count_violations, sets, **measure_options(arguments))
-    show(
+    findings = _Findings(
         result,
+        result.by(arguments.by) if arguments.by else None,
+        result.confusion() if arguments.disagreement else None,
+    )
+    show(
+        findings,
         arguments,
         ["measure", "violations", "lowest_correct", "highest_incorrect", "sets", "correct"],
         [
             [name, *tally.values(), result.sets, result.correct]
             for name, tally in result.as_dict()["measures"].items()
         ],
+        findings.displays,
     )
     if result.correct in (0, result.sets):
         which = "correctly" if result.correct == 0 else "incorrectly"
         print(
             f"No set is {which} ranked, so none can be violated; try --labellings.", file=sys.stderr
         )
+
+
+def _text_of_orders(names: list[str], orders: Mapping[tuple[str, str], PairOrders]) -> str:
+    shares = {
+        both: count.different / max(count.pairs, 1)
+        for pair, count in orders.items()
+        for both in (pair, pair[::-1])
+    }
+    columns = {name: [shares.get((row, name), 0.0) for row in names] for name in names}
+    return text_columns({"measure": names, **columns})
 
 
 def _read(file: str) -> SetCollection:

@@ -23,6 +23,7 @@ def plain_sum(sides, beta):
 def _fast_alone(monkeypatch):
     """Keep even the smallest sets from being summed pair by pair."""
     monkeypatch.setattr(_logistic_sums, "_FEW_PAIRS", 0)
+    monkeypatch.setattr(_logistic_sums, "_FEW_PRODUCTS", 0)
 
 
 @pytest.mark.usefixtures("_fast_alone")
@@ -101,8 +102,19 @@ def test_a_few_near_pairs_weigh_more_than_a_crowd_far_below():
         assert sum_of_logistics(p, n, wp, wn, beta) == pytest.approx(expected, rel=1e-13)
 
 
-def test_the_order_of_magnitude_of_the_cut_over_does_not_show(monkeypatch):
+@pytest.mark.parametrize("constant", ["_FEW_PAIRS", "_FEW_PRODUCTS"])
+def test_the_order_of_magnitude_of_the_cut_over_does_not_show(constant, monkeypatch):
     sides = score_set("sigmoid", 1000)
     by_cells = sum_of_logistics(*sides, 7)
-    monkeypatch.setattr(_logistic_sums, "_FEW_PAIRS", 1 << 60)
+    monkeypatch.setattr(_logistic_sums, constant, 1 << 60)
     assert sum_of_logistics(*sides, 7) == pytest.approx(by_cells, rel=1e-14)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_products_of_powers(family, weighted):
+    """Also where every beta d lies as far out as they are used."""
+    sides = p, n, _, _ = score_set(family, 200, weighted)
+    span = max(p[-1], n[-1]) - min(p[0], n[0]) or 1
+    for beta in (1e-3 / span, 1 / span, _logistic_sums._WIDEST_PRODUCT / span):
+        assert sum_of_logistics(*sides, beta) == pytest.approx(plain_sum(sides, beta), **CLOSE)

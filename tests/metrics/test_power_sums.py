@@ -21,6 +21,7 @@ def plain_sum(sides, q):
 def _fast_alone(monkeypatch):
     """Keep even the smallest sets from being summed pair by pair."""
     monkeypatch.setattr(_power_sums, "_FEW_PAIRS", 0)
+    monkeypatch.setattr(_power_sums, "_FEW_PAIRS_A_SCORE", 0)
 
 
 @pytest.mark.usefixtures("_fast_alone")
@@ -35,6 +36,13 @@ class TestAgainstPairs:
         sides = score_set(family, size, weighted)
         for q in POWERS:
             assert sum_of_powers(*sides, q) == pytest.approx(plain_sum(sides, q), **CLOSE)
+
+    def test_blocks_and_batches_of_few_cells(self, family, weighted, monkeypatch):
+        constants = {"_SCORES_A_CELL": 1, "_CROWD": 3, "_CELLS_AT_ONCE": 8, "_HALVINGS_AT_ONCE": 2}
+        for name, value in (constants | {"_ROWS_AT_ONCE": 4, "_PAIRS_AT_ONCE": 9}).items():
+            monkeypatch.setattr(_power_sums, name, value)
+        sides = score_set(family, 300, weighted)
+        assert sum_of_powers(*sides, 1 / 7) == pytest.approx(plain_sum(sides, 1 / 7), **CLOSE)
 
     def test_many_scores(self, family, weighted):
         sides = score_set(family, 1000, weighted)

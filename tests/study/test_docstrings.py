@@ -29,7 +29,7 @@ def test_all_is_sorted_and_complete():
 @pytest.mark.parametrize("name", PUBLIC)
 def test_parameters_are_documented_in_order(name):
     entries = re.findall(
-        r"^(\*{0,2}\w[\w, ]*?)(?: : .+)?$", sections(PUBLIC[name])["Parameters"], re.M
+        r"^(\*{0,2}\w[\w, ]*?)(?: : .+)?$", sections(PUBLIC[name]).get("Parameters", ""), re.M
     )
     documented = [part.strip().lstrip("*") for entry in entries for part in entry.split(",")]
     assert documented == list(inspect.signature(PUBLIC[name]).parameters)

@@ -138,7 +138,7 @@ def test_selection_is_written_and_seeded():
         (simulate_bias, {"alphas": [np.inf]}, "alphas must be finite numbers > 0"),
         (simulate_bias, {"repetitions": 1}, "repetitions must be a whole number >= 2, found 1"),
         (simulate_bias, {"n_positives": 0}, "n_positives must be a whole number >= 1"),
-        (simulate_bias, {"n_negatives": 2.5}, "n_negatives must be a whole number >= 1"),
+        (simulate_bias, {"n_negatives": 0}, "n_negatives must be a whole number >= 1"),
         (simulate_bias, {"measures": ["f1"], "repetitions": 2}, "not an AUC variant"),
         (simulate_selection, {"sizes": [39]}, "sizes must be a whole number >= 40, found 39"),
         (simulate_selection, {"sizes": []}, "sizes is empty"),
@@ -151,3 +151,8 @@ def test_selection_is_written_and_seeded():
 def test_bad_requests(study, options, message):
     with pytest.raises(ValueError, match=message):
         study(**options)
+
+
+def test_halves_are_not_counts():
+    with pytest.raises(TypeError, match=r"n_negatives must be a whole number >= 1, found 2\.5"):
+        simulate_bias(n_negatives=2.5)

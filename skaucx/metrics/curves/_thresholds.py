@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Floats
-from ._averaging import value_of_counts
-from ._declare import METRICS, get_metric, missing_options, share
-from ._inputs import check_scored_labels, refuse_not_of_counts
-from ._row import Metric
-from ._states import score_state
+from .._arrays import Floats
+from .._averaging import value_of_counts
+from .._counts import Counts
+from .._declare import METRICS, get_metric, missing_options, share
+from .._inputs import refuse_not_of_counts
+from .._row import Metric
+from ._ranked import ranked_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,18 +109,27 @@ def threshold_curves(
     >>> curves.best("informedness")
     (0.8, 0.5)
     """
-    state = score_state(check_scored_labels(y_true, y_score, sample_weight=sample_weight))
-    ranked = state.binary_ranking(pos_label)
+    ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
+    values = values_of_counts(ranked.threshold_counts, metrics, parameters, zero_division)
+    return ThresholdCurves(np.append(np.inf, ranked.values[::-1]), values)
+
+
+def values_of_counts(
+    counts: Counts,
+    metrics: Iterable[str] | None,
+    parameters: Mapping[str, Any],
+    zero_division: Any = np.nan,
+) -> dict[str, Floats]:
+    """Evaluate metrics of the confusion table (None: all that can be) on stacked binary tables."""
     chosen = _of_counts(parameters) if metrics is None else [get_metric(m).metric for m in metrics]
     for row in chosen:
         if not row.reads_labels:
             raise refuse_not_of_counts(row.name)
     options = share(parameters, [inspect.signature(row.formula).parameters for row in chosen])
-    values = {
-        row.name: value_of_counts(row, ranked.threshold_counts, own, zero_division)
+    return {
+        row.name: value_of_counts(row, counts, own, zero_division)
         for row, own in zip(chosen, options, strict=True)
     }
-    return ThresholdCurves(np.append(np.inf, ranked.values[::-1]), values)
 
 
 def _of_counts(parameters: Mapping[str, Any]) -> list[Metric]:

@@ -1,0 +1,205 @@
+"""Print the real size of every nominal 5 % test, by simulation under the null hypothesis.
+
+``python -m benchmarks.sizes --runs 2000`` simulates all; ``--resamples`` is the number of replicates
+of the bootstrap and the permutation test, ``--jobs`` that of processes.
+
+Data models: two normal classes of fixed sizes whose scores are judged by classifiers with the same
+true AUC (.6, .8 or .95) and a correlation of .5 within a class. Labels are the scores cut half-way
+between the classes. Estimators learn that cut from one of two features that are alike. A p-value
+that is undefined does not reject.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy import stats
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.model_selection import RepeatedStratifiedKFold
+
+from skaucx.metrics import (
+    cochran_q_test,
+    delong_test,
+    friedman_test,
+    nemenyi_test,
+    paired_bootstrap_test,
+    paired_permutation_test,
+    wilcoxon_holm_test,
+)
+from skaucx.metrics.comparisons._matched import mcnemar_statistic
+from skaucx.model_selection import corrected_resampled_t_test
+from skaucx.model_selection._comparisons import five_by_two
+
+AUCS = (0.6, 0.8, 0.95)
+# Positives and negatives: balanced n = 30, 100, 1000, then 1:20 with n = 100, 1000.
+CLASSES = ((15, 15), (50, 50), (500, 500), (5, 95), (48, 952))
+TABLES = ((10, 3), (30, 3), (10, 5), (30, 5))
+LEVEL = 0.05
+
+Sizes = dict[str, float]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.sizes", description=__doc__)
+    parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--resamples", type=int, default=199)
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    cells = [(classes, auc) for classes in CLASSES for auc in AUCS]
+    parallel = Parallel(n_jobs=options.jobs)
+    print(f"Share of rejections in %, {options.runs} runs, at AUC .6 / .8 / .95\n")
+    found = parallel(
+        delayed(sizes)(classes, auc, options.runs, options.resamples) for classes, auc in cells
+    )
+    heads = [f"{p} + {n}" for p, n in CLASSES]
+    print_table("test, positives + negatives", heads, by_test(found, len(AUCS)))
+    print("\nSeveral classifiers with normal scores on N data sets\n")
+    tables = parallel(delayed(table_sizes)(n, k, options.runs) for n, k in TABLES)
+    heads = [f"N = {n}, K = {k}" for n, k in TABLES]
+    print_table("test", heads, by_test(tables, 1))
+
+
+def by_test(found: list[Sizes], group: int) -> dict[str, list[str]]:
+    """Return for each test one cell a group of neighbouring results."""
+    return {
+        test: [
+            " / ".join(f"{100 * one[test]:.1f}" for one in found[start : start + group])
+            for start in range(0, len(found), group)
+        ]
+        for test in found[0]
+    }
+
+
+def print_table(corner: str, heads: list[str], rows: dict[str, list[str]]) -> None:
+    print(f"| {corner} | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
+    for test, cells in rows.items():
+        print(f"| {test} | {' | '.join(cells)} |", flush=True)
+
+
+def sizes(classes: tuple[int, int], auc: float, runs: int, resamples: int) -> Sizes:
+    """Return the share of rejections of every test of two classifiers or estimators."""
+    rng = np.random.default_rng([*classes, round(100 * auc)])
+    truth = np.repeat([1, 0], classes)
+    shift = np.sqrt(2) * stats.norm.ppf(auc)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        return (
+            of_runs(paired_tests(resamples), runs, rng, truth, shift)
+            | mcnemar_sizes(rng, truth, shift, runs)
+            | fold_sizes(rng, truth, shift, runs)
+        )
+
+
+def scores(rng: np.random.Generator, truth: np.ndarray, shift: float, shape: tuple[int, ...]):
+    """Draw scores of shape (*shape, n), correlated by .5 along the last axis of `shape`."""
+    common = rng.normal(size=(*shape[:-1], 1, len(truth)))
+    own = rng.normal(size=(*shape, len(truth)))
+    return shift * truth + np.sqrt(0.5) * (common + own)
+
+
+Test = Callable[..., float]
+
+
+def paired_tests(resamples: int) -> dict[str, Test]:
+    """Return the tests that judge scores or labels, as functions that return a p-value."""
+    options = {"n_resamples": resamples}
+    return {
+        "DeLong, paired": lambda y, a, b, *_: delong_test(y, a, b).p_value,
+        "DeLong, unpaired": lambda y, a, b, c, d, _: delong_test(y, a, d, y_true_b=y).p_value,
+        "bootstrap, AUC": lambda y, a, b, c, d, seed: (
+            paired_bootstrap_test("roc_auc", y, a, b, random_state=seed, **options).p_value
+        ),
+        "permutation, AUC": lambda y, a, b, c, d, seed: (
+            paired_permutation_test("roc_auc", y, a, b, random_state=seed, **options).p_value
+        ),
+        "bootstrap, F1 of labels": lambda y, a, b, c, d, seed: (
+            paired_bootstrap_test("f1", y, a > 0, b > 0, random_state=seed, **options).p_value
+        ),
+        "permutation, F1 of labels": lambda y, a, b, c, d, seed: (
+            paired_permutation_test("f1", y, a > 0, b > 0, random_state=seed, **options).p_value
+        ),
+        "Cochran's Q, three": lambda y, a, b, c, *_: (
+            cochran_q_test(y == 1, a > 0, b > 0, c > 0).p_value
+        ),
+    }
+
+
+def of_runs(
+    tests: dict[str, Test], runs: int, rng: np.random.Generator, truth: np.ndarray, shift: float
+) -> Sizes:
+    rejected = dict.fromkeys(tests, 0)
+    for seed in range(runs):
+        a, b, c = scores(rng, truth, shift, (3,)) - shift / 2
+        (d,) = scores(rng, truth, shift, (1,)) - shift / 2
+        for name, test in tests.items():
+            rejected[name] += test(truth, a, b, c, d, seed) < LEVEL
+    return {name: count / runs for name, count in rejected.items()}
+
+
+def mcnemar_sizes(rng: np.random.Generator, truth: np.ndarray, shift: float, runs: int) -> Sizes:
+    right = (scores(rng, truth, shift, (runs, 2)) > shift / 2) == truth
+    b = (right[:, 0] & ~right[:, 1]).sum(axis=1)
+    c = (right[:, 1] & ~right[:, 0]).sum(axis=1)
+    return {
+        f"McNemar, {method}": float(np.mean(mcnemar_statistic(b, c, method)[1] < LEVEL))
+        for method in ("exact", "mid-p", "corrected", "asymptotic")
+    }
+
+
+def fold_sizes(rng: np.random.Generator, truth: np.ndarray, shift: float, runs: int) -> Sizes:
+    """Tests of estimators, each of which cuts one feature half-way between the class means."""
+    x = shift * truth + rng.normal(size=(runs, 2, len(truth)))
+    halves = np.stack(list(accuracies(x, truth, folds=2, repeats=5)), axis=-1)
+    differences = (halves[:, 0] - halves[:, 1]).reshape(runs, 5, 2)
+    found = {
+        name: float(np.mean(five_by_two(differences, statistic)[1] < LEVEL))
+        for name, statistic in (("5x2cv t", "t"), ("5x2cv F", "f"))
+    }
+    for repeats in (1, 10):
+        folds = np.stack(list(accuracies(x, truth, folds=5, repeats=repeats)), axis=-1)
+        n_test = len(truth) / 5
+        p_values = [
+            corrected_resampled_t_test(a, b, n_train=4 * n_test, n_test=n_test).p_value
+            for a, b in folds
+        ]
+        found[f"corrected resampled t, {repeats} x 5 folds"] = float(
+            np.mean(np.array(p_values) < LEVEL)
+        )
+    return found
+
+
+def accuracies(x: np.ndarray, truth: np.ndarray, folds: int, repeats: int) -> Iterator[np.ndarray]:
+    """Yield the accuracy of every run and feature, (runs, 2), fold by fold."""
+    cv = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=0)
+    for train, test in cv.split(truth, truth):
+        means = [x[..., train[truth[train] == label]].mean(axis=-1) for label in (0, 1)]
+        above = x[..., test] > (means[0] + means[1])[..., None] / 2
+        called = above == (means[1] > means[0])[..., None]
+        yield (called == truth[test]).mean(axis=-1)
+
+
+def table_sizes(n: int, k: int, runs: int) -> Sizes:
+    """Share of rejections of the tests of several classifiers; of any pair for those of pairs."""
+    rng = np.random.default_rng([n, k])
+    rejected = dict.fromkeys(
+        ("Friedman, chi-squared", "Friedman, F", "Nemenyi, any pair", "Wilcoxon-Holm, any pair"), 0
+    )
+    for _ in range(runs):
+        table = rng.normal(size=(n, k))
+        smallest = (
+            friedman_test(table, correction=None).p_value,
+            friedman_test(table).p_value,
+            nemenyi_test(table).p_values.min(),
+            wilcoxon_holm_test(table).p_values.min(),
+        )
+        for name, p_value in zip(rejected, smallest, strict=True):
+            rejected[name] += p_value < LEVEL
+    return {name: count / runs for name, count in rejected.items()}
+
+
+if __name__ == "__main__":
+    main()

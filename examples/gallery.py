@@ -1,0 +1,263 @@
+"""Every picture, or some by name, into a folder: ``python examples/gallery.py [folder [name ...]]``."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+from matplotlib import pyplot
+from sklearn.datasets import load_breast_cancer, load_iris, make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_validate, train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.metrics import (
+    ConfusionDisplay,
+    Counts,
+    IsometricsDisplay,
+    LinearDensityModel,
+    PrecisionRecallDisplay,
+    ProbRocDisplay,
+    RocCurve,
+    RocDisplay,
+    ScoreDisplay,
+    ScorRocDisplay,
+    ThresholdDisplay,
+)
+from skaucx.model_selection import (
+    NestedCVDisplay,
+    NestedCVResult,
+    TuningMatrixDisplay,
+    nested_cross_validate,
+)
+
+LINEAR = make_pipeline(StandardScaler(), LogisticRegression(solver="newton-cholesky"))
+FOREST = RandomForestClassifier(30, max_depth=3, random_state=0)
+# Two radar operators, measured at several operating points (FPR, TPR).
+OPERATORS = {
+    "operator A": [(0.2, 0.2), (0.25, 0.3), (0.4, 0.6), (0.7, 0.8), (0.9, 0.85)],
+    "operator B": [(0.1, 0.15), (0.2, 0.4), (0.5, 0.8), (0.95, 0.95)],
+}
+
+
+@cache
+def noisy() -> tuple[Any, ...]:
+    """Two classes of 30 and 70 per cent that overlap, in a training and a test part."""
+    X, y = make_classification(
+        n_samples=900, n_informative=4, weights=[0.7], flip_y=0.1, class_sep=0.8, random_state=3
+    )
+    return train_test_split(X, y, random_state=0, stratify=y)
+
+
+def folds(X: Any, y: Any) -> dict[str, Any]:
+    return cross_validate(
+        LINEAR, X, y, cv=StratifiedKFold(5), return_estimator=True, return_indices=True
+    )
+
+
+def flowers() -> tuple[Any, Any]:
+    """Iris with two features and named classes."""
+    iris = load_iris()
+    return iris.data[:, :2], iris.target_names[iris.target]
+
+
+def roc() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    first = RocDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, name="linear")
+    RocDisplay.from_estimator(
+        FOREST.fit(X_train, y_train), X_test, y_test, name="forest", ax=first.ax_,
+        operating_points=[0.3, 0.5], plot_chance_level=True,
+    )  # fmt: skip
+
+
+def roc_hull() -> None:
+    curves = {name: RocCurve.from_points(*zip(*p, strict=True)) for name, p in OPERATORS.items()}
+    RocDisplay(curves).plot(plot_hull=True, plot_chance_level=True)
+
+
+def roc_classes() -> None:
+    X, y = flowers()
+    RocDisplay.from_estimator(LINEAR.fit(X, y), X, y, plot_chance_level=True)
+
+
+def roc_folds() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    X = X[:, :3]
+    RocDisplay.from_cv_results(folds(X, y), X, y, name="five folds", plot_chance_level=True)
+
+
+def roc_class_folds() -> None:
+    X, y = flowers()
+    RocDisplay.from_cv_results(folds(X, y), X, y)
+
+
+def roc_variants() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    model = LINEAR.fit(X_train, y_train)
+    RocDisplay.from_estimator(
+        model, X_test, y_test, name="ROC", variants=["prob", "scor"], despine=True
+    )
+
+
+def precision_recall() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    PrecisionRecallDisplay.from_estimator(
+        LINEAR.fit(X_train, y_train), X_test, y_test, plot_chance_level=True, plot_break_even=True
+    )
+
+
+def precision_recall_folds() -> None:
+    X_train, _, y_train, _ = noisy()
+    PrecisionRecallDisplay.from_cv_results(
+        folds(X_train, y_train), X_train, y_train, plot_chance_level=True
+    )
+
+
+def scor_roc() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    first = ScorRocDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
+    model = FOREST.fit(X_train, y_train)
+    ScorRocDisplay.from_estimator(model, X_test, y_test, ax=first.ax_, plot_chance_level=True)
+
+
+def prob_roc() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    first = ProbRocDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
+    ProbRocDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
+
+
+def thresholds() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    ThresholdDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, name="linear")
+
+
+def thresholds_model() -> None:
+    model = LinearDensityModel(prevalence=0.3)
+    ThresholdDisplay.from_predictions(
+        *model.sample(400, random_state=0), theory=model, metrics=["f1", "mcc", "accuracy", "p4"]
+    )
+
+
+def thresholds_folds() -> None:
+    X_train, _, y_train, _ = noisy()
+    ThresholdDisplay.from_cv_results(
+        folds(X_train, y_train), X_train, y_train, metrics=["specificity", "f1", "expected_cost"],
+        cost=[[0, 1], [3, 0]], name="five folds",
+    )  # fmt: skip
+
+
+def confusion() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    names = load_breast_cancer().target_names
+    X_train, X_test, y_train, y_test = train_test_split(X, names[y], random_state=0)
+    ConfusionDisplay.from_estimator(
+        LINEAR.fit(X_train, y_train), X_test, y_test, pos_label="malignant"
+    )
+
+
+def confusion_classes() -> None:
+    X, y = flowers()
+    ConfusionDisplay.from_cv_results(folds(X, y), X, y, colorbar=True)
+
+
+def scores() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    ScoreDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
+
+
+def scores_few() -> None:
+    entries = ["0.85p", "0.80p", "0.75p", "0.55n", "0.50n", "0.25n"]
+    ScoreDisplay.from_predictions(
+        [entry[-1] for entry in entries], [float(entry[:-1]) for entry in entries], name="six"
+    )
+
+
+def isometrics_roc() -> None:
+    first = IsometricsDisplay.from_metric("mcc", 0.2, name="MCC", levels=np.arange(1, 10) / 10)
+    IsometricsDisplay.from_metric("p4", 0.2, name="P4", ax=first.ax_)
+
+
+def isometrics_cost() -> None:
+    IsometricsDisplay.from_metric(
+        "expected_cost", 0.2, cost=[[0, 1], [5, 0]], name="cost, 1 to 5", filled=True
+    )
+
+
+def isometrics_mean() -> None:
+    def arithmetic_mean(c: Counts) -> Any:
+        return (c.tp / c.positives + c.tp / c.predicted_positives) / 2
+
+    first = IsometricsDisplay.from_metric("f1", 0.2, space="pr", name="harmonic mean, F1")
+    IsometricsDisplay.from_metric(
+        arithmetic_mean, 0.2, space="pr", name="arithmetic mean", ax=first.ax_,
+        levels=np.arange(2, 10) / 10,
+    )  # fmt: skip
+
+
+def isometrics_f_beta() -> None:
+    ax, levels = None, [0.3, 0.5, 0.7]
+    for beta in (0.5, 1, 2):
+        ax = IsometricsDisplay.from_metric(
+            "fbeta", 0.2, beta=beta, space="pr", name=f"beta = {beta:g}", ax=ax, levels=levels
+        ).ax_
+
+
+@cache
+def tuned() -> NestedCVResult:
+    X_train, _, y_train, _ = noisy()
+    measures = ["roc_auc", "f1", "matthews_corrcoef"]
+    return nested_cross_validate(
+        DecisionTreeClassifier(random_state=0), {"max_depth": [2, 3, 4, 6, 8]}, X_train, y_train,
+        scoring=[*measures, "specificity"], refit=measures, inner_cv=4, final=None,
+    )  # fmt: skip
+
+
+def nested_folds() -> None:
+    NestedCVDisplay(tuned()).plot()
+
+
+def tuning_matrix() -> None:
+    TuningMatrixDisplay(tuned().tuning_matrix).plot()
+
+
+PICTURES: list[Callable[[], None]] = [
+    roc, roc_hull, roc_classes, roc_folds, roc_class_folds, roc_variants, precision_recall,
+    precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
+    confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
+    isometrics_mean, isometrics_f_beta, nested_folds, tuning_matrix,
+]  # fmt: skip
+
+
+def write(folder: Path, names: Sequence[str] = (), dpi: int = 90) -> list[Path]:
+    """Draw all pictures, or some by name, and write them as PNG."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for picture in PICTURES:
+        if names and picture.__name__ not in names:
+            continue
+        picture()
+        paths.append(folder / f"{picture.__name__}.png")
+        pyplot.gcf().savefig(paths[-1], dpi=dpi, pil_kwargs={"optimize": True})
+        pyplot.close("all")
+    return paths
+
+
+def main(folder: str | None = None, *names: str) -> None:
+    for path in write(Path(folder or tempfile.mkdtemp(prefix="gallery-")), names):
+        print(path)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,32 @@
+"""Tests between classifiers: on the same examples, on two samples, over many data sets."""
+
+from __future__ import annotations
+
+from ._bootstrap import paired_bootstrap_test
+from ._critical_difference import CriticalDifferenceDisplay
+from ._delong import delong_test
+from ._matched import cochran_q_test, mcnemar_test
+from ._permutation import paired_permutation_test
+from ._ranked import (
+    PairwiseResult,
+    critical_difference,
+    friedman_test,
+    nemenyi_test,
+    wilcoxon_holm_test,
+)
+from ._result import ComparisonResult
+
+__all__ = [
+    "ComparisonResult",
+    "CriticalDifferenceDisplay",
+    "PairwiseResult",
+    "cochran_q_test",
+    "critical_difference",
+    "delong_test",
+    "friedman_test",
+    "mcnemar_test",
+    "nemenyi_test",
+    "paired_bootstrap_test",
+    "paired_permutation_test",
+    "wilcoxon_holm_test",
+]

@@ -1,0 +1,172 @@
+"""Two classifiers' predictions and a metric of any kind, made ready for resampling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from sklearn.utils.multiclass import type_of_target
+
+from .._arrays import (
+    Array,
+    Codes,
+    check_same_length,
+    label_array,
+    score_array,
+    weight_vector,
+)
+from .._declare import MetricFunction, get_metric
+from .._inputs import LabelPair, check_label_pair
+from .._row import Metric
+from ._replicates import LabelReplicates, Replicates, RowReplicates, WeightedReplicates
+
+
+def compared(
+    metric: Any,
+    y_true: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
+    sample_weight: Any,
+    parameters: dict[str, Any],
+    *,
+    groups: Any = None,
+    as_ranks: bool = False,
+) -> tuple[Any, Replicates, tuple[float, float]]:
+    """Return the metric, the replicates of both classifiers, and its values on all examples.
+
+    With `as_ranks` the replicates hold mid-ranks where the metric reads no more of the scores.
+    """
+    function = get_metric(metric) if isinstance(metric, str) else metric
+    if not callable(function):
+        raise TypeError(f"metric must be the name of a metric or a function, found {metric!r}.")
+    ours = hasattr(function, "metric")
+    if sample_weight is not None and not ours:
+        raise ValueError("sample_weight needs a metric of this package, found a plain function.")
+    shared = {"sample_weight": sample_weight} if ours else {}
+    first, second = (
+        float(function(y_true, y_pred, **shared, **parameters)) for y_pred in (y_pred_a, y_pred_b)
+    )
+    if not ours:
+        rows = _rows(function, y_true, y_pred_a, y_pred_b, parameters, groups)
+        return function, rows, (first, second)
+    if as_ranks:
+        y_pred_a, y_pred_b = _as_ranks(
+            function, y_true, (y_pred_a, y_pred_b), (first, second), shared | parameters
+        )
+    # Replicates are what the function returns for them, but without a warning each.
+    filler = parameters.get("zero_division", "warn")
+    filler = function.metric.undefined if filler == "warn" else filler
+    options = parameters | {"zero_division": filler}
+    labels = options.pop("labels", None)
+    if function.metric.reads_labels and sample_weight is None and groups is None:
+        pairs = _label_pairs(y_true, y_pred_a, y_pred_b, labels)
+        if pairs is not None:
+            return function, LabelReplicates(function.metric, options, *pairs), (first, second)
+    shared = {"labels": labels, "sample_weight": sample_weight}
+    replicates = _weighted(function.metric, options, y_true, y_pred_a, y_pred_b, shared, groups)
+    return function, replicates, (first, second)
+
+
+def _label_pairs(
+    y_true: Any, y_pred_a: Any, y_pred_b: Any, labels: Any
+) -> tuple[LabelPair, LabelPair] | None:
+    """Number the labels of both classifiers by the same classes; None for multilabel indicators."""
+    pairs = [check_label_pair(y_true, y_pred, labels=labels) for y_pred in (y_pred_a, y_pred_b)]
+    vectors = [pair for pair in pairs if isinstance(pair, LabelPair)]
+    if len(vectors) < len(pairs):
+        return None
+    classes = np.unique(np.concatenate([pair.classes for pair in vectors]))
+    both = []
+    for pair in vectors:
+        at = np.searchsorted(classes, pair.classes)
+        named = None if pair.named is None else at[pair.named]
+        both.append(LabelPair(classes, at[pair.true], at[pair.pred], None, named))
+    return both[0], both[1]
+
+
+def _weighted(
+    metric: Metric,
+    options: dict[str, Any],
+    y_true: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
+    shared: dict[str, Any],
+    groups: Any,
+) -> WeightedReplicates:
+    """Drop examples without weight, and hold the rest ready for a metric of this package."""
+    read = label_array if metric.reads_labels else score_array
+    true = label_array(y_true, "y_true")
+    first, second = read(y_pred_a, "y_pred_a"), read(y_pred_b, "y_pred_b")
+    codes, weight = _groups(groups, true), weight_vector(shared["sample_weight"])
+    if weight is not None and not weight.all():
+        kept = weight > 0
+        true, first, second, weight = true[kept], first[kept], second[kept], weight[kept]
+        codes = None if codes is None else _groups(codes[kept], true)
+    shared = {**shared, "sample_weight": weight}
+    return WeightedReplicates(metric, options, true, first, second, shared, codes)
+
+
+def _rows(
+    function: Callable[..., Any],
+    y_true: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
+    parameters: dict[str, Any],
+    groups: Any,
+) -> RowReplicates:
+    """Hold the examples ready for a plain function."""
+    arrays = {"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b}
+    true, first, second = (np.asarray(given) for given in arrays.values())
+    check_same_length(dict(zip(arrays, (true, first, second), strict=True)))
+
+    def value(truth: Array, pred: Array) -> float:
+        return float(function(truth, pred, **parameters))
+
+    return RowReplicates(value, true, first, second, _strata(true), _groups(groups, true))
+
+
+def _groups(groups: Any, true: Array) -> Codes | None:
+    """Number the groups from 0."""
+    if groups is None:
+        return None
+    named = np.asarray(groups)
+    check_same_length({"y_true": true, "groups": named})
+    return np.unique(named, return_inverse=True)[1].astype(np.intp)
+
+
+def _strata(true: Array) -> Codes | None:
+    """Return the class of each example; None for targets without classes."""
+    if type_of_target(true) not in ("binary", "multiclass"):
+        return None
+    return np.unique(true, return_inverse=True)[1].astype(np.intp)
+
+
+def _as_ranks(
+    function: MetricFunction,
+    y_true: Any,
+    scores: Sequence[Any],
+    values: Sequence[float],
+    options: dict[str, Any],
+) -> Sequence[Any]:
+    """Return mid-ranks in (0, 1) in place of the scores, if the metric reads nothing else of them."""
+    if function.metric.reads_labels or any(np.ndim(score) != 1 for score in scores):
+        return scores
+    ranks = [stats.rankdata(score) / (len(score) + 1) for score in scores]
+    found = [function(y_true, rank, **options) for rank in ranks]
+    return ranks if np.allclose(found, values, rtol=0, atol=1e-12) else scores
+
+
+def check_size(name: str, value: Any) -> int:
+    """Return a number of replicates."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 2:
+        raise ValueError(f"{name} must be an integer of 2 or more, found {value!r}.")
+    return int(value)
+
+
+def metric_name(function: Any) -> str:
+    if hasattr(function, "metric"):
+        return str(function.metric.name)
+    return str(getattr(function, "__name__", "the metric"))

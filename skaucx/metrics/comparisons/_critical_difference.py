@@ -1,0 +1,169 @@
+"""The critical-difference picture of classifiers over many data sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..._compat import import_pyplot
+from .._options import check_choice
+from ._ranked import PairwiseResult, critical_difference, nemenyi_test, wilcoxon_holm_test
+
+_TESTS = {"nemenyi": nemenyi_test, "wilcoxon": wilcoxon_holm_test}
+
+
+@dataclass(eq=False)
+class CriticalDifferenceDisplay:
+    """Mean ranks on a line, with bars over the classifiers that do not differ.
+
+    Made by :meth:`from_scores`. The best mean rank stands to the left. Under Nemenyi's test the
+    length of the critical difference is drawn above the line.
+
+    Parameters
+    ----------
+    result : PairwiseResult
+        The tests of all pairs.
+    alpha : float, default=0.05
+        A pair differs where its p-value is below this.
+    length : float, default=nan
+        The critical difference to draw above the line, in ranks; none is drawn for nan.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        The axes of the last plot.
+    figure_ : matplotlib Figure
+        The figure of the last plot.
+
+    References
+    ----------
+    .. [1] Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal
+       of Machine Learning Research 7, 1-30.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import CriticalDifferenceDisplay
+    >>> scores = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]]
+    >>> display = CriticalDifferenceDisplay.from_scores(scores, names=["a", "b", "c"])
+    >>> display.result.groups(display.alpha)
+    (('a', 'b'), ('b', 'c'))
+    """
+
+    result: PairwiseResult
+    alpha: float = 0.05
+    length: float = math.nan
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Any,
+        *,
+        names: Sequence[str] | None = None,
+        test: Literal["nemenyi", "wilcoxon"] = "nemenyi",
+        alpha: float = 0.05,
+        greater_is_better: bool = True,
+        ax: Any = None,
+    ) -> CriticalDifferenceDisplay:
+        """Test all pairs of classifiers and draw the picture.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_datasets, n_classifiers)
+            One score of each classifier on each data set.
+        names : list of str, default=None
+            Names of the classifiers; by default the columns of a data frame, or "0", "1" ...
+        test : {"nemenyi", "wilcoxon"}, default="nemenyi"
+            :func:`nemenyi_test` or :func:`wilcoxon_holm_test`.
+        alpha : float, default=0.05
+            Size of the test, in (0, 1).
+        greater_is_better : bool, default=True
+            Whether the greatest score of a data set has rank 1.
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        CriticalDifferenceDisplay
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        check_choice("test", test, _TESTS)
+        result = _TESTS[test](scores, names=names, greater_is_better=greater_is_better)
+        length = math.nan
+        if test == "nemenyi":
+            length = critical_difference(result.n_datasets, len(result.names), alpha)
+        return cls(result, alpha, length).plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> CriticalDifferenceDisplay:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        CriticalDifferenceDisplay
+            Itself, with ``ax_`` and ``figure_``.
+        """
+        classifiers = len(self.result.names)
+        groups = self.result.groups(self.alpha)
+        if ax is None:
+            height = 1.2 + 0.22 * (len(groups) + (classifiers + 1) // 2)
+            _, ax = import_pyplot().subplots(figsize=(7, height), layout="constrained")
+        self.ax_, self.figure_ = ax, ax.figure
+        top = self._draw_scale(ax, classifiers)
+        bottom = self._draw_groups(ax, groups)
+        self._draw_names(ax, classifiers, bottom)
+        margin = 0.12 * (classifiers - 1)
+        ax.set(xlim=(1 - margin, classifiers + margin), ylim=(ax.get_ylim()[0], top))
+        ax.set_axis_off()
+        return self
+
+    def _draw_scale(self, ax: Any, classifiers: int) -> float:
+        """Draw the line of ranks at height 0 and the critical difference above it."""
+        ax.plot([1, classifiers], [0, 0], color="black", linewidth=1)
+        for rank in range(1, classifiers + 1):
+            ax.plot([rank, rank], [0, 0.25], color="black", linewidth=1)
+            ax.text(rank, 0.35, str(rank), ha="center", va="bottom")
+        if math.isnan(self.length):
+            return 1.2
+        end = 1 + self.length
+        ax.plot([1, end], [1.6, 1.6], color="black", linewidth=1.5)
+        for x in (1, end):
+            ax.plot([x, x], [1.45, 1.75], color="black", linewidth=1.5)
+        label = f"critical difference {self.length:.2f}"
+        ax.text((1 + end) / 2, 1.8, label, ha="center", va="bottom")
+        return 2.6
+
+    def _draw_groups(self, ax: Any, groups: Sequence[Sequence[str]]) -> float:
+        """Draw a bar over each group, one below the other; return the height under the last."""
+        at = dict(zip(self.result.names, self.result.mean_ranks, strict=True))
+        height = -0.4
+        for group in groups:
+            ends = at[group[0]] - 0.03, at[group[-1]] + 0.03
+            ax.plot(ends, [height, height], color="tab:blue", linewidth=4, solid_capstyle="butt")
+            height -= 0.4
+        return height
+
+    def _draw_names(self, ax: Any, classifiers: int, bottom: float) -> None:
+        """Lead from each mean rank to its name: the better half to the left, the worse right."""
+        order = np.argsort(self.result.mean_ranks, kind="stable")
+        left = (classifiers + 1) // 2
+        margin = 0.1 * (classifiers - 1)
+        for place, index in enumerate(order.tolist()):
+            rank, name = float(self.result.mean_ranks[index]), self.result.names[index]
+            depth = bottom - 0.7 * (place if place < left else classifiers - 1 - place) - 0.3
+            edge, side = (1 - margin, "right") if place < left else (classifiers + margin, "left")
+            ax.plot([rank, rank, edge], [0, depth, depth], color="black", linewidth=0.8)
+            words = f"{name} ({rank:.2f}) " if side == "right" else f" ({rank:.2f}) {name}"
+            ax.text(edge, depth, words, ha=side, va="center")
+        ax.set_ylim(bottom=bottom - 0.7 * left - 0.2)

@@ -1,0 +1,152 @@
+"""What a test between classifiers returns, and the tails that its p-value is read from."""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy import special
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._arrays import Floats
+from .._options import Interval, check_choice
+
+Alternative = Literal["two-sided", "greater", "less"]
+
+_OPEN_SHARE = Interval(0, 1, open_low=True, open_high=True)
+
+
+@dataclass(frozen=True, repr=False)
+class ComparisonResult:
+    """Result of a test between classifiers.
+
+    Attributes
+    ----------
+    method : str
+        The test, and the form of it.
+    statistic : float
+        The value that is compared with the test's distribution; greater than 0 where the first of
+        two classifiers has the greater value, for those tests whose statistic has a sign.
+    p_value : float
+        How often a statistic at least as extreme would be seen if the null hypothesis held.
+    estimates : tuple of float
+        One value a classifier.
+    difference : float
+        The first estimate minus the second; nan for more than two classifiers.
+    standard_error : float
+        Of the difference; nan where the test has none.
+    interval : tuple of float
+        Lower and upper end of the interval of the difference; nan where the test has none.
+    level : float
+        Nominal coverage of the interval.
+    alternative : {"two-sided", "greater", "less"}
+        What the difference is under the alternative: not 0, above 0, below 0.
+    df : float or tuple of float
+        Degrees of freedom; inf for the normal distribution, nan where there are none.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import mcnemar_test
+    >>> y_true = [1, 1, 1, 0, 0, 0, 1, 0]
+    >>> result = mcnemar_test(y_true, [1, 1, 1, 0, 0, 0, 1, 1], [1, 0, 0, 1, 0, 1, 1, 1])
+    >>> result.p_value
+    0.125
+    >>> result.difference
+    0.5
+    """
+
+    method: str
+    statistic: float
+    p_value: float
+    estimates: tuple[float, ...]
+    difference: float = math.nan
+    standard_error: float = math.nan
+    interval: tuple[float, float] = (math.nan, math.nan)
+    level: float = 0.95
+    alternative: Alternative = "two-sided"
+    df: float | tuple[float, float] = math.nan
+
+    def __repr__(self) -> str:
+        listed = ", ".join(f"{value:.4f}" for value in self.estimates)
+        side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
+        lines = [
+            self.method,
+            f"statistic {self.statistic:.4f}, p-value {self.p_value:.4g}{side}",
+            f"estimates {listed}",
+        ]
+        if not math.isnan(self.difference):
+            lines.append(f"difference {self.difference:.4f}")
+        if not math.isnan(self.interval[0]):
+            low, high = self.interval
+            lines[-1] += f", {100 * self.level:g} % interval {low:.4f} to {high:.4f}"
+        return "\n  ".join(lines)
+
+
+def tail(statistic: Any, alternative: Alternative = "two-sided", df: float = math.inf) -> Any:
+    """Return the p-value of a normal statistic, or of Student's t where `df` is finite."""
+    lower = special.ndtr if math.isinf(df) else functools.partial(special.stdtr, df)
+    if alternative == "two-sided":
+        return 2 * lower(-np.abs(statistic))
+    return lower(-statistic) if alternative == "greater" else lower(statistic)
+
+
+def half_width(error: float, level: float, df: float = math.inf) -> float:
+    """Return how far an interval reaches to either side of an estimate with this error."""
+    share = (1 + level) / 2
+    quantile = special.ndtri(share) if math.isinf(df) else special.stdtrit(df, share)
+    return float(quantile * error)
+
+
+def check_alternative(alternative: Any) -> Alternative:
+    """Return the alternative if it is a known one."""
+    checked: Alternative = check_choice(
+        "alternative", alternative, ("two-sided", "greater", "less")
+    )
+    return checked
+
+
+def check_share(name: str, value: Any) -> float:
+    """Return a number strictly between 0 and 1, such as a level or a power."""
+    return _OPEN_SHARE.check(name, value)
+
+
+def studentised(difference: float, error: float, test: str, why: str) -> float:
+    """Return difference / error; 0 for 0 / 0, otherwise nan with a warning where there is no error."""
+    if error > 0:
+        return difference / error
+    if difference == 0 and error == 0:
+        return 0.0
+    warnings.warn(f"{test} is undefined and nan: {why}.", UndefinedMetricWarning, stacklevel=3)
+    return math.nan
+
+
+def interval_around(difference: float, half: float) -> tuple[float, float]:
+    """Return the interval that reaches `half` to either side; nan rather than one of no width."""
+    if not half > 0:
+        return math.nan, math.nan
+    return float(difference - half), float(difference + half)
+
+
+def holm_adjusted(p_values: Any) -> Floats:
+    r"""Return p-values adjusted by Holm's step-down rule; nan is left out and stays nan.
+
+    The i-th smallest of m becomes the largest of (m - j + 1) p_(j) over j <= i, at most 1
+    (Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal
+    of Statistics 6, 65-70).
+
+    Examples
+    --------
+    >>> from skaucx.metrics.comparisons._result import holm_adjusted
+    >>> holm_adjusted([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p)[: int(np.sum(~np.isnan(p)))]  # nan sorts to the end
+    adjusted = np.full(p.shape, np.nan)
+    steps = p[order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
+    return adjusted

@@ -1,0 +1,31 @@
+"""Curves as plain arrays, with their areas."""
+
+from __future__ import annotations
+
+from ._comparison import HullComparison, compare_hulls
+from ._isometrics import Isometrics, isometrics
+from ._linear_density import LinearDensityModel
+from ._precision_recall import PrecisionRecallCurve, precision_recall_curve
+from ._ranked import one_vs_rest_curves
+from ._roc import RocCurve, roc_curve
+from ._score_curves import ProbRocCurve, ScorRocCurve, prob_roc_curve, scor_roc_curve
+from ._thresholds import ThresholdCurves, threshold_curves
+
+__all__ = [
+    "HullComparison",
+    "Isometrics",
+    "LinearDensityModel",
+    "PrecisionRecallCurve",
+    "ProbRocCurve",
+    "RocCurve",
+    "ScorRocCurve",
+    "ThresholdCurves",
+    "compare_hulls",
+    "isometrics",
+    "one_vs_rest_curves",
+    "precision_recall_curve",
+    "prob_roc_curve",
+    "roc_curve",
+    "scor_roc_curve",
+    "threshold_curves",
+]

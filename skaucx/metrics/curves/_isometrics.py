@@ -1,0 +1,136 @@
+"""Values of a metric all over ROC or precision-recall space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from .._arrays import Floats
+from .._counts import Counts
+from .._declare import get_metric
+from .._options import Interval, check_choice, check_whole
+from ._thresholds import values_of_counts
+
+_BETWEEN = Interval(0, 1, open_low=True, open_high=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Isometrics:
+    """A metric on a grid of ROC or precision-recall space; its level lines are the isometrics.
+
+    Iterates as ``x, y, values``.
+
+    Attributes
+    ----------
+    x, y : ndarray of shape (n_points,), float64
+        FPR and TPR, or recall and precision, from 0 to 1.
+    values : ndarray of shape (n_points, n_points), float64
+        The metric at ``x[j]``, ``y[i]``; nan where it is undefined, infinite, or where no table of
+        that prevalence has such a precision and recall.
+    metric : str
+        Its name.
+    prevalence : float
+        The share of the positives.
+    space : {"roc", "pr"}
+        Which plane `x` and `y` span.
+    """
+
+    x: Floats
+    y: Floats
+    values: Floats
+    metric: str
+    prevalence: float
+    space: Literal["roc", "pr"]
+
+    def __iter__(self) -> Any:
+        return iter((self.x, self.y, self.values))
+
+
+def isometrics(
+    metric: str | Callable[[Counts], Any],
+    prevalence: float = 0.5,
+    *,
+    space: Literal["roc", "pr"] = "roc",
+    n_points: int = 201,
+    **parameters: Any,
+) -> Isometrics:
+    """Return a metric of the confusion table all over ROC or precision-recall space.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name or alias, or a function that takes :class:`Counts` (arrays, as shares of the whole) and
+        returns an array of values.
+    prevalence : float in (0, 1), default=0.5
+        The share of the positives, which a point of either space leaves open.
+    space : {"roc", "pr"}, default="roc"
+        FPR against TPR, or recall against precision.
+    n_points : int >= 2, default=201
+        Points a side of the grid.
+    **parameters
+        The metric's own parameters, such as ``beta`` or ``cost``.
+
+    Returns
+    -------
+    Isometrics
+        Iterates as ``x, y, values``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a name is unknown or a parameter outside its range.
+
+    See Also
+    --------
+    IsometricsDisplay : The picture of the level lines.
+
+    References
+    ----------
+    .. [1] P. A. Flach, The geometry of ROC space: understanding machine learning metrics through ROC
+       isometrics, ICML, 194-201, 2003.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import isometrics
+    >>> fpr, tpr, values = isometrics("accuracy", prevalence=0.25, n_points=3)
+    >>> values.tolist()
+    [[0.75, 0.375, 0.0], [0.875, 0.5, 0.125], [1.0, 0.625, 0.25]]
+    >>> isometrics("f1", 0.25, space="pr", n_points=3).values.round(3).tolist()
+    [[nan, nan, nan], [0.0, 0.5, 0.667], [0.0, 0.667, 1.0]]
+    """
+    _BETWEEN.check("prevalence", prevalence)
+    check_choice("space", space, ("roc", "pr"))
+    axis = np.linspace(0, 1, check_whole("n_points", n_points, 2))
+    x, y = np.meshgrid(axis, axis)
+    counts = _roc_counts(x, y, prevalence) if space == "roc" else _pr_counts(x, y, prevalence)
+    if callable(metric):
+        name = getattr(metric, "__name__", type(metric).__name__)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            values = np.asarray(metric(counts), dtype=np.float64)
+        if values.shape != x.shape:
+            raise ValueError(f"metric must return shape {x.shape}, it returned {values.shape}.")
+    else:
+        name = get_metric(metric).metric.name
+        values = values_of_counts(counts, [metric], parameters)[name]
+    values = np.where(np.isfinite(values), values, np.nan)
+    return Isometrics(axis, axis, values, name, prevalence, space)
+
+
+def _roc_counts(fpr: Floats, tpr: Floats, prevalence: float) -> Counts:
+    negatives = 1 - prevalence
+    return Counts(prevalence * tpr, negatives * fpr, prevalence * (1 - tpr), negatives * (1 - fpr))
+
+
+def _pr_counts(recall: Floats, precision: Floats, prevalence: float) -> Counts:
+    """Return the tables of recall and precision, of nan where they need too many negatives."""
+    tp = prevalence * recall
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fp = tp * (1 - precision) / precision
+    # A table at the very limit may miss it by rounding.
+    tn = 1 - prevalence - fp
+    possible = tn >= -1e-12
+    cells = tp, fp, prevalence - tp, np.maximum(tn, 0)
+    return Counts(*(np.where(possible, cell, np.nan) for cell in cells))

@@ -1,0 +1,174 @@
+"""The precision-recall curve and what is read from it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._arrays import Floats
+from .._averaging import apply
+from .._counts import Counts
+from .._declare import MetricFunction
+from .._options import check_flag
+from ..curve_areas import average_precision_score, break_even_point, pr_auc_score
+from ..rates import precision_score, recall_score
+from ._ranked import ranked_scores
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionRecallCurve:
+    """Points of a precision-recall curve at rising thresholds.
+
+    Iterates as ``precision, recall, thresholds``. The areas are nan where a class that they need is
+    missing.
+
+    Attributes
+    ----------
+    precision, recall : ndarray of shape (n_thresholds + 1,), float64
+        The last point, precision 1 at recall 0, has no threshold.
+    thresholds : ndarray of shape (n_thresholds,), float64
+        Rising; a score at or above the threshold is called positive.
+    threshold_counts : Counts
+        The confusion tables at every distinct score, falling, after one above them all.
+    """
+
+    precision: Floats
+    recall: Floats
+    thresholds: Floats
+    threshold_counts: Counts
+
+    def __iter__(self) -> Iterator[Floats]:
+        return iter((self.precision, self.recall, self.thresholds))
+
+    @property
+    def area(self) -> float:
+        """The area by trapezoids, the value of :func:`pr_auc_score`."""
+        return self._value(pr_auc_score)
+
+    @property
+    def average_precision(self) -> float:
+        """The value of :func:`average_precision_score`."""
+        return self._value(average_precision_score)
+
+    @property
+    def break_even_point(self) -> float:
+        """The value of :func:`break_even_point`."""
+        return self._value(break_even_point)
+
+    @property
+    def interpolated_area(self) -> float:
+        r"""The area under the curve that randomising between neighbouring thresholds reaches.
+
+        Counts, not precisions, are interpolated (Davis & Goadrich 2006): between two cuts the
+        number of positive calls grows in proportion to that of the hits, m = m_1 + a (t - tp_1), and
+        the area of the step is the integral of t / m,
+
+        .. math:: (tp_2 - tp_1 + (tp_1 - m_1 / a) \ln(m_2 / m_1)) / (a P)
+        """
+        counts = self.threshold_counts
+        called, hits = counts.predicted_positives, np.diff(counts.tp)
+        rises = hits > 0
+        hits, before, calls = hits[rises], counts.tp[:-1][rises], called[:-1][rises]
+        slope = np.diff(called)[rises] / hits
+        # From the first cut on precision is constant: nothing is called before it.
+        growth = np.log1p(slope * hits / np.where(calls > 0, calls, np.inf))
+        steps = (hits + (before - calls / slope) * growth) / slope
+        positives = counts.positives[0]
+        return float(steps.sum() / positives) if positives > 0 else np.nan
+
+    @property
+    def prevalence(self) -> float:
+        """The share of the positives, the precision of calling everything positive."""
+        counts = self.threshold_counts
+        return float(counts.positives[0] / counts.total[0])
+
+    def _value(self, metric: MetricFunction) -> float:
+        return float(apply(metric.metric, self, {}))
+
+
+def precision_recall_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    drop_intermediate: bool = False,
+) -> PrecisionRecallCurve:
+    """Return precision and recall at every threshold.
+
+    Arguments and values are those of :func:`sklearn.metrics.precision_recall_curve`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class. For several classes see :func:`one_vs_rest_curves`.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    drop_intermediate : bool, default=False
+        Whether to keep only the first and the last of several points of one recall.
+
+    Returns
+    -------
+    PrecisionRecallCurve
+        With ``average_precision``, ``area``, ``interpolated_area`` and ``break_even_point``; iterates
+        as ``precision, recall, thresholds``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is empty, not finite, of another length, or not binary.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there is no positive example; recall is then set to 1, as in scikit-learn.
+
+    See Also
+    --------
+    PrecisionRecallDisplay : Its picture.
+
+    References
+    ----------
+    .. [1] J. Davis and M. Goadrich, The relationship between precision-recall and ROC curves, ICML,
+       233-240, 2006.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import precision_recall_curve
+    >>> curve = precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> precision, recall, thresholds = curve
+    >>> precision.round(3).tolist(), recall.tolist(), thresholds.tolist()
+    ([0.5, 0.667, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
+    >>> round(curve.average_precision, 4), round(curve.area, 4), curve.break_even_point
+    (0.8333, 0.7917, 0.5)
+    """
+    check_flag("drop_intermediate", drop_intermediate)
+    ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
+    counts, thresholds = ranked.threshold_counts, ranked.values[::-1]
+    cuts = counts[1:]
+    if drop_intermediate:
+        found = np.diff(cuts.tp) != 0
+        ends = np.ones(1, dtype=bool)
+        kept = np.concatenate([ends, found]) | np.concatenate([found, ends])
+        cuts, thresholds = cuts[kept], thresholds[kept]
+    precision = apply(precision_score.metric, cuts, {})
+    recall = apply(recall_score.metric, cuts, {})
+    if np.isnan(recall).any():
+        warnings.warn(
+            "y_true holds no positive example: recall is undefined and set to 1.",
+            UndefinedMetricWarning,
+            stacklevel=2,
+        )
+        recall = np.ones_like(precision)
+    return PrecisionRecallCurve(
+        np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), thresholds[::-1], counts
+    )

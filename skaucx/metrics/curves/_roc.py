@@ -1,0 +1,262 @@
+"""The ROC curve, from scores or from measured operating points."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._arrays import Array, Bools, Floats, check_same_length, score_array
+from .._averaging import apply
+from .._counts import Counts
+from .._options import check_flag
+from ..curve_areas import partial_roc_auc_score
+from ..rates import false_positive_rate, recall_score
+from ._hull import upper_hull
+from ._ranked import ranked_scores
+
+
+@dataclass(frozen=True, eq=False)
+class RocCurve:
+    """Points of a ROC curve from (0, 0) to (1, 1), joined by straight lines.
+
+    Iterates as ``fpr, tpr, thresholds``.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray of shape (n_points,), float64
+        False and true positive rates, the first rising.
+    thresholds : ndarray of shape (n_points,), float64
+        Falling from infinity; a score at or above the threshold is called positive. nan at points
+        that were measured without scores.
+    """
+
+    fpr: Floats
+    tpr: Floats
+    thresholds: Floats
+
+    @classmethod
+    def from_points(cls, fpr: Any, tpr: Any) -> RocCurve:
+        """Return the curve through measured operating points, (0, 0) and (1, 1).
+
+        Parameters
+        ----------
+        fpr, tpr : array-like of shape (n_points,)
+            Rates in [0, 1], in any order.
+
+        Returns
+        -------
+        RocCurve
+            Its points sorted by `fpr`, then `tpr`; thresholds are nan.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the rates are not of one length, or lie outside [0, 1].
+        """
+        rates = {"fpr": score_array(fpr, "fpr"), "tpr": score_array(tpr, "tpr")}
+        check_same_length(dict(rates))
+        for name, rate in rates.items():
+            if rate.ndim != 1 or rate.min() < 0 or rate.max() > 1:
+                raise ValueError(f"{name} must be a vector of rates in [0, 1], found {rate!r}.")
+        points = np.column_stack(list(rates.values()))
+        points = np.unique(np.concatenate([points, [[0, 0], [1, 1]]]), axis=0)
+        return cls(points[:, 0], points[:, 1], np.full(len(points), np.nan))
+
+    def __iter__(self) -> Iterator[Floats]:
+        return iter((self.fpr, self.tpr, self.thresholds))
+
+    @property
+    def threshold_counts(self) -> Counts:
+        """Counts of one positive and one negative, split as the rates say."""
+        return Counts(self.tpr, self.fpr, 1 - self.tpr, 1 - self.fpr)
+
+    @property
+    def area(self) -> float:
+        """The area under the curve, the value of :func:`roc_auc_score`; nan without both classes."""
+        return self.partial_area()
+
+    def partial_area(
+        self,
+        *,
+        fpr: tuple[float, float] | None = None,
+        tpr: tuple[float, float] | None = None,
+        standardize: bool = False,
+    ) -> float:
+        """Return the area within a band of FPR or of TPR, as :func:`partial_roc_auc_score` does.
+
+        Parameters
+        ----------
+        fpr : (float, float), default=None
+            The band 0 <= low < high <= 1 of false positive rates.
+        tpr : (float, float), default=None
+            The band of true positive rates; the area is then that to the right of the curve.
+        standardize : bool, default=False
+            Whether to map the area of the diagonal to 1/2 and that of the perfect curve to 1.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a band is none, if both are given, or if TPR falls anywhere along the curve and its
+            band is asked for.
+        """
+        if tpr is not None and (np.diff(self.tpr) < 0).any():
+            raise ValueError(
+                "tpr falls between measured points, so the area in a band of it is ambiguous; take "
+                "that of hull()."
+            )
+        bands = {"fpr": fpr, "tpr": tpr, "standardize": standardize}
+        return float(apply(partial_roc_auc_score.metric, self, bands))
+
+    def tpr_at(self, fpr: Any) -> Any:
+        """Return the height of the curve, the upper end where it rises straight up.
+
+        Parameters
+        ----------
+        fpr : float or array-like
+            False positive rates in [0, 1].
+
+        Returns
+        -------
+        float or ndarray, float64
+        """
+        # Of equal rates np.interp takes the last, which is the highest.
+        return np.interp(fpr, self.fpr, self.tpr)
+
+    def at(self, threshold: float) -> tuple[float, float]:
+        """Return FPR and TPR of calling positive what scores at or above a threshold.
+
+        Parameters
+        ----------
+        threshold : float
+
+        Returns
+        -------
+        fpr, tpr : float
+            The last point at or above the threshold; exact where no intermediate points were dropped.
+
+        Raises
+        ------
+        ValueError
+            If the curve was measured without scores.
+        """
+        if np.isnan(self.thresholds).any():
+            raise ValueError("The points were measured without scores and have no thresholds.")
+        place = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
+        return float(self.fpr[place]), float(self.tpr[place])
+
+    def hull(self) -> RocCurve:
+        """Return the ROC convex hull: the least concave curve over all points.
+
+        Points within 1e-12 of a chord are dropped. Its area is what the best of all classifiers
+        reaches that choose among the points at random.
+
+        Returns
+        -------
+        RocCurve
+            The vertices, with their thresholds.
+
+        References
+        ----------
+        .. [1] F. Provost and T. Fawcett, Robust classification for imprecise environments, Machine
+           Learning 42(3), 203-231, 2001.
+        """
+        if np.isnan(self.fpr).any() or np.isnan(self.tpr).any():
+            return self
+        kept = upper_hull(self.fpr, self.tpr)
+        return RocCurve(self.fpr[kept], self.tpr[kept], self.thresholds[kept])
+
+
+def roc_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    drop_intermediate: bool = True,
+) -> RocCurve:
+    """Return the ROC curve of scores, equal scores moving as one step.
+
+    Arguments and values are those of :func:`sklearn.metrics.roc_curve`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class. For several classes see :func:`one_vs_rest_curves`.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    drop_intermediate : bool, default=True
+        Whether to leave out points on a straight line between their neighbours, one step apart.
+
+    Returns
+    -------
+    RocCurve
+        With ``area``, ``partial_area``, ``hull`` and ``tpr_at``; iterates as
+        ``fpr, tpr, thresholds``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is empty, not finite, of another length, or not binary.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class is missing; its rate is nan.
+
+    See Also
+    --------
+    RocCurve.from_points : The curve of measured operating points.
+    RocDisplay : Its picture.
+
+    References
+    ----------
+    .. [1] T. Fawcett, An introduction to ROC analysis, Pattern Recognition Letters 27(8), 861-874,
+       2006.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import roc_curve
+    >>> fpr, tpr, thresholds = roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> fpr.tolist(), tpr.tolist()
+    ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
+    >>> curve = roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> curve.area, curve.hull().area, curve.partial_area(fpr=(0, 0.5))
+    (0.75, 0.875, 0.25)
+    """
+    check_flag("drop_intermediate", drop_intermediate)
+    ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
+    counts = ranked.threshold_counts
+    thresholds = np.append(np.inf, ranked.values[::-1])
+    if drop_intermediate:
+        corners = _corners(counts.tp, counts.fp)
+        counts, thresholds = counts[corners], thresholds[corners]
+    fpr = apply(false_positive_rate.metric, counts, {})
+    tpr = apply(recall_score.metric, counts, {})
+    for rate, side, called in ((fpr, "negative", "false"), (tpr, "positive", "true")):
+        if np.isnan(rate).any():
+            warnings.warn(
+                f"y_true holds no {side} example: the {called} positive rates are nan.",
+                UndefinedMetricWarning,
+                stacklevel=2,
+            )
+    return RocCurve(fpr, tpr, thresholds)
+
+
+def _corners(tp: Array, fp: Array) -> Bools:
+    """Return which steps turn; the start at (0, 0) stays, and is nobody's neighbour."""
+    kept = np.ones(len(tp), dtype=bool)
+    kept[2:-1] = (np.diff(tp[1:], 2) != 0) | (np.diff(fp[1:], 2) != 0)
+    return kept

@@ -1,0 +1,235 @@
+"""Curves whose areas are score-valued variants of the AUC: scorROC and probROC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Floats
+from .._inputs import refuse_missing_class
+from .._options import check_whole
+from .._ranking import RankedScores
+from ._ranked import ranked_unit_scores
+from ._roc import RocCurve
+
+# Up to this many pairs of distinct scores every step of a scorROC is drawn.
+_PAIRS = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class ScorRocCurve:
+    """The AUC that is left when every positive score is lowered; falls in steps.
+
+    Iterates as ``shift, auc``.
+
+    Attributes
+    ----------
+    shift : ndarray of shape (n_points,), float64
+        By how much the positive scores are lowered, rising from 0 to 1; twice the same where the
+        AUC leaps.
+    auc : ndarray of shape (n_points,), float64
+        The AUC then.
+    """
+
+    shift: Floats
+    auc: Floats
+
+    def __iter__(self) -> Iterator[Floats]:
+        return iter((self.shift, self.auc))
+
+    @property
+    def area(self) -> float:
+        """The area under the curve, the value of :func:`scor_auc_score`."""
+        return float((np.diff(self.shift) * (self.auc[1:] + self.auc[:-1])).sum() / 2)
+
+
+@dataclass(frozen=True, eq=False)
+class ProbRocCurve(RocCurve):
+    """A curve in ROC space whose area is :func:`prob_auc_score`; see :func:`prob_roc_curve`.
+
+    Iterates as ``fpr, tpr, thresholds``.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray of shape (n_points,), float64
+        The rates of the blurred scores, both rising.
+    thresholds : ndarray of shape (n_points,), float64
+        Falling from 2 to -1.
+    """
+
+
+def scor_roc_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    rescale: str | None = None,
+    n_steps: int = 200,
+) -> ScorRocCurve:
+    """Return the scorROC: the AUC after every positive score is lowered by 0 to 1.
+
+    It starts at the AUC, falls at every difference d = p - n > 0 of a positive and a negative score,
+    and its area is scorAUC.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes, both present.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class in [0, 1].
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    rescale : {"minmax", "expit"}, default=None
+        How to bring scores into [0, 1] first: by their range, or as log-odds.
+    n_steps : int >= 1, default=200
+        Where there are more than a million pairs of distinct scores: the number of equal steps, each
+        as high as the curve is on average over it, so that the area stays exact.
+
+    Returns
+    -------
+    ScorRocCurve
+        With ``area``; iterates as ``shift, auc``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is empty, not finite, of another length, not binary, outside [0, 1], or if a
+        class is missing.
+
+    See Also
+    --------
+    ScorRocDisplay : Its picture.
+
+    References
+    ----------
+    .. [1] S. Wu and P. Flach, A scored AUC metric for classifier evaluation and selection, ICML
+       workshop on ROC analysis (ROCML), 2005.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import scor_roc_curve
+    >>> shift, auc = curve = scor_roc_curve([1, 1, 0], [0.75, 0.5, 0.25])
+    >>> shift.tolist()
+    [0.0, 0.0, 0.25, 0.25, 0.5, 0.5, 1.0]
+    >>> auc.tolist()
+    [1.0, 1.0, 1.0, 0.5, 0.5, 0.0, 0.0]
+    >>> curve.area
+    0.375
+    """
+    check_whole("n_steps", n_steps, 1)
+    r = ranked_unit_scores("scorROC", y_true, y_score, pos_label, sample_weight, rescale)
+    if not r.pairs > 0:
+        raise refuse_missing_class("scorROC")
+    if np.count_nonzero(r.positive) * np.count_nonzero(r.negative) <= _PAIRS:
+        edges, heights = _steps(r)
+    else:
+        edges, heights = _mean_steps(r, n_steps)
+    start = r.win_share + r.tie_share / 2
+    return ScorRocCurve(
+        np.append(np.repeat(edges, 2), 1.0), np.append(start, np.repeat(heights, 2))
+    )
+
+
+def prob_roc_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    rescale: str | None = None,
+) -> ProbRocCurve:
+    r"""Return the probROC: a curve in ROC space whose area is probAUC.
+
+    The literature names the area and leaves the curve open. Here positives keep their scores, every
+    negative n is spread evenly over [n - 1, n + 1], and one threshold t sweeps from 2 to -1:
+
+    .. math:: TPR(t) = share of p > t, \quad FPR(t) = mean of clip((n + 1 - t) / 2, 0, 1)
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes, both present.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class in [0, 1].
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    rescale : {"minmax", "expit"}, default=None
+        How to bring scores into [0, 1] first: by their range, or as log-odds.
+
+    Returns
+    -------
+    ProbRocCurve
+        With all that a :class:`RocCurve` has.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is empty, not finite, of another length, not binary, outside [0, 1], or if a
+        class is missing.
+
+    See Also
+    --------
+    ProbRocDisplay : Its picture.
+
+    References
+    ----------
+    .. [1] C. Ferri, P. Flach, J. Hernandez-Orallo and A. Senad, Modifying ROC curves to incorporate
+       predicted probabilities, ICML workshop on ROC analysis (ROCML), 2005.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import prob_roc_curve
+    >>> curve = prob_roc_curve([1, 1, 0, 0], [1.0, 0.5, 0.25, 0.25])
+    >>> curve.fpr.tolist()
+    [0.0, 0.125, 0.125, 0.375, 0.375, 1.0]
+    >>> curve.tpr.tolist()
+    [0.0, 0.0, 0.5, 0.5, 1.0, 1.0]
+    >>> curve.area
+    0.75
+    """
+    r = ranked_unit_scores("probROC", y_true, y_score, pos_label, sample_weight, rescale)
+    if not r.pairs > 0:
+        raise refuse_missing_class("probROC")
+    held = r.positive > 0
+    falling = r.values[held][::-1]
+    tpr = np.append(0.0, np.cumsum(r.positive[held][::-1]) / r.positive_total)
+    tpr[-1] = 1.0
+    # With all scores in [0, 1] the clip binds for no threshold there: FPR needs their mean only.
+    fpr = (np.average(r.values, weights=r.negative) + 1 - falling) / 2
+    return ProbRocCurve(
+        np.concatenate([[0.0], np.repeat(fpr, 2), [1.0]]),
+        np.repeat(tpr, 2),
+        np.concatenate([[2.0], np.repeat(falling, 2), [-1.0]]),
+    )
+
+
+def _steps(r: RankedScores) -> tuple[Floats, Floats]:
+    """Return where the AUC of lowered positives leaps, from 0, and its height after each."""
+    p, n = r.positive > 0, r.negative > 0
+    d = np.subtract.outer(r.values[p], r.values[n]).ravel()
+    weight = np.multiply.outer(r.positive[p].astype(float), r.negative[n].astype(float)).ravel()
+    won = d > 0
+    edges, place = np.unique(d[won], return_inverse=True)
+    lost = np.bincount(place, weight[won], minlength=len(edges)) / r.pairs
+    # Summed from the end, so that the curve comes down to 0 exactly.
+    heights = np.cumsum(np.append(lost, 0.0)[::-1])[::-1]
+    heights[-1] = 0.0
+    return np.concatenate([[0.0], edges]), heights
+
+
+def _mean_steps(r: RankedScores, n_steps: int) -> tuple[Floats, Floats]:
+    """Return equal steps from 0 to 1, and the mean of the curve over each."""
+    edges = np.linspace(0, 1, n_steps + 1)
+    # The mean of max(d - shift, 0) is the area that is left behind a shift.
+    share = np.minimum(edges / r.span, 1) if r.span > 0 else np.ones_like(edges)
+    left = np.array([r.mean_gain_above(float(s)) for s in share]) * r.span
+    heights = np.maximum(-np.diff(left) * n_steps, 0)
+    return edges[:-1], heights

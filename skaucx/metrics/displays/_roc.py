@@ -1,0 +1,258 @@
+"""Pictures of ROC curves, of their hulls, and of the curves of the score-valued variants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from .._options import check_choice
+from ..curves import ProbRocCurve, RocCurve, ScorRocCurve, prob_roc_curve, roc_curve, scor_roc_curve
+from ._curve_display import CurveDisplay, Drawn, Group
+from ._sources import Scored
+from ._style import BLUE, marker, styled
+
+_VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "prob": ("probROC", prob_roc_curve),
+    "scor": ("scorROC", scor_roc_curve),
+}
+
+
+class RocDisplay(CurveDisplay):
+    """Picture of one or several ROC curves.
+
+    Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
+    of ``plot`` and of :func:`roc_curve` too, or from curves. They also take ``variants``, any of
+    "prob" and "scor": the curves whose areas are probAUC and scorAUC, drawn beside that of two classes
+    (the scorROC over the shift of the positive scores).
+
+    Parameters
+    ----------
+    curves : RocCurve, list of RocCurve, or dict from str to either
+        One curve; several that share a style, such as those of the folds of a cross-validation; or
+        curves by name, such as those of several classes or classifiers.
+    name : str or list of str, default=None
+        Name in the legend; a list names each of several curves.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    line_ : matplotlib Line2D or list of Line2D
+        The curve, or the curves.
+    hull_, points_ : list of matplotlib artists
+        Convex hulls, and marks of operating points; empty if not asked for.
+    chance_level_, band_ : matplotlib artist or None
+
+    Examples
+    --------
+    >>> from skaucx.metrics import RocDisplay
+    >>> display = RocDisplay.from_predictions(
+    ...     [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], plot_hull=True, operating_points=[0.35]
+    ... )
+    >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    ['Classifier (AUC = 0.75)', 'convex hull (area = 0.88)']
+    """
+
+    _make: ClassVar[Callable[..., Any]] = roc_curve
+    _axes = ("False positive rate", "True positive rate")
+    _legend = "lower right"
+
+    @classmethod
+    def _drawn(cls, data: Sequence[Scored], *, options: dict[str, Any], **how: Any) -> Self:
+        """Keep every threshold where some are to be marked."""
+        marked = not isinstance(options.get("operating_points"), bool | None)
+        if marked and cls._make is roc_curve:
+            options = {"drop_intermediate": False, **options}
+        return super()._drawn(data, options=options, **how)
+
+    @classmethod
+    def _made(
+        cls,
+        scored: Scored,
+        labels: Any,
+        pos_label: Any,
+        options: dict[str, Any],
+        make: Callable[..., Any] | None = None,
+    ) -> dict[Any, Any]:
+        """Make ROC curves, and those of the variants asked for."""
+        roc_options = {key: value for key, value in options.items() if key != "variants"}
+        made = super()._made(scored, labels, pos_label, roc_options, make)
+        for variant in options.get("variants", ()):
+            title, construct = _VARIANTS[check_choice("variants", variant, _VARIANTS)]
+            if None not in made:
+                raise ValueError("variants are drawn for two classes; choose one by pos_label.")
+            made[title] = super()._made(scored, labels, pos_label, {}, construct)[None]
+        return made
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: Any = None,
+        curve_kwargs: Any = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        plot_hull: bool = False,
+        hull_kw: Mapping[str, Any] | None = None,
+        operating_points: bool | Iterable[float] | None = None,
+        band: Any = None,
+        band_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str or list of str, default=None
+            Instead of the name given before.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
+        plot_chance_level : bool, default=False
+            Whether to draw the diagonal.
+        chance_level_kw : dict, default=None
+        plot_hull : bool, default=False
+            Whether to draw the convex hull of each curve.
+        hull_kw : dict, default=None
+        operating_points : bool or iterable of float, default=None
+            Thresholds to mark on the curves, or True for every point. None marks the points of
+            curves that were measured without scores.
+        band : object with ``fpr``, ``low`` and ``high``, default=None
+            Arrays of one length: a band to shade. Its ``label``, if any, stands in the legend.
+        band_kw : dict, default=None
+            Keywords of matplotlib's ``fill_between``.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        RocDisplay
+        """
+        drawn = self._draw(ax, name, curve_kwargs)
+        self.band_ = None if band is None else self._shade(band, band_kw)
+        self.hull_ = [
+            artist
+            for group, lines in (drawn if plot_hull else ())
+            for artist in self._draw_hulls(group, lines, len(drawn) > 1, hull_kw)
+        ]
+        self.points_ = [
+            artist
+            for number, (group, lines) in enumerate(drawn)
+            for curve, line in zip(group.curves, lines, strict=True)
+            for artist in self._mark(curve, line.get_color(), number, operating_points)
+        ]
+        self._draw_chance(drawn, plot_chance_level, chance_level_kw)
+        shifted = any(isinstance(c, ScorRocCurve) for group, _ in drawn for c in group.curves)
+        self._crossing |= shifted
+        self._finish(despine)
+        if shifted:
+            self.ax_.set_xlabel(
+                f"{self.ax_.get_xlabel()}\nscorROC: shift \u03c4 of the positive scores"
+            )
+        return self
+
+    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+        return [(0.0, 1.0)], "Chance level (AUC = 0.5)"
+
+    def _shade(self, band: Any, kwargs: Any) -> Any:
+        style = {"color": BLUE, "alpha": 0.15, "linewidth": 0, "label": _band_label(band)}
+        return self.ax_.fill_between(band.fpr, band.low, band.high, **styled(style, kwargs))
+
+    def _draw_hulls(self, group: Group, lines: list[Any], many: bool, kwargs: Any) -> list[Any]:
+        """Draw the hulls of a group's curves in its colour, dotted."""
+        artists: list[Any] = []
+        for curve, line in zip(group.curves, lines, strict=True):
+            if type(curve) is not RocCurve:
+                continue
+            hull = curve.hull()
+            style = {"color": line.get_color(), "linestyle": (0, (1, 1)), "linewidth": 1.2}
+            if not artists:
+                text = f"{group.name} hull" if many else "convex hull"
+                area = f" (area = {hull.area:.2f})" if len(lines) == 1 else ""
+                style["label"] = text + area
+            artists += self.ax_.plot(hull.fpr, hull.tpr, **styled(style, kwargs))
+        return artists
+
+    def _mark(
+        self, curve: Any, colour: str, number: int, wanted: bool | Iterable[float] | None
+    ) -> list[Any]:
+        """Mark points of a curve: all of them, or those of thresholds, with the threshold."""
+        if not isinstance(curve, RocCurve) or isinstance(curve, ProbRocCurve) or wanted is False:
+            return []
+        style = {"color": colour, "linestyle": "none", "marker": marker(number), "markersize": 6}
+        if wanted is None and not np.isnan(curve.thresholds).all():
+            return []
+        if wanted is None or wanted is True:
+            inner = (curve.fpr + curve.tpr > 0) & (curve.fpr + curve.tpr < 2)
+            return self.ax_.plot(curve.fpr[inner], curve.tpr[inner], **style)
+        artists = []
+        for threshold in np.atleast_1d(np.asarray(wanted, dtype=np.float64)):
+            point = curve.at(threshold)
+            artists += self.ax_.plot(*np.transpose([point]), **style)
+            self.ax_.annotate(
+                f"t = {threshold:.3g}", point, xytext=(5, -5), textcoords="offset points", va="top"
+            )
+        return artists
+
+
+class ProbRocDisplay(RocDisplay):
+    """Picture of probROC curves, whose areas are probAUC; see :func:`prob_roc_curve`.
+
+    Made and drawn as a :class:`RocDisplay`.
+
+    Parameters
+    ----------
+    curves : ProbRocCurve, list of ProbRocCurve, or dict from str to either
+    name : str or list of str, default=None
+        Name in the legend.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import ProbRocDisplay
+    >>> display = ProbRocDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> display.ax_.get_xlabel()
+    'False positive rate of blurred negatives (Positive label: 1)'
+    """
+
+    _make: ClassVar[Callable[..., Any]] = prob_roc_curve
+    _axes = ("False positive rate of blurred negatives", "True positive rate")
+    _crossing = True
+
+
+class ScorRocDisplay(CurveDisplay):
+    """Picture of scorROC curves: the AUC that is left when positive scores are lowered.
+
+    Made as a :class:`RocDisplay`; see :func:`scor_roc_curve`.
+
+    Parameters
+    ----------
+    curves : ScorRocCurve, list of ScorRocCurve, or dict from str to either
+    name : str or list of str, default=None
+        Name in the legend.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import ScorRocDisplay
+    >>> display = ScorRocDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> display.ax_.get_legend().get_texts()[0].get_text()
+    'Classifier (scorAUC = 0.34)'
+    """
+
+    _make: ClassVar[Callable[..., Any]] = scor_roc_curve
+    _axes = ("Shift \u03c4 by which positive scores are lowered", "AUC")
+    _legend = "upper right"
+
+    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+        return [(0.5, 0.5)], "AUC = 0.5"
+
+
+def _band_label(band: Any) -> str:
+    return getattr(band, "label", None) or "band"

@@ -1,0 +1,252 @@
+"""Where the curves of a display come from: estimators, predictions, the folds of a cross-validation."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from .._inputs import positive_code
+from ..curves import one_vs_rest_curves
+from ._responses import estimator_name, folds, scores
+
+Scored = tuple[Any, Any, Any]  # labels, scores and weights
+
+
+class CurveSources:
+    """Base of displays of curves that are made from labels and scores.
+
+    Parameters
+    ----------
+    curves : curve, sequence of curves, or mapping from name to either
+        One curve; several that share a style, such as those of the folds of a cross-validation; or
+        curves by name, such as those of several classes or classifiers.
+    name : str or list of str, default=None
+        Name in the legend; a list names each of several curves.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+    """
+
+    _make: ClassVar[Callable[..., Any]]
+    _anonymous: ClassVar[str | None] = "Classifier"
+
+    def __init__(self, curves: Any, *, name: Any = None, pos_label: Any = None) -> None:
+        self.curves = curves
+        self.name = name
+        self.pos_label = pos_label
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the curves."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of a fitted classifier; of more than two classes, one curve each.
+
+        Parameters
+        ----------
+        estimator : fitted classifier or pipeline
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+        response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
+            "auto" takes the first of the two that the estimator has.
+        pos_label : int, float, bool or str, default=None
+            The positive class, the greater of two by default. Of several classes, the only one to
+            draw against the rest.
+        name : str, default=None
+            Name in the legend, by default that of the estimator's class.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        **options
+            Keywords of `plot`, and of the function that makes the curve.
+
+        Returns
+        -------
+        display
+            Drawn, with ``ax_`` and ``figure_``.
+        """
+        score, classes, positive = scores(estimator, X, response_method, pos_label)
+        return cls._drawn(
+            [(np.asarray(y), score, sample_weight)],
+            labels=classes if positive is None else None,
+            pos_label=positive,
+            name=estimator_name(estimator) if name is None and positive is not None else name,
+            ax=ax,
+            options=options,
+        )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        sample_weight: Any = None,
+        labels: Any = None,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of scores; from a matrix of a column a class, one curve each.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+            True labels, or multilabel indicators.
+        y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+            Scores of the positive class, or one column a class in sorted order.
+        sample_weight : array-like of shape (n_samples,), default=None
+        labels : array-like of shape (n_classes,), default=None
+            The sorted classes of the columns, where some do not occur.
+        pos_label : int, float, bool or str, default=None
+            The positive class of two; see :func:`recall_score`.
+        name : str, default=None
+            Name in the legend.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        **options
+            Keywords of `plot`, and of the function that makes the curve.
+
+        Returns
+        -------
+        display
+            Drawn, with ``ax_`` and ``figure_``.
+        """
+        return cls._drawn(
+            [(y_true, y_score, sample_weight)],
+            labels=labels,
+            pos_label=pos_label,
+            name=cls._anonymous if name is None and np.ndim(y_score) == 1 else name,
+            ax=ax,
+            options=options,
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        chance_level_kwargs: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of each fold of a cross-validation on its test rows.
+
+        Parameters
+        ----------
+        cv_results : dict
+            From :func:`sklearn.model_selection.cross_validate` with ``return_estimator=True`` and
+            ``return_indices=True``.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+        response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
+        pos_label : int, float, bool or str, default=None
+            As in `from_estimator`.
+        name : str, default=None
+            Name in the legend, where the folds share one entry: mean and standard deviation (with
+            the number of folds less one in the denominator).
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        chance_level_kwargs : dict, default=None
+            The name that scikit-learn gives `chance_level_kw` here.
+        **options
+            Keywords of `plot`, and of the function that makes the curve.
+
+        Returns
+        -------
+        display
+            Drawn, with ``ax_`` and ``figure_``.
+        """
+        if chance_level_kwargs is not None:
+            options["chance_level_kw"] = chance_level_kwargs
+        data, labels, positive = [], None, pos_label
+        for estimator, part, truth, weight in folds(cv_results, X, y, sample_weight):
+            score, classes, positive = scores(estimator, part, response_method, pos_label)
+            labels = classes if positive is None else None
+            data.append((truth, score, weight))
+        return cls._drawn(
+            data, labels=labels, pos_label=positive, name=name, ax=ax, options=options
+        )
+
+    @classmethod
+    def _drawn(
+        cls,
+        data: Sequence[Scored],
+        *,
+        labels: Any,
+        pos_label: Any,
+        name: str | None,
+        ax: Any,
+        options: dict[str, Any],
+    ) -> Self:
+        """Make the curves of one or more sets of scores, and draw them."""
+        known = inspect.signature(cls.plot).parameters
+        drawing = {key: value for key, value in options.items() if key in known}
+        making = {key: value for key, value in options.items() if key not in known}
+        made = [cls._made(scored, labels, pos_label, making) for scored in data]
+        curves = {key: [part[key] for part in made] for key in made[0]}
+        if None not in curves:
+            prefix = "class" if name is None else f"{name}:"
+            named = {f"{prefix} {key}": several for key, several in curves.items()}
+            return cls(named).plot(ax, **drawing)
+        positive = _positive_class(data[0][0]) if pos_label is None else pos_label
+        if len(curves) == 1:
+            [several] = curves.values()
+            return cls(
+                several[0] if len(data) == 1 else several, name=name, pos_label=positive
+            ).plot(ax, **drawing)
+        named = {str(name or "ROC") if key is None else key: c for key, c in curves.items()}
+        return cls(named, pos_label=positive).plot(ax, **drawing)
+
+    @classmethod
+    def _made(
+        cls,
+        scored: Scored,
+        labels: Any,
+        pos_label: Any,
+        options: dict[str, Any],
+        make: Callable[..., Any] | None = None,
+    ) -> dict[Any, Any]:
+        """Make the curves of one set of scores: one a class, or under None that of two classes."""
+        y, score, weight = scored
+        make = make or cls._make
+        if np.ndim(score) == 2 and np.shape(score)[1] > 1:
+            shared = {"labels": labels, "sample_weight": weight}
+            return one_vs_rest_curves(make, y, score, **shared, **options)
+        if pos_label is not None and len(np.unique(np.asarray(y))) > 2:
+            y, pos_label = np.asarray(y) == pos_label, True
+        return {None: make(y, score, pos_label=pos_label, sample_weight=weight, **options)}
+
+    def _labelled(self, axis: str) -> str:
+        """Return the label of an axis, with the positive class if it is known."""
+        return axis if self.pos_label is None else f"{axis} (Positive label: {self.pos_label})"
+
+
+def _positive_class(y: Any) -> Any:
+    classes = np.unique(np.asarray(y))
+    code = positive_code(classes)
+    return None if code is None or code < 0 else classes[code]

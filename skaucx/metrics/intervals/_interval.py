@@ -1,0 +1,228 @@
+"""The interval of any metric, by one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .._declare import MetricFunction, check_complete, get_metric, share
+from .._options import check_flag
+from .._row import Metric
+from ._answers import Asked, answers
+from ._bootstrap import plan
+from ._resampling import generator
+from ._result import Interval
+from ._sample import sample_of
+from ._settings import check_settings, group_codes
+
+
+def interval(
+    metric: str | MetricFunction,
+    y_true: Any,
+    y_pred_or_score: Any,
+    *,
+    method: str = "auto",
+    level: float = 0.95,
+    sample_weight: Any = None,
+    groups: Any = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    random_state: Any = None,
+    **parameters: Any,
+) -> Interval:
+    """Return an interval for the value that a metric has on the population of the sample.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias or function of a metric of this package.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        True class labels, or multilabel indicators.
+    y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Predicted labels, scores or probabilities: what the metric takes.
+    method : str, default="auto"
+        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates. Others by what
+        the metric is:
+
+        - a share of some counts among others (recall, specificity, precision, accuracy, error rates,
+          prevalence, Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald";
+        - any metric of predicted labels: "delta", the delta method on multinomial counts, and the same
+          on the scale of the metric's range: "logit" for a finite one, "log" for (0, inf), which
+          gives the usual log intervals of likelihood and odds ratios;
+        - a mean over pairs of a function of the difference alone (roc_auc, gini, prob_auc, scor_auc,
+          sond_auc, soft_auc, mm11_auc, mm12_auc, pairwise_auc): "delong", from placement values, and
+          "logit", the same on that scale;
+        - roc_auc: "hanley-mcneil" and "newcombe", too.
+
+        "auto" takes the first that the metric has of "wilson", "log", "logit" and "bca".
+    level : float, default=0.95
+        Confidence, in (0, 1).
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0. With weights or groups only the bootstrap is on offer.
+    groups : array-like of shape (n_samples,), default=None
+        Rows of one group are drawn together: examples of one patient, say.
+    n_resamples : int, default=2000
+        Bootstrap resamples.
+    stratify : bool, default=False
+        Whether to draw from each class by itself, so that class sizes are those of the sample.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the resamples.
+    **parameters
+        The metric's own arguments, such as ``pos_label``, ``labels``, ``average``, ``multi_class``,
+        ``rescale`` or ``beta``.
+
+    Returns
+    -------
+    Interval
+        With ``average=None``, arrays of one interval a class.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As the metric raises; for a method that the metric does not have; for a closed form together
+        with weights or groups.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If the metric is undefined, or a method needs two examples of each class: the ends are nan.
+
+    Notes
+    -----
+    The intervals are those of a fixed classifier on examples drawn independently; they know nothing of
+    what another training set would change.
+
+    Where all pairs are alike, as at an AUC of 0 or 1, DeLong's variance is 0. The interval is then
+    that of min(P, N) independent pairs, exact by Clopper and Pearson's argument and never of width 0;
+    `method` tells "exact". A delta method without variance adds two examples spread over the cells.
+
+    Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
+    have a bootstrap without a guarantee, and `note` says so.
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more
+       correlated receiver operating characteristic curves: a nonparametric approach, Biometrics
+       44(3), 837-845, 1988.
+    .. [2] J. A. Hanley and B. J. McNeil, The meaning and use of the area under a receiver operating
+       characteristic (ROC) curve, Radiology 143(1), 29-36, 1982.
+    .. [3] R. G. Newcombe, Confidence intervals for an effect size measure based on the Mann-Whitney
+       statistic, part 2, Statistics in Medicine 25(4), 559-573, 2006.
+    .. [4] L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion,
+       Statistical Science 16(2), 101-133, 2001.
+    .. [5] D. L. Simel, G. P. Samsa and D. B. Matchar, Likelihood ratios with confidence, Journal of
+       Clinical Epidemiology 44(8), 763-770, 1991.
+    .. [6] B. Efron, Better bootstrap confidence intervals, JASA 82(397), 171-185, 1987.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import interval
+    >>> y_true = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
+    >>> interval("roc_auc", y_true, [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9])
+    roc_auc 0.8800 (95 %: 0.4732 to 0.9836; logit)
+    >>> found = interval("recall", y_true, [0, 0, 0, 0, 1, 0, 1, 1, 1, 1], level=0.9)
+    >>> round(found.low, 4), round(found.high, 4), found.method
+    (0.4353, 0.954, 'wilson')
+    >>> interval("mm4_auc", y_true, [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9],
+    ...          random_state=0).method
+    'bca'
+    """
+    found = intervals(
+        [metric],
+        y_true,
+        y_pred_or_score,
+        method=method,
+        level=level,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_resamples=n_resamples,
+        stratify=stratify,
+        random_state=random_state,
+        **parameters,
+    )
+    return next(iter(found.values()))
+
+
+def intervals(
+    metrics: Iterable[str | MetricFunction],
+    y_true: Any,
+    y_pred_or_score: Any,
+    *,
+    method: str = "auto",
+    level: float = 0.95,
+    sample_weight: Any = None,
+    groups: Any = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    random_state: Any = None,
+    **parameters: Any,
+) -> dict[str, Interval]:
+    """Return the intervals of several metrics; those by bootstrap share one set of resamples.
+
+    Parameters
+    ----------
+    metrics : list of str or callable
+        Metrics that all read predicted labels, or all read scores.
+    y_true, y_pred_or_score, method, level, sample_weight, groups, n_resamples, stratify, random_state
+        As for :func:`interval`.
+    **parameters
+        Given to every metric that takes them.
+
+    Returns
+    -------
+    dict of str to Interval
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`interval` raises; or for metrics of labels beside metrics of scores.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import intervals
+    >>> found = intervals(["recall", "mcc"], [0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 0, 1, 1, 1])
+    >>> found["recall"]
+    recall 0.7500 (95 %: 0.3006 to 0.9544; wilson)
+    >>> found["matthews_corrcoef"].method
+    'logit'
+    """
+    functions = [m if callable(m) else get_metric(m) for m in metrics]
+    given = share(parameters, [function.options for function in functions])
+    check_settings(level, n_resamples)
+    sample = sample_of(
+        _one_kind(functions),
+        y_true,
+        y_pred_or_score,
+        labels=parameters.get("labels"),
+        sample_weight=sample_weight,
+        collapse=groups is None,
+    )
+    codes = None if groups is None else group_codes(groups, y_true, sample_weight)
+    asked = []
+    for function, own in zip(functions, given, strict=True):
+        check_complete(function, own)
+        options = {
+            name: o.default for name, o in function.options.items() if o.default is not o.empty
+        }
+        options |= own
+        asked.append(Asked(function.metric, _of_state(options), sample, float(level)))
+    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=codes)
+    return answers(asked, method, drawn, int(n_resamples), generator(random_state))
+
+
+def _of_state(options: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what belongs to the arrays, not to the evaluation."""
+    return {name: options[name] for name in options if name not in ("labels", "sample_weight")}
+
+
+def _one_kind(functions: Sequence[MetricFunction]) -> Metric:
+    """Return a row that stands for what all metrics read: labels or scores."""
+    if not functions:
+        raise ValueError("metrics is empty; at least one name is needed.")
+    kinds = {function.metric.reads_labels: function.metric for function in functions}
+    if len(kinds) > 1:
+        raise ValueError(
+            f"{kinds[True].name} reads predicted labels and {kinds[False].name} scores; ask for them "
+            "in two calls."
+        )
+    return functions[0].metric

@@ -1,0 +1,60 @@
+"""Intervals from an estimate and its standard error, on the scale where a normal law fits best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from scipy import special
+
+from .._arrays import Floats
+
+Ends: TypeAlias = tuple[Floats, Floats]
+
+
+class Link(NamedTuple):
+    """A rising map of a metric's range onto the whole line, its inverse, and its slope."""
+
+    forward: Callable[[Floats], Floats]
+    inverse: Callable[[Floats], Floats]
+    slope: Callable[[Floats], Floats]
+
+
+LOG = Link(np.log, np.exp, lambda x: 1 / x)
+
+
+def quantile(level: float) -> float:
+    """Return z such that a standard normal number lies in [-z, z] with probability `level`."""
+    return float(special.ndtri((1 + level) / 2))
+
+
+def logit(low: float, high: float) -> Link:
+    """Return the log-odds of the place between two bounds; between -1 and 1 it is Fisher's z."""
+    width = high - low
+    return Link(
+        lambda x: special.logit((x - low) / width),
+        lambda y: low + width * special.expit(y),
+        lambda x: width / ((x - low) * (high - x)),
+    )
+
+
+def link_of(bounds: tuple[float, float]) -> tuple[str, Link] | None:
+    """Return the name and the link of a metric's range: "log", "logit", or None if it is no range."""
+    low, high = bounds
+    if low == 0 and high == np.inf:
+        return "log", LOG
+    return ("logit", logit(low, high)) if np.isfinite(high - low) else None
+
+
+def symmetric(estimate: Floats, error: Floats, level: float, bounds: tuple[float, float]) -> Ends:
+    """Return estimate -+ z error, within the bounds."""
+    half = quantile(level) * error
+    return np.clip(estimate - half, *bounds), np.clip(estimate + half, *bounds)
+
+
+def linked(estimate: Floats, error: Floats, level: float, link: Link) -> Ends:
+    """Return the symmetric interval of the link's scale, mapped back."""
+    middle = link.forward(estimate)
+    half = quantile(level) * error * link.slope(estimate)
+    return link.inverse(middle - half), link.inverse(middle + half)

@@ -1,0 +1,61 @@
+"""What an interval call returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Interval:
+    """An interval for the value that a metric has on the population.
+
+    Attributes
+    ----------
+    metric : str
+    estimate : float or ndarray of shape (n_classes,), float64
+        The metric on the sample.
+    low, high : float or ndarray of shape (n_classes,), float64
+        The ends; nan where there is no interval.
+    standard_error : float or ndarray of shape (n_classes,), float64
+        That of the estimate; nan where the method has none.
+    level : float
+        The confidence that is aimed at.
+    method : str
+        How it was found.
+    n_resamples : int
+        Bootstrap resamples on which the metric was defined; 0 where none were drawn.
+    note : str
+        What to know before trusting it; empty where there is nothing to say.
+    """
+
+    metric: str
+    estimate: Any
+    low: Any
+    high: Any
+    standard_error: Any
+    level: float
+    method: str
+    n_resamples: int = 0
+    note: str = ""
+
+    def __contains__(self, value: float) -> bool:
+        """Whether a value lies between the ends, or in every class's interval."""
+        return bool(np.all((self.low <= value) & (value <= self.high)))
+
+    def __repr__(self) -> str:
+        resamples = f", {self.n_resamples} resamples" if self.n_resamples else ""
+        head = (
+            f"{self.metric} {{}} ({100 * self.level:g} %: {{}} to {{}}; {self.method}{resamples})"
+        )
+        rows = zip(*(np.atleast_1d(x) for x in (self.estimate, self.low, self.high)), strict=True)
+        lines = [head.format(*map(_number, row)) for row in rows]
+        return "\n".join([*lines, f"Note: {self.note}"] if self.note else lines)
+
+
+def _number(value: Floats) -> str:
+    return f"{value:.4f}" if abs(value) < 1000 else f"{value:.4g}"

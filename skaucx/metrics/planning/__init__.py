@@ -1,0 +1,22 @@
+"""Sample size and power."""
+
+from __future__ import annotations
+
+from ._auc import (
+    roc_auc_difference_power,
+    roc_auc_difference_sample_size,
+    roc_auc_power,
+    roc_auc_sample_size,
+)
+from ._plan import SampleSize
+from ._rates import rate_power, rate_sample_size
+
+__all__ = [
+    "SampleSize",
+    "rate_power",
+    "rate_sample_size",
+    "roc_auc_difference_power",
+    "roc_auc_difference_sample_size",
+    "roc_auc_power",
+    "roc_auc_sample_size",
+]

@@ -1,0 +1,307 @@
+"""Sample size and power of an AUC, and of a difference of two."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal
+
+from scipy import stats
+
+from .._options import Interval, check_choice
+from ._plan import ABOVE_ZERO, OPEN_SHARE, Plan, SampleSize, Sides, upper_quantile
+
+Variance = Literal["obuchowski", "hanley-mcneil"]
+
+
+def roc_auc_power(
+    auc: float,
+    n_positive: float,
+    n_negative: float,
+    *,
+    null: float = 0.5,
+    alpha: float = 0.05,
+    alternative: Sides = "two-sided",
+    variance: Variance = "obuchowski",
+) -> float:
+    r"""Probability that a test finds an AUC to differ from a null value.
+
+    Parameters
+    ----------
+    auc : float
+        The true AUC, in (0, 1).
+    n_positive, n_negative : float
+        Examples of the two classes, above 0.
+    null : float, default=0.5
+        AUC under the null hypothesis, in (0, 1).
+    alpha : float, default=0.05
+        Size of the test, in (0, 1).
+    alternative : {"two-sided", "one-sided"}, default="two-sided"
+    variance : {"obuchowski", "hanley-mcneil"}, default="obuchowski"
+        Variance of the AUC: of the binormal model [1]_ or of the negative-exponential one [2]_.
+
+    Returns
+    -------
+    float
+        In (0, 1).
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    The variances are
+
+    .. math:: V_{binormal} = 0.0099 e^{-A^2/2} ((5 A^2 + 8) / P + (A^2 + 8) / N), A = 1.414
+        \Phi^{-1}(AUC)
+
+    with the constants as printed in [1]_, equations 2 and 3, and the one of [2]_ as
+    :func:`roc_auc_sample_size` describes it. The chance of a significant result in the wrong
+    direction is left out. For normal classes the first variance is above that of the empirical AUC,
+    by a fifth at an AUC of .75 with balanced classes: its plans are on the safe side.
+
+    References
+    ----------
+    .. [1] Obuchowski, N. A., Lieber, M. L. and Wians, F. H. (2004). ROC curves in clinical
+       chemistry: uses, misuses, and possible solutions. Clinical Chemistry 50, 1118-1125.
+    .. [2] Hanley, J. A. and McNeil, B. J. (1982). The meaning and use of the area under a receiver
+       operating characteristic (ROC) curve. Radiology 143, 29-36.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import roc_auc_power
+    >>> round(roc_auc_power(0.73, 41, 72), 4)
+    0.9897
+    """
+    plan = _one_auc(auc, null, alpha, alternative, variance)
+    return plan.power(*_sizes(n_positive, n_negative))
+
+
+def roc_auc_sample_size(
+    auc: float,
+    *,
+    null: float = 0.5,
+    ratio: float = 1.0,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    alternative: Sides = "two-sided",
+    variance: Variance = "obuchowski",
+) -> SampleSize:
+    r"""Number of examples with which a test finds an AUC to differ from a null value.
+
+    Parameters
+    ----------
+    auc : float
+        The true AUC, in (0, 1).
+    null : float, default=0.5
+        AUC under the null hypothesis, in (0, 1).
+    ratio : float, default=1
+        Negatives for each positive, above 0.
+    power : float, default=0.8
+        Wanted probability of a significant result, in (0, 1).
+    alpha : float, default=0.05
+        Size of the test, in (0, 1).
+    alternative : {"two-sided", "one-sided"}, default="two-sided"
+    variance : {"obuchowski", "hanley-mcneil"}, default="obuchowski"
+        Variance of the AUC: of the binormal model [1]_ or of the negative-exponential one [2]_.
+
+    Returns
+    -------
+    SampleSize
+        Rounded up, so that :func:`roc_auc_power` of it is at least `power`.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, or `auc` is equal to `null`.
+
+    Notes
+    -----
+    The binormal variance stands in :func:`roc_auc_power`; the other one, with P positives and N
+    negatives, is
+
+    .. math:: (A (1 - A) + (P - 1) (A / (2 - A) - A^2) + (N - 1) (2 A^2 / (1 + A) - A^2)) / (P N)
+
+    of which the leading terms for large P and N are taken here, as the tables of [2]_ do.
+
+    References
+    ----------
+    .. [1] Obuchowski, N. A., Lieber, M. L. and Wians, F. H. (2004). ROC curves in clinical
+       chemistry: uses, misuses, and possible solutions. Clinical Chemistry 50, 1118-1125.
+    .. [2] Hanley, J. A. and McNeil, B. J. (1982). The meaning and use of the area under a receiver
+       operating characteristic (ROC) curve. Radiology 143, 29-36.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import roc_auc_sample_size
+    >>> size = roc_auc_sample_size(0.8, ratio=4, power=0.9, alternative="one-sided")
+    >>> size.n_positive, size.n_negative, round(size.power, 3)
+    (9, 36, 0.905)
+    """
+    plan = _one_auc(auc, null, alpha, alternative, variance)
+    return plan.size(ratio, power)
+
+
+def roc_auc_difference_power(
+    auc_a: float,
+    auc_b: float,
+    n_positive: float,
+    n_negative: float,
+    *,
+    correlation: float = 0.0,
+    alpha: float = 0.05,
+    alternative: Sides = "two-sided",
+    variance: Variance = "obuchowski",
+) -> float:
+    """Probability that a test finds two AUCs to differ.
+
+    Parameters
+    ----------
+    auc_a, auc_b : float
+        The true AUCs, in (0, 1); the first is the one that both have under the null hypothesis.
+    n_positive, n_negative : float
+        Examples of the two classes, above 0; in each of the two samples if they are unpaired.
+    correlation : float, default=0
+        Correlation of the two estimates, in (-1, 1): 0 for two samples (unpaired); for two
+        classifiers on the same examples that of their AUCs, such as 0.5.
+    alpha : float, default=0.05
+        Size of the test, in (0, 1).
+    alternative : {"two-sided", "one-sided"}, default="two-sided"
+    variance : {"obuchowski", "hanley-mcneil"}, default="obuchowski"
+        As :func:`roc_auc_power` takes it.
+
+    Returns
+    -------
+    float
+        In (0, 1).
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    With variances V1 and V2 and correlation r the variance of the difference is 2 V1 (1 - r) under
+    the null hypothesis and V1 + V2 - 2 r sqrt(V1 V2) under the alternative [1]_ [2]_.
+
+    References
+    ----------
+    .. [1] Obuchowski, N. A. and McClish, D. K. (1997). Sample size determination for diagnostic
+       accuracy studies involving binormal ROC curve indices. Statistics in Medicine 16, 1529-1542.
+    .. [2] Hanley, J. A. and McNeil, B. J. (1983). A method of comparing the areas under receiver
+       operating characteristic curves derived from the same cases. Radiology 148, 839-843.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import roc_auc_difference_power
+    >>> round(roc_auc_difference_power(0.75, 0.85, 100, 100, correlation=0.5), 3)
+    0.793
+    """
+    plan = _two_aucs(auc_a, auc_b, correlation, alpha, alternative, variance)
+    return plan.power(*_sizes(n_positive, n_negative))
+
+
+def roc_auc_difference_sample_size(
+    auc_a: float,
+    auc_b: float,
+    *,
+    correlation: float = 0.0,
+    ratio: float = 1.0,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    alternative: Sides = "two-sided",
+    variance: Variance = "obuchowski",
+) -> SampleSize:
+    """Number of examples with which a test finds two AUCs to differ.
+
+    Parameters
+    ----------
+    auc_a, auc_b : float
+        The true AUCs, in (0, 1); the first is the one that both have under the null hypothesis.
+    correlation : float, default=0
+        Correlation of the two estimates, in (-1, 1): 0 for two samples (unpaired); for two
+        classifiers on the same examples that of their AUCs, such as 0.5.
+    ratio : float, default=1
+        Negatives for each positive, above 0.
+    power : float, default=0.8
+        Wanted probability of a significant result, in (0, 1).
+    alpha : float, default=0.05
+        Size of the test, in (0, 1).
+    alternative : {"two-sided", "one-sided"}, default="two-sided"
+    variance : {"obuchowski", "hanley-mcneil"}, default="obuchowski"
+        As :func:`roc_auc_power` takes it.
+
+    Returns
+    -------
+    SampleSize
+        Examples of each of the two samples if they are unpaired, of the only one if paired; rounded
+        up.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, or the AUCs are equal.
+
+    References
+    ----------
+    .. [1] Obuchowski, N. A. and McClish, D. K. (1997). Sample size determination for diagnostic
+       accuracy studies involving binormal ROC curve indices. Statistics in Medicine 16, 1529-1542.
+    .. [2] Hanley, J. A. and McNeil, B. J. (1983). A method of comparing the areas under receiver
+       operating characteristic curves derived from the same cases. Radiology 148, 839-843.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import roc_auc_difference_sample_size
+    >>> roc_auc_difference_sample_size(0.75, 0.85, correlation=0.5).total
+    204
+    """
+    plan = _two_aucs(auc_a, auc_b, correlation, alpha, alternative, variance)
+    return plan.size(ratio, power)
+
+
+def _one_auc(auc: float, null: float, alpha: float, alternative: Sides, variance: str) -> Plan:
+    a, a0 = OPEN_SHARE.check("auc", auc), OPEN_SHARE.check("null", null)
+    of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
+    z = upper_quantile(alpha, alternative)
+    return Plan(a - a0, lambda p, n: of(a0, p, n), lambda p, n: of(a, p, n), z)
+
+
+def _two_aucs(
+    auc_a: float, auc_b: float, correlation: float, alpha: float, alternative: Sides, variance: str
+) -> Plan:
+    a, b = OPEN_SHARE.check("auc_a", auc_a), OPEN_SHARE.check("auc_b", auc_b)
+    r = Interval(-1, 1, open_low=True, open_high=True).check("correlation", correlation)
+    of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
+
+    def under_alternative(p: float, n: float) -> float:
+        va, vb = of(a, p, n), of(b, p, n)
+        return va + vb - 2 * r * math.sqrt(va * vb)
+
+    z = upper_quantile(alpha, alternative)
+    return Plan(a - b, lambda p, n: 2 * of(a, p, n) * (1 - r), under_alternative, z)
+
+
+def _binormal_variance(auc: float, positives: float, negatives: float) -> float:
+    """Variance of an AUC of two normal classes; constants as printed in equation 3."""
+    a = 1.414 * float(stats.norm.ppf(auc))
+    spread = (5 * a * a + 8) / positives + (a * a + 8) / negatives
+    return 0.0099 * math.exp(-a * a / 2) * spread
+
+
+def _exponential_variance(auc: float, positives: float, negatives: float) -> float:
+    """Leading terms of Hanley and McNeil's variance."""
+    q1, q2 = auc / (2 - auc), 2 * auc * auc / (1 + auc)
+    return (q1 - auc * auc) / negatives + (q2 - auc * auc) / positives
+
+
+_VARIANCES: dict[str, Callable[[float, float, float], float]] = {
+    "obuchowski": _binormal_variance,
+    "hanley-mcneil": _exponential_variance,
+}
+
+
+def _sizes(n_positive: float, n_negative: float) -> tuple[float, float]:
+    return ABOVE_ZERO.check("n_positive", n_positive), ABOVE_ZERO.check("n_negative", n_negative)

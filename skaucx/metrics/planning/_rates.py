@@ -1,0 +1,150 @@
+"""Sample size and power of a sensitivity or a specificity."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+from .._options import check_choice
+from ._plan import ABOVE_ZERO, OPEN_SHARE, Plan, SampleSize, Sides, upper_quantile
+
+
+def rate_power(
+    rate: float, n: float, *, null: float, alpha: float = 0.05, alternative: Sides = "two-sided"
+) -> float:
+    """Probability that a test finds a sensitivity or specificity to differ from a null value.
+
+    Parameters
+    ----------
+    rate : float
+        The true sensitivity (or specificity), in (0, 1).
+    n : float
+        Number of positives (or negatives), above 0.
+    null : float
+        Value under the null hypothesis, in (0, 1).
+    alpha : float, default=0.05
+        Size of the test, in (0, 1).
+    alternative : {"two-sided", "one-sided"}, default="two-sided"
+
+    Returns
+    -------
+    float
+        In (0, 1), by the normal approximation [1]_.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range.
+
+    References
+    ----------
+    .. [1] Obuchowski, N. A. (1998). Sample size calculations in studies of test accuracy.
+       Statistical Methods in Medical Research 7, 371-392.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import rate_power
+    >>> round(rate_power(0.9, 100, null=0.8), 3)
+    0.764
+    """
+    plan = _one_rate(rate, null, alpha, alternative)
+    return plan.power(ABOVE_ZERO.check("n", n), math.inf)
+
+
+def rate_sample_size(
+    rate: float,
+    *,
+    null: float | None = None,
+    half_width: float | None = None,
+    prevalence: float = 0.5,
+    of: Literal["positives", "negatives"] = "positives",
+    power: float = 0.8,
+    alpha: float = 0.05,
+    alternative: Sides = "two-sided",
+) -> SampleSize:
+    r"""Number of examples for a sensitivity or a specificity: for a test, or for a precision.
+
+    Parameters
+    ----------
+    rate : float
+        The true sensitivity (or specificity), in (0, 1).
+    null : float, default=None
+        Value under the null hypothesis: plan a test that finds the difference.
+    half_width : float, default=None
+        Instead of `null`: plan an interval of level 1 - `alpha` that reaches so far to either side.
+    prevalence : float, default=0.5
+        Share of positives among the examples to be collected, in (0, 1).
+    of : {"positives", "negatives"}, default="positives"
+        The class that the rate is a share of: positives for a sensitivity, negatives for a
+        specificity.
+    power : float, default=0.8
+        Wanted probability of a significant result, in (0, 1); for a test only.
+    alpha : float, default=0.05
+        Size of the test, or 1 - level of the interval, in (0, 1).
+    alternative : {"two-sided", "one-sided"}, default="two-sided"
+
+    Returns
+    -------
+    SampleSize
+        So many of both classes that enough of the class in question are expected among them.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, or not one of `null` and `half_width` is given.
+
+    Notes
+    -----
+    With p the rate and p0 the null value the class in question needs [1]_
+
+    .. math:: n = (z_\alpha \sqrt{p_0 (1 - p_0)} + z_\beta \sqrt{p (1 - p)})^2 / (p - p_0)^2
+
+    examples for a test, and for a half-width w
+
+    .. math:: n = z_\alpha^2 p (1 - p) / w^2
+
+    of which prevalence makes n / prevalence examples in all for a sensitivity [2]_.
+
+    References
+    ----------
+    .. [1] Obuchowski, N. A. (1998). Sample size calculations in studies of test accuracy.
+       Statistical Methods in Medical Research 7, 371-392.
+    .. [2] Buderer, N. M. F. (1996). Statistical methodology: I. Incorporating the prevalence of
+       disease into the sample size calculation for sensitivity and specificity. Academic Emergency
+       Medicine 3, 895-900.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import rate_sample_size
+    >>> rate_sample_size(0.9, half_width=0.1, prevalence=0.2)
+    SampleSize(n_positive=35, n_negative=140, power=nan)
+    >>> rate_sample_size(0.9, null=0.8, of="negatives").n_negative
+    108
+    """
+    check_choice("of", of, ("positives", "negatives"))
+    share = OPEN_SHARE.check("prevalence", prevalence)
+    if (null is None) == (half_width is None):
+        raise ValueError(
+            "One of null (to plan a test) and half_width (to plan an interval) must be given, found "
+            f"null={null!r} and half_width={half_width!r}."
+        )
+    if half_width is not None:
+        n, reached = math.ceil(_needed_for_width(rate, half_width, alpha, alternative)), math.nan
+    else:
+        plan = _one_rate(rate, null, alpha, alternative)
+        n = max(math.ceil(plan.needed(math.inf, power)), 1)
+        reached = plan.power(n, math.inf)
+    others = math.ceil(n * ((1 - share) / share if of == "positives" else share / (1 - share)))
+    positives, negatives = (n, others) if of == "positives" else (others, n)
+    return SampleSize(positives, negatives, reached)
+
+
+def _one_rate(rate: float, null: Any, alpha: float, alternative: Sides) -> Plan:
+    p, p0 = OPEN_SHARE.check("rate", rate), OPEN_SHARE.check("null", null)
+    z = upper_quantile(alpha, alternative)
+    return Plan(p - p0, lambda n, _: p0 * (1 - p0) / n, lambda n, _: p * (1 - p) / n, z)
+
+
+def _needed_for_width(rate: float, half_width: float, alpha: float, alternative: Sides) -> float:
+    p, w = OPEN_SHARE.check("rate", rate), ABOVE_ZERO.check("half_width", half_width)
+    return upper_quantile(alpha, alternative) ** 2 * p * (1 - p) / w**2

@@ -1,0 +1,263 @@
+"""Pictures of what the studies find; matplotlib is imported when one is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..metrics._options import check_choice
+from ._drawing import (
+    BLUE,
+    ORANGE,
+    Display,
+    draw_curves,
+    draw_legend,
+    draw_ranges,
+    draw_shades,
+    name_rows,
+    number_plainly,
+)
+from ._regret import ALL_LEARNERS, SelectionRegret
+from ._simulation import BiasVariance, SelectionShares
+from ._violations import Breakdown, Violations
+
+
+@dataclass(eq=False)
+class ViolationsDisplay(Display):
+    """Bars: how many correctly ranked score sets each measure ranks below an incorrect one.
+
+    Parameters
+    ----------
+    result : Violations
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+
+    Examples
+    --------
+    >>> from skaucx.study import ViolationsDisplay, all_labellings, count_violations, parse_sets
+    >>> study = count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
+    >>> display = ViolationsDisplay(study).plot()  # doctest: +SKIP
+    """
+
+    result: Violations
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches of a figure of its own."""
+        return 6.0, 1.2 + 0.3 * len(self.result.values)
+
+    def _draw(self, ax: Any) -> None:
+        tallies = self.result.measures
+        counts = [tally.violations for tally in tallies.values()]
+        bars = ax.barh(np.arange(len(counts)), counts, height=0.7, color=BLUE)
+        ax.bar_label(bars, fmt="{:,.0f}", padding=3)
+        name_rows(ax, tallies)
+        ax.set_xlim(0, max(1.15 * max(counts), 1))
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.set_xlabel(f"violations, of {self.result.correct:,} correctly ranked sets")
+
+
+@dataclass(eq=False)
+class ValueRangesDisplay(Display):
+    """The values that each measure gives to correctly and to incorrectly ranked score sets.
+
+    A line reaches from the lowest to the highest value, a box over the middle half of them, with a
+    dot at the median. Where the two lines overlap, there are violations.
+
+    Parameters
+    ----------
+    result : Violations
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+
+    Examples
+    --------
+    >>> from skaucx.study import ValueRangesDisplay, all_labellings, count_violations, parse_sets
+    >>> study = count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
+    >>> display = ValueRangesDisplay(study).plot()  # doctest: +SKIP
+    """
+
+    result: Violations
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches of a figure of its own."""
+        return 6.0, 1.5 + 0.45 * len(self.result.values)
+
+    def _draw(self, ax: Any) -> None:
+        correct, values = self.result.is_correct, np.stack(list(self.result.values.values()))
+        for label, chosen, shift, style in (
+            ("correctly ranked", correct, -0.19, {"facecolor": BLUE}),
+            ("incorrectly ranked", ~correct, 0.19, {"facecolor": ORANGE, "hatch": "////"}),
+        ):
+            if chosen.any():
+                draw_ranges(ax, values[:, chosen], np.arange(len(values)) + shift, label, style)
+        name_rows(ax, self.result.values)
+        ax.use_sticky_edges = False
+        ax.margins(x=0.03)
+        ax.set_xlabel("value of the measure")
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, frameon=False)
+
+
+@dataclass(eq=False)
+class BreakdownDisplay(Display):
+    """Curves: the share of correctly ranked sets that each measure violates, bin by bin.
+
+    Parameters
+    ----------
+    result : Breakdown
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+
+    Examples
+    --------
+    >>> from skaucx.study import BreakdownDisplay, all_labellings, count_violations, parse_sets
+    >>> study = count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
+    >>> display = BreakdownDisplay(study.by("margin")).plot()  # doctest: +SKIP
+    """
+
+    result: Breakdown
+
+    def _draw(self, ax: Any) -> None:
+        edges, correct = self.result.edges, self.result.correct
+        filled = np.flatnonzero(correct)
+        shares = {
+            name: count[filled] / correct[filled] for name, count in self.result.violations.items()
+        }
+        draw_curves(ax, (edges[filled] + edges[filled + 1]) / 2, shares)
+        if len(filled):
+            ax.set_xlim(edges[filled[0]], edges[filled[-1] + 1])
+        ax.set_ylim(-0.03, 1.03)
+        ax.set_xlabel(f"{self.result.by.replace('_', ' ')} of the set")
+        ax.set_ylabel("share of correctly ranked sets violated")
+        draw_legend(ax)
+
+
+@dataclass(eq=False)
+class BiasVarianceDisplay(Display):
+    """Curves: the bias, or the variance, of each measure against the steepness of the densities.
+
+    Parameters
+    ----------
+    result : BiasVariance
+    what : {"bias", "variance"}, default="bias"
+        The variance has a logarithmic axis.
+    legend : bool, default=True
+        Whether to name the curves.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+
+    Examples
+    --------
+    >>> from skaucx.study import BiasVarianceDisplay, simulate_bias
+    >>> result = simulate_bias(repetitions=20, random_state=0)
+    >>> display = BiasVarianceDisplay(result, what="variance").plot()  # doctest: +SKIP
+    """
+
+    result: BiasVariance
+    what: Literal["bias", "variance"] = "bias"
+    legend: bool = True
+
+    def __post_init__(self) -> None:
+        check_choice("what", self.what, ("bias", "variance"))
+
+    def _draw(self, ax: Any) -> None:
+        draw_curves(ax, self.result.alphas, getattr(self.result, self.what))
+        ax.set_xlabel("alpha: the greater, the better the classes are parted")
+        if self.what == "bias":
+            ax.axhline(0, color="0.6", linewidth=0.8, zorder=0)
+            ax.set_ylabel("bias against the true AUC")
+        else:
+            ax.set_yscale("log")
+            number_plainly(ax.yaxis)
+            ax.set_ylabel("variance")
+        if self.legend:
+            draw_legend(ax)
+
+
+@dataclass(eq=False)
+class SelectionSharesDisplay(Display):
+    """Curves: how often each measure picks the best model, against the number of instances.
+
+    Parameters
+    ----------
+    result : SelectionShares
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+
+    Examples
+    --------
+    >>> from skaucx.study import SelectionSharesDisplay, simulate_selection
+    >>> result = simulate_selection([40, 80], repetitions=20, random_state=0)
+    >>> display = SelectionSharesDisplay(result).plot()  # doctest: +SKIP
+    """
+
+    result: SelectionShares
+
+    def _draw(self, ax: Any) -> None:
+        draw_curves(ax, self.result.sizes, self.result.right)
+        ax.set_xscale("log")
+        ax.set_xticks(self.result.sizes, [f"{size:g}" for size in self.result.sizes])
+        ax.set_xticks([], minor=True)
+        ax.set_xlabel("instances that the choice rests on")
+        ax.set_ylabel("how often the best model is picked")
+        draw_legend(ax)
+
+
+@dataclass(eq=False)
+class RegretDisplay(Display):
+    """A table in shades: the mean regret of each measure on each problem.
+
+    Parameters
+    ----------
+    result : SelectionRegret
+    pool : str, default="all"
+        The models to choose from, one of the result's `pools`.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+
+    Examples
+    --------
+    >>> from skaucx.study import RegretDisplay, load_problems, measure_regret
+    >>> problems = {"wine": load_problems()["wine_1"]}
+    >>> result = measure_regret(problems, repetitions=2, random_state=0)
+    >>> display = RegretDisplay(result, pool="naive_bayes").plot()  # doctest: +SKIP
+    """
+
+    result: SelectionRegret
+    pool: str = ALL_LEARNERS
+
+    def __post_init__(self) -> None:
+        check_choice("pool", self.pool, self.result.pools)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches of a figure of its own."""
+        rows, columns = len(self.result.problems), len(self.result.regret)
+        return max(2.5 + 0.6 * columns, 5.0), 2.0 + 0.32 * rows
+
+    def _draw(self, ax: Any) -> None:
+        place = self.result.pools.index(self.pool)
+        table = np.stack([mean[:, place] for mean in self.result.mean.values()], axis=1)
+        draw_shades(ax, np.vstack([table, table.mean(axis=0)]))
+        ax.axhline(len(table) - 0.5, color="white", linewidth=4)
+        names = list(self.result.regret)
+        ax.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+        name_rows(ax, [*self.result.problems, "mean"])
+        models = "all learners" if self.pool == ALL_LEARNERS else self.pool.replace("_", " ")
+        ax.set_title(f"Regret in test AUC,\nmodels of {models}", loc="left")

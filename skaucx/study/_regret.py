@@ -1,0 +1,373 @@
+"""How much test AUC is lost by choosing a model by each measure, on real data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import check_random_state
+
+from .._compat import import_pandas
+from ..metrics._arrays import Array, Floats
+from ..metrics._options import Interval, check_choice
+from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
+from ._classifiers import check_predicts_probabilities
+from ._options import check_count
+from ._orders import TIE
+from ._problems import Examples, Problem, load_problems
+from ._progress import ProgressBar
+from ._tables import text_columns
+
+BASELINE = "roc_auc"
+ALL_LEARNERS = "all"
+ROW = ["pool", "problem", "measure", "regret", "wins", "losses", "equal"]
+
+_SHARE = Interval(0, 1, open_low=True, open_high=True)
+
+
+@dataclass(frozen=True, eq=False)
+class WinLossEqual:
+    """How often a measure chooses better or worse than the plain AUC.
+
+    Parameters
+    ----------
+    wins, losses, equal : ndarray of shape (n_problems, n_pools), int
+        Repetitions in which the regret is lower, higher, or the same within 1e-12.
+    """
+
+    wins: Array
+    losses: Array
+    equal: Array
+
+    def texts(self, pool: int) -> list[str]:
+        """Return wins-losses-equal of each problem, such as 12-9-79, for the pool at a place."""
+        columns = (self.wins, self.losses, self.equal)
+        rows = np.stack([column[:, pool] for column in columns], axis=1)
+        return ["-".join(map(str, row)) for row in rows]
+
+
+@dataclass(frozen=True, eq=False)
+class SelectionRegret:
+    """What choosing by each measure gives away.
+
+    The regret is the highest test AUC of all models to choose from, minus that of the chosen one.
+
+    Parameters
+    ----------
+    problems : tuple of str
+    pools : tuple of str
+        What there is to choose from: the models of one learner, named by it (setting 1), or those of
+        all learners, named "all" (setting 2).
+    regret : dict of str to ndarray of shape (n_problems, n_pools, repetitions)
+        The regret of each measure; where several models share its highest value, the expected
+        regret of drawing among them. ``"roc_auc"`` is always there.
+    chance : ndarray of shape (n_problems, n_pools, repetitions)
+        The expected regret of drawing among all models.
+    """
+
+    problems: tuple[str, ...]
+    pools: tuple[str, ...]
+    regret: Mapping[str, Floats]
+    chance: Floats
+
+    @property
+    def repetitions(self) -> int:
+        """The number of choices on each problem."""
+        return self.chance.shape[-1]
+
+    @property
+    def mean(self) -> dict[str, Floats]:
+        """The mean regret of each measure, of shape (n_problems, n_pools)."""
+        return {name: regret.mean(axis=-1) for name, regret in self.regret.items()}
+
+    @property
+    def against_auc(self) -> dict[str, WinLossEqual]:
+        """The wins and losses of each measure against the plain AUC."""
+        return {name: self._against_auc(regret) for name, regret in self.regret.items()}
+
+    def excess(self, pool: str = ALL_LEARNERS) -> dict[str, tuple[float, float]]:
+        """Return how much more each measure gives away than the plain AUC does.
+
+        Parameters
+        ----------
+        pool : str, default="all"
+            One of :attr:`pools`.
+
+        Returns
+        -------
+        dict of str to tuple of (float, float)
+            The mean over problems of the regret minus that of the plain AUC, and its standard error
+            over the repetitions. The error speaks of these problems, not of others.
+
+        Raises
+        ------
+        ValueError
+            If there is no such pool.
+        """
+        place = self.pools.index(check_choice("pool", pool, self.pools))
+        excess = {}
+        for name, regret in self.regret.items():
+            difference = (regret - self.regret[BASELINE])[:, place].mean(axis=0)
+            error = difference.std(ddof=1) / np.sqrt(self.repetitions)
+            excess[name] = float(difference.mean()), float(error)
+        return excess
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain numbers, as JSON holds them.
+
+        Returns
+        -------
+        dict
+            ``{"repetitions": .., "problems": [..], "pools": {"all": {"prob_auc": {"regret": [..],
+            "wins": [..], "losses": [..], "equal": [..]}, ...}, ...}}``, an entry a problem in each
+            list.
+        """
+        mean, against = self.mean, self.against_auc
+        return {
+            "repetitions": self.repetitions,
+            "problems": list(self.problems),
+            "pools": {
+                pool: {
+                    name: {
+                        "regret": mean[name][:, place].tolist(),
+                        **{k: v[:, place].tolist() for k, v in vars(against[name]).items()},
+                    }
+                    for name in self.regret
+                }
+                for place, pool in enumerate(self.pools)
+            },
+        }
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a pool, problem and measure.
+
+        Returns
+        -------
+        DataFrame
+            Columns regret, wins, losses and equal.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_pandas()
+        return pandas.DataFrame(self.rows(), columns=ROW).set_index(ROW[:3])
+
+    def rows(self) -> list[list[Any]]:
+        """Return a row a pool, problem and measure: those three, regret, wins, losses, equal."""
+        return [
+            [pool, problem, name, *(entries[what][place] for what in ROW[3:])]
+            for pool, measures in self.as_dict()["pools"].items()
+            for place, problem in enumerate(self.problems)
+            for name, entries in measures.items()
+        ]
+
+    def __str__(self) -> str:
+        excess = {pool: self.excess(pool) for pool in self.pools}
+        summary = {
+            pool: [f"{mean:+.4f} ({error:.4f})" for mean, error in entries.values()]
+            for pool, entries in excess.items()
+        }
+        parts = [
+            f"Mean of {self.repetitions} repetitions. Regret: the best test AUC minus that of the "
+            "chosen model.\nWins-losses-equal: repetitions with less, more and as much regret as "
+            f"{BASELINE}.",
+            *(self._text_of_pool(place, pool) for place, pool in enumerate(self.pools)),
+            f"Mean regret minus that of {BASELINE} (standard error)",
+            text_columns({"measure": self.regret, **summary}),
+        ]
+        return "\n\n".join(parts)
+
+    def _text_of_pool(self, place: int, pool: str) -> str:
+        """Return the tables of regret and of wins and losses, a row a problem."""
+        mean = {**self.mean, CHANCE: self.chance.mean(axis=-1)}
+        regret = {name: column[:, place].tolist() for name, column in mean.items()}
+        means = {name: [*column, float(np.mean(column))] for name, column in regret.items()}
+        records = {name: record.texts(place) for name, record in self.against_auc.items()}
+        return (
+            f"Models: {pool}. Regret\n\n"
+            f"{text_columns({'problem': [*self.problems, 'mean'], **means})}\n\n"
+            f"Models: {pool}. Wins-losses-equal\n\n"
+            f"{text_columns({'problem': self.problems, **records})}"
+        )
+
+    def _against_auc(self, regret: Floats) -> WinLossEqual:
+        difference = regret - self.regret[BASELINE]
+        wins, losses = (difference < -TIE).sum(axis=-1), (difference > TIE).sum(axis=-1)
+        return WinLossEqual(wins, losses, self.repetitions - wins - losses)
+
+
+def measure_regret(
+    problems: Mapping[str, Problem] | None = None,
+    *,
+    learners: Mapping[str, Any] | None = None,
+    n_models: int = 10,
+    n_removed: int = 3,
+    train_size: float = 0.5,
+    validation_size: float | int = 0.1,
+    repetitions: int = 100,
+    measures: str | Iterable[str] = "all",
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    verbose: bool = False,
+    **parameters: Any,
+) -> SelectionRegret:
+    """Choose models of real data by each measure, and tell how much test AUC that gives away.
+
+    Each repetition splits a problem at random, class by class, into a training, a validation and a
+    test part, and draws `n_models` subsets of the features, each without `n_removed` of them. Every
+    learner is fitted on the training part once with each subset. A measure chooses the model with
+    the highest value on the validation part; its regret is the highest test AUC minus that of the
+    chosen model. In setting 1 it chooses among the models of one learner, in setting 2 among those
+    of all learners.
+
+    Parameters
+    ----------
+    problems : dict of str to tuple of (X, y), default=None
+        X of shape (n_samples, n_features) is an array of numbers, or a data frame, in which a column
+        of categories becomes an indicator of each, all of them one feature; y holds labels of two
+        classes. None means :func:`load_problems`.
+    learners : dict of str to classifier with ``predict_proba``, default=None
+        None means a decision tree with leaves of five examples or more, Gaussian naive Bayes, and
+        logistic regression on standardised features. Every copy gets a `random_state` of its own.
+    n_models : int >= 2, default=10
+        Models of each learner.
+    n_removed : int >= 0, default=3
+        Features that each model lacks; a problem must have more.
+    train_size : float in (0, 1), default=0.5
+        The share of the examples to fit on.
+    validation_size : float in (0, 1) or int >= 2, default=0.1
+        The share, or the number, of the examples to choose by; the test part is what is left.
+    repetitions : int >= 2, default=100
+        Choices on each problem. All problems at the default sizes take minutes.
+    measures : "all" or list of str, default="all"
+        Names or aliases of AUC variants. The plain AUC always comes along.
+    n_jobs : int, default=None
+        Jobs of joblib. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        The seed.
+    verbose : bool, default=False
+        Whether to show a progress bar on standard error.
+    **parameters
+        Parameters given to every variant that takes them, as in :func:`measure_values`.
+
+    Returns
+    -------
+    SelectionRegret
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of range, a problem is too small for its parts, a learner has no
+        ``predict_proba``, or as :func:`measure_values`.
+
+    References
+    ----------
+    .. [1] S. Vanderlooy and E. Huellermeier, "A critical analysis of variants of the AUC", Machine
+       Learning 72, 2008. Problems, sizes of the parts and parameters of the learners are chosen
+       here.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from skaucx.study import measure_regret
+    >>> X, y = load_iris(return_X_y=True)
+    >>> result = measure_regret({"versicolor": (X, y == 1)}, measures=["roc_auc", "mm7_auc"],
+    ...                         repetitions=3, random_state=0)
+    >>> result.pools
+    ('decision_tree', 'naive_bayes', 'logistic_regression', 'all')
+    >>> {name: regret.shape for name, regret in result.regret.items()}
+    {'roc_auc': (1, 4, 3), 'mm7_auc': (1, 4, 3)}
+    """
+    plan = Plan(
+        _checked_learners(_default_learners() if learners is None else learners),
+        n_models=check_count("n_models", n_models, 2),
+        n_removed=check_count("n_removed", n_removed, 0),
+        train_size=_SHARE.check("train_size", train_size),
+        validation_size=_validation_size(validation_size),
+        measures=measures if isinstance(measures, str) and measures == "all" else _named(measures),
+        parameters=parameters,
+    )
+    listed = _examples(load_problems() if problems is None else problems, plan.n_removed)
+    shape = len(listed), check_count("repetitions", repetitions, 2)
+    seeds = check_random_state(random_state).randint(SEEDS, size=shape)
+    jobs = [
+        delayed(regret_of_choice)(examples, plan, seed)
+        for examples, row in zip(listed, seeds, strict=True)
+        for seed in row
+    ]
+    results = _results(jobs, n_jobs, verbose)
+    pools = (*plan.learners, ALL_LEARNERS)[: None if len(plan.learners) > 1 else 1]
+    regret = {
+        name: np.moveaxis(
+            np.reshape([result[name][: len(pools)] for result in results], (*shape, -1)), 1, 2
+        )
+        for name in results[0]
+    }
+    chance = regret.pop(CHANCE)
+    return SelectionRegret(tuple(e.problem for e in listed), pools, regret, chance)
+
+
+def _default_learners() -> dict[str, Any]:
+    return {
+        "decision_tree": DecisionTreeClassifier(min_samples_leaf=5),
+        "naive_bayes": GaussianNB(),
+        "logistic_regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+    }
+
+
+def _checked_learners(learners: Mapping[str, Any]) -> dict[str, Any]:
+    if not learners:
+        raise ValueError("learners is empty; at least one classifier is needed.")
+    for name, learner in learners.items():
+        if name == ALL_LEARNERS:
+            raise ValueError(
+                f"{name!r} in learners names those of all learners; take another name."
+            )
+        check_predicts_probabilities(f"The learner {name!r}", learner)
+    return dict(learners)
+
+
+def _validation_size(size: Any) -> float | int:
+    if isinstance(size, Integral):
+        return check_count("validation_size", size, 2)
+    return _SHARE.check("validation_size", size)
+
+
+def _named(measures: str | Iterable[str]) -> list[str]:
+    """Return the measures and, as the first, the one that they are compared with."""
+    return [BASELINE, *([measures] if isinstance(measures, str) else measures)]
+
+
+def _examples(problems: Mapping[str, Problem], n_removed: int) -> list[Examples]:
+    if not problems:
+        raise ValueError("problems is empty; at least one is needed.")
+    listed = [Examples.of(name, X, y) for name, (X, y) in problems.items()]
+    for examples in listed:
+        if examples.features <= n_removed:
+            raise ValueError(
+                f"Problem {examples.problem!r} has {examples.features} features, of which "
+                f"n_removed={n_removed} cannot be removed; leave the problem out, or remove fewer."
+            )
+    return listed
+
+
+def _results(jobs: Sequence[Any], n_jobs: int | None, verbose: bool) -> list[dict[str, Floats]]:
+    """Run the jobs; only a bar wants their results one by one, which not every backend gives."""
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator" if verbose else "list")
+    results = []
+    with ProgressBar(len(jobs), shown=verbose) as bar:
+        for result in parallel(jobs):
+            results.append(result)
+            bar.advance()
+    return results

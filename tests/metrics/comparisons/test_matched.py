@@ -1,0 +1,121 @@
+"""McNemar's test and Cochran's Q against statsmodels and SciPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from skaucx.metrics import cochran_q_test, mcnemar_test
+from skaucx.metrics.comparisons._matched import mcnemar_statistic
+
+
+def predictions(b, c, both=20, neither=10):
+    """Return truth and two predictions of which b and c examples are right in one only."""
+    right_a = np.repeat([1, 0, 1, 0], [b, c, both, neither])
+    right_b = np.repeat([0, 1, 1, 0], [b, c, both, neither])
+    truth = np.arange(len(right_a)) % 2
+    return truth, np.where(right_a, truth, 1 - truth), np.where(right_b, truth, 1 - truth)
+
+
+# statsmodels 0.15.0, mcnemar: b, c, p of the exact form; statistic and p of the corrected form, and
+# of the form without correction.
+STATSMODELS = [
+    (3, 9, 0.14599609375, 2.0833333333333335, 0.14891467317876161, 3.0, 0.08326451666355042),
+    (0, 5, 0.0625, 3.2, 0.07363827012030258, 5.0, 0.025347318677468325),
+    (10, 25, 0.016673847800120715, 5.6, 0.01796047752607879, 6.428571428571429, 0.011229886652916672),
+    (1, 2, 1.0, 0.0, 1.0, 0.3333333333333333, 0.5637028616507731),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("b", "c", "exact", "q_corrected", "corrected", "q", "plain"), STATSMODELS)
+def test_values_of_statsmodels(b, c, exact, q_corrected, corrected, q, plain):
+    data = predictions(b, c)
+    assert mcnemar_test(*data).p_value == pytest.approx(exact, rel=1e-12)
+    found = mcnemar_test(*data, method="corrected")
+    assert (found.statistic, found.p_value) == pytest.approx((q_corrected, corrected), rel=1e-12)
+    found = mcnemar_test(*data, method="asymptotic")
+    assert (found.statistic, found.p_value) == pytest.approx((q, plain), rel=1e-12)
+
+
+@pytest.mark.parametrize(("b", "c"), [(3, 9), (0, 5), (7, 7), (0, 1)])
+def test_exact_and_mid_p_are_those_of_the_binomial_test(b, c):
+    data = predictions(b, c)
+    exact = stats.binomtest(b, b + c).pvalue
+    assert mcnemar_test(*data).p_value == pytest.approx(exact, rel=1e-12)
+    mid = min(2 * stats.binom.cdf(min(b, c), b + c, 0.5) - stats.binom.pmf(b, b + c, 0.5), 1)
+    assert mcnemar_test(*data, method="mid-p").p_value == pytest.approx(mid, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p", "corrected", "asymptotic"])
+def test_nothing_to_tell_apart(method):
+    truth, a, _ = predictions(5, 5)
+    found = mcnemar_test(truth, a, a, method=method)
+    assert found.p_value == 1
+    assert found.difference == 0
+    assert found.interval[0] < 0 < found.interval[1]
+
+
+def test_interval_of_agresti_and_min():
+    # 59 and 16 of 1144 pairs: (43 - 0) / 1146 with 59.5 and 16.5 discordant ones.
+    data = predictions(59, 16, both=794, neither=150)
+    n = 59 + 16 + 794 + 150
+    error = np.sqrt(76 - 43**2 / (n + 2)) / (n + 2)
+    found = mcnemar_test(*data, level=0.9)
+    assert found.difference == 43 / n
+    assert found.interval == pytest.approx(43 / (n + 2) + stats.norm.ppf([0.05, 0.95]) * error)
+
+
+def test_labels_of_any_kind():
+    truth, a, b = predictions(3, 9)
+    words = np.array(["cat", "dog"])
+    assert mcnemar_test(words[truth].tolist(), words[a], words[b]) == mcnemar_test(truth, a, b)
+    indicators = [np.stack([labels, 1 - labels], axis=1) for labels in (truth, a, b)]
+    assert mcnemar_test(*indicators) == mcnemar_test(truth, a, b)
+
+
+def test_vectorised_over_tables():
+    b, c = np.array(STATSMODELS)[:, :2].astype(int).T
+    for method in ("exact", "mid-p", "corrected", "asymptotic"):
+        found = mcnemar_statistic(b, c, method)[1]
+        assert found == pytest.approx(
+            [mcnemar_statistic(*t, method)[1] for t in zip(b, c, strict=True)]
+        )
+
+
+RIGHT = np.array([
+    [1, 1, 0, 1], [1, 0, 0, 1], [1, 1, 1, 1], [0, 0, 0, 1], [1, 1, 0, 0],
+    [1, 1, 0, 1], [0, 1, 0, 1], [1, 0, 1, 1], [1, 1, 0, 1], [0, 0, 0, 0],
+])  # fmt: skip
+
+
+def test_cochran_is_that_of_statsmodels():
+    found = cochran_q_test(np.ones(10, dtype=int), *RIGHT.T)
+    # statsmodels 0.15.0, cochrans_q
+    assert found.statistic == pytest.approx(9.222222222222221, rel=1e-12)
+    assert found.p_value == pytest.approx(0.02647767598259056, rel=1e-12)
+    assert found.estimates == pytest.approx((0.7, 0.6, 0.2, 0.8))
+
+
+def test_cochran_of_two_is_mcnemar():
+    data = predictions(3, 9)
+    two = mcnemar_test(*data, method="asymptotic")
+    assert cochran_q_test(*data).statistic == pytest.approx(two.statistic)
+
+
+def test_cochran_where_all_agree():
+    truth, a, _ = predictions(2, 2)
+    found = cochran_q_test(truth, a, a, a)
+    assert (found.statistic, found.p_value) == (0, 1)
+
+
+def test_refusals():
+    truth, a, b = predictions(2, 2)
+    with pytest.raises(ValueError, match="method must be one of"):
+        mcnemar_test(truth, a, b, method="chi2")
+    with pytest.raises(ValueError, match="y_pred_b has 3"):
+        mcnemar_test(truth, a, b[:3])
+    with pytest.raises(ValueError, match="two or more classifiers"):
+        cochran_q_test(truth, a)
+    with pytest.raises(ValueError, match=r"y_preds\[1\] has 3"):
+        cochran_q_test(truth, a, b[:3])

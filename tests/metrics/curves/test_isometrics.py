@@ -1,0 +1,84 @@
+"""Isometrics against the metrics of real counts and against their known shapes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from skaucx.metrics import Counts, isometrics, list_metrics
+from skaucx.metrics._declare import get_metric
+
+GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
+NAMES = [row.name for row in list_metrics() if row.reads_labels]
+
+
+def options_of(name):
+    return {key: value for key, value in GIVEN.items() if key in get_metric(name).options}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_roc_space_holds_the_metric_of_each_table(name):
+    fpr, tpr, values = isometrics(name, 0.25, n_points=5, **options_of(name))
+    for i, row in enumerate(values):
+        for j, found in enumerate(row):
+            counts = {"tp": 100 * tpr[i], "fn": 100 * (1 - tpr[i]),
+                      "fp": 300 * fpr[j], "tn": 300 * (1 - fpr[j])}  # fmt: skip
+            expected = get_metric(name).from_counts(
+                **counts, zero_division=np.nan, **options_of(name)
+            )
+            expected = expected if np.isfinite(expected) else np.nan
+            assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_spaces_agree(name):
+    tp, fp, fn, tn = 30, 20, 10, 140
+    precision, recall, prevalence = 0.6, 0.75, 0.2
+    x, y, values = isometrics(name, prevalence, space="pr", n_points=21, **options_of(name))
+    found = values[np.argmin(np.abs(y - precision)), np.argmin(np.abs(x - recall))]
+    expected = get_metric(name).from_counts(tp, fp, fn, tn, **options_of(name))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_unreachable_precision_is_left_out():
+    """All negatives called positive leave a precision of r s / (r s + 1 - r) at recall s."""
+    recall, precision, values = isometrics("f1", 0.4, space="pr", n_points=41)
+    x, y = np.meshgrid(recall, precision)
+    least = 0.4 * x / (0.4 * x + 0.6)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f1 = 2 * x * y / (x + y)
+    expected = np.where((y > least - 1e-9) & (y > 0), f1, np.nan)
+    np.testing.assert_allclose(values, expected, atol=1e-12)
+
+
+def test_accuracy_is_flat_along_the_slope_of_the_class_sizes():
+    fpr, tpr, values = isometrics("accuracy", 0.2, n_points=101)
+    np.testing.assert_allclose(np.diff(values, axis=0), 0.2 * (tpr[1] - tpr[0]))
+    np.testing.assert_allclose(np.diff(values, axis=1), -0.8 * (fpr[1] - fpr[0]))
+
+
+def test_a_function_of_counts():
+    def arithmetic_mean(c: Counts):
+        return (c.tp / c.positives + c.tp / c.predicted_positives) / 2
+
+    found = isometrics(arithmetic_mean, 0.3, space="pr", n_points=11)
+    assert found.metric == "arithmetic_mean"
+    assert found.values[-1, -1] == pytest.approx(1)
+    assert found.values[5, 10] == pytest.approx((1 + 0.5) / 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ({"prevalence": 0}, ValueError, "prevalence must be a finite number in"),
+        ({"space": "det"}, ValueError, "space must be one of 'roc', 'pr'"),
+        ({"metric": "f3"}, ValueError, "'f3' is not the name of a metric"),
+        ({"metric": "roc_auc"}, ValueError, "no function of the confusion table"),
+        ({"metric": lambda c: 1.0}, ValueError, "metric must return shape"),
+        ({"beta": 2}, TypeError, "None of the metrics takes it"),
+        ({"n_points": 1}, ValueError, "n_points must be >= 2"),
+    ],
+)
+def test_refusals(options, error, says):
+    with pytest.raises(error, match=says):
+        isometrics(**({"metric": "f1"} | options))

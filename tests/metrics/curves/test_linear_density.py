@@ -1,0 +1,110 @@
+"""The linear-density model: closed forms of its rates, areas and optima."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from skaucx import metrics as sm
+from skaucx.metrics import LinearDensityModel, list_metrics, threshold_curves
+from skaucx.metrics._declare import get_metric
+
+GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
+ROWS = [row for row in list_metrics() if row.reads_labels]
+ROOT5 = np.sqrt(5)
+
+# Optimum by hand: (metric, prevalence, threshold, value).
+PRINTED = [
+    ("accuracy", 0.5, 1 / 2, 3 / 4),
+    ("accuracy", 0.2, 4 / 5, 0.84),  # densities meet where r x = (1 - r)(1 - x), at x = 1 - r
+    ("error_rate", 0.3, 0.7, 0.21),  # r (1 - r)
+    ("informedness", 0.1, 1 / 2, 1 / 2),  # 2 t (1 - t) at any prevalence
+    ("balanced_accuracy", 0.9, 1 / 2, 3 / 4),
+    ("g_mean", 0.4, 1 / 2, 3 / 4),  # (1 - t^2) t (2 - t), symmetric about 1/2
+    ("kappa", 0.5, 1 / 2, 1 / 2),
+    ("mcc", 0.5, 1 / 2, 1 / 2),
+    ("f1", 0.5, (3 - ROOT5) / 2, 3 - ROOT5),  # t^2 - 3 t + 1 = 0
+    ("p4", 0.5, 1 / 2, 3 / 4),
+    ("jaccard", 0.5, (3 - ROOT5) / 2, (3 - ROOT5) / (ROOT5 - 1)),  # F1 / (2 - F1)
+    ("recall", 0.3, 0, 1),
+    ("specificity", 0.3, 1, 1),
+    ("fnr", 0.3, 0, 0),
+    ("fpr", 0.3, 1, 0),
+    ("type_i_error", 0.3, 1, 0),
+    ("type_ii_error", 0.3, 0, 0),
+]
+
+
+@pytest.mark.parametrize(("metric", "prevalence", "threshold", "value"), PRINTED)
+def test_optimum_by_hand(metric, prevalence, threshold, value):
+    found, best = LinearDensityModel(prevalence).optimum(metric)
+    assert found == pytest.approx(threshold, abs=1e-7)
+    assert best == pytest.approx(value, abs=1e-14)
+
+
+@pytest.mark.parametrize("beta", [0.5, 2.0])
+@pytest.mark.parametrize("prevalence", [0.2, 0.5])
+def test_optimum_of_f_beta(beta, prevalence):
+    """F = (1 + b^2) tp / (tp + fp + b^2 r); at its best F = (1 + b^2) precision of the last call."""
+    threshold, value = LinearDensityModel(prevalence).optimum("fbeta", beta=beta)
+    r, t = prevalence, threshold
+    calibrated = r * t / (r * t + (1 - r) * (1 - t))
+    assert value == pytest.approx((1 + beta**2) * calibrated, abs=1e-6)
+
+
+def test_optimum_of_a_cost():
+    """Calling positive pays where the odds of a positive exceed the ratio of the two costs."""
+    threshold, _ = LinearDensityModel(0.2).optimum("expected_cost", cost=[[0, 1], [5, 0]])
+    assert 0.2 * threshold * 5 == pytest.approx(0.8 * (1 - threshold), abs=1e-6)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+@pytest.mark.parametrize("prevalence", [0.2, 0.5])
+def test_optimum_is_the_best_of_a_fine_grid(row, prevalence):
+    model = LinearDensityModel(prevalence)
+    grid = np.linspace(1, 0, 20_001)
+    own = {k: v for k, v in GIVEN.items() if k in get_metric(row.name).options}
+    curves = model.threshold_curves([row.name], thresholds=grid, **own)
+    _, best = curves.best(row.name)
+    _, found = model.optimum(row.name, **own)
+    gain = found - best if row.greater_is_better is not False else best - found
+    assert gain >= -1e-12
+    if not np.isnan(curves[row.name]).any():
+        assert gain < 1e-7
+
+
+def test_large_samples_come_near():
+    model = LinearDensityModel(0.3)
+    y, score = model.sample(200_000, random_state=0)
+    assert y.mean() == pytest.approx(0.3, abs=0.005)
+    assert sm.roc_auc_score(y, score) == pytest.approx(model.auc, abs=0.005)
+    drawn = threshold_curves(y, score, ["f1", "mcc"])
+    theory = model.threshold_curves(["f1", "mcc"], thresholds=drawn.thresholds[1:])
+    for name in ("f1", "mcc"):
+        np.testing.assert_allclose(drawn[name][5000:-5000], theory[name][4999:-5000], atol=0.02)
+
+
+def test_roc_curve_of_the_model():
+    curve = LinearDensityModel(0.3).roc_curve(2001)
+    np.testing.assert_allclose(curve.tpr, 1 - (1 - np.sqrt(curve.fpr)) ** 2, atol=1e-15)
+    assert curve.area == pytest.approx(5 / 6, abs=1e-6)
+
+
+def test_counts_are_shares_of_the_whole():
+    counts = LinearDensityModel(0.3).counts([0, 0.25, 1])
+    np.testing.assert_allclose(counts.total, 1)
+    np.testing.assert_allclose(counts.positives, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: LinearDensityModel(1), "prevalence must be a finite number in \\(0, 1\\)"),
+        (lambda: LinearDensityModel().tpr(1.5), "threshold must lie in \\[0, 1\\]"),
+        (lambda: LinearDensityModel().roc_curve(1), "n_points must be >= 2"),
+        (lambda: LinearDensityModel().optimum("auc"), "no function of the confusion table"),
+    ],
+)
+def test_refusals(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()

@@ -1,0 +1,246 @@
+"""ROC curves against scikit-learn's, hulls against brute force and the printed radar operators."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from sklearn.exceptions import UndefinedMetricWarning
+
+from skaucx import metrics as sm
+from skaucx.metrics import RocCurve, compare_hulls, one_vs_rest_curves, roc_curve
+
+WORKED = json.loads((Path(__file__).parents[2] / "data" / "worked_examples.json").read_text())
+
+
+def sample(n=300, seed=0, ties=True):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    score = rng.normal(size=n) + y
+    return y, score.round(1) if ties else score, rng.uniform(0.1, 3, n)
+
+
+def operators():
+    return [RocCurve.from_points(*np.transpose(WORKED["operators"][name])) for name in "AB"]
+
+
+# Which points are straight is a matter of rounding under real weights.
+@pytest.mark.parametrize(
+    ("weights", "drop"),
+    [(None, False), (None, True), ("whole", False), ("whole", True), ("real", False)],
+)
+@pytest.mark.parametrize("ties", [False, True])
+def test_values_are_those_of_scikit_learn(drop, weights, ties):
+    y, score, weight = sample(ties=ties)
+    weight = {None: None, "whole": np.ceil(weight), "real": weight}[weights]
+    expected = sklearn.metrics.roc_curve(y, score, sample_weight=weight, drop_intermediate=drop)
+    found = roc_curve(y, score, sample_weight=weight, drop_intermediate=drop)
+    assert len(list(found)) == 3
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_the_smallest_curves_are_those_of_scikit_learn(n):
+    y, score = [0, 1, 1, 0][:n], [0.3, 0.2, 0.8, 0.8][:n]
+    for ours, theirs in zip(roc_curve(y, score), sklearn.metrics.roc_curve(y, score), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_string_labels_and_the_other_class():
+    y, score, _ = sample()
+    names = np.array(["no", "yes"])[y]
+    np.testing.assert_array_equal(roc_curve(names, score).tpr, roc_curve(y, score).tpr)
+    other = roc_curve(names, -score, pos_label="no")
+    assert other.area == pytest.approx(roc_curve(y, score).area, abs=1e-14)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("drop", [False, True])
+def test_areas_equal_the_scalar_metrics(weighted, drop):
+    y, score, weight = sample(500)
+    options = {"sample_weight": weight if weighted else None}
+    curve = roc_curve(y, score, drop_intermediate=drop, **options)
+    assert curve.area == pytest.approx(sm.roc_auc_score(y, score, **options), abs=1e-12)
+    for band in (
+        {},
+        {"fpr": (0.1, 0.4)},
+        {"tpr": (0.55, 1)},
+        {"fpr": (0, 0.3), "standardize": True},
+    ):
+        expected = sm.partial_roc_auc_score(y, score, **band, **options)
+        assert curve.partial_area(**band) == pytest.approx(expected, abs=1e-12)
+    theirs = sklearn.metrics.roc_auc_score(y, score, max_fpr=0.3, **options)
+    assert curve.partial_area(fpr=(0, 0.3), standardize=True) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_ten_tied_scores():
+    tied = WORKED["roc_10_ties"]
+    curve = roc_curve(tied["y"], tied["score"], drop_intermediate=False)
+    np.testing.assert_allclose(np.column_stack([curve.fpr, curve.tpr]), tied["roc_points"])
+    assert curve.area == pytest.approx(tied["auc"], abs=1e-12)
+
+
+def test_twenty_scores():
+    printed = WORKED["roc_20"]
+    assert roc_curve(printed["y"], printed["score"]).area == pytest.approx(
+        printed["auc"], abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", ["A", "B"])
+def test_hulls_of_the_radar_operators(name):
+    curve = dict(zip("AB", operators(), strict=True))[name]
+    hull = curve.hull()
+    np.testing.assert_allclose(np.column_stack(list(hull)[:2]), WORKED["operators"][f"hull_{name}"])
+    assert hull.area == pytest.approx(WORKED["operators"][f"hull_auc_{name}"], abs=1e-12)
+    assert np.isnan(hull.thresholds).all()
+
+
+def test_operator_b_covers_a():
+    a, b = operators()
+    comparison = compare_hulls(a, b)
+    assert comparison.covering == "second"
+    assert comparison.first.shape == (0, 2)
+    np.testing.assert_array_equal(comparison.second, [[0, 1]])
+    assert compare_hulls(b, a).covering == "first"
+    assert compare_hulls(b, b.hull()).covering == "both"
+
+
+def test_hulls_that_cross_twice():
+    first = RocCurve.from_points([0.1, 0.9], [0.5, 0.99])
+    second = RocCurve.from_points([0.4], [0.9])
+    comparison = compare_hulls(first, second)
+    assert comparison.covering is None
+    grid = np.linspace(0, 1, 2001)
+    lead = first.hull().tpr_at(grid) - second.hull().tpr_at(grid)
+    for intervals, higher in ((comparison.first, lead > 1e-12), (comparison.second, lead < -1e-12)):
+        inside = ((grid[:, None] > intervals[:, 0]) & (grid[:, None] < intervals[:, 1])).any(axis=1)
+        strictly = np.abs(lead) > 1e-3
+        np.testing.assert_array_equal(inside[strictly], higher[strictly])
+    assert len(comparison.first) == 2
+    assert len(comparison.second) == 1
+
+
+def brute_hull(curve):
+    """Keep the points that no chord between two others passes on or above."""
+    points = np.unique(np.column_stack([curve.fpr, curve.tpr]), axis=0)
+    kept = []
+    for x, y in points:
+        left, right = points[points[:, 0] <= x], points[points[:, 0] >= x]
+        a, b = left[:, None], right[None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            height = a[..., 1] + (b - a)[..., 1] * (x - a[..., 0]) / (b - a)[..., 0]
+        height = np.where((b - a)[..., 0] > 0, height, np.maximum(a[..., 1], b[..., 1]))
+        others = ~((a == [x, y]).all(axis=-1) | (b == [x, y]).all(axis=-1))
+        if not (height[others] >= y - 1e-12).any():
+            kept.append((x, y))
+    return np.array(kept)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_hull_is_that_of_brute_force(seed):
+    y, score, weight = sample(60, seed, ties=seed % 2)
+    curve = roc_curve(y, score, sample_weight=weight)
+    hull = curve.hull()
+    inner = np.column_stack([hull.fpr, hull.tpr])[1:-1]
+    expected = [p for p in brute_hull(curve) if not (p == 0).all() and not (p == 1).all()]
+    np.testing.assert_allclose(inner, np.reshape(expected, (-1, 2)))
+    assert tuple(inner[-1]) in set(zip(curve.fpr, curve.tpr, strict=True))
+    assert (hull.tpr_at(curve.fpr) >= curve.tpr - 1e-12).all()
+    assert hull.area >= curve.area
+    np.testing.assert_array_equal(hull.hull().fpr, hull.fpr)
+
+
+def test_points_within_the_tolerance_of_a_chord_are_dropped():
+    on = RocCurve.from_points([0.25, 0.5, 0.75], [0.5 + 5e-13, 0.75, 0.875 - 1e-13]).hull()
+    np.testing.assert_array_equal(on.fpr, [0, 0.25, 0.5, 1])
+    assert len(RocCurve.from_points([0.25, 0.5], [0.25 + 5e-13, 0.5]).hull().fpr) == 2
+    assert len(RocCurve.from_points([0.25, 0.5], [0.25 + 5e-12, 0.5]).hull().fpr) == 3
+
+
+def test_hulls_of_the_best_and_of_the_worst_ranking():
+    best = roc_curve([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]).hull()
+    assert list(zip(best.fpr, best.tpr, strict=True)) == [(0, 0), (0, 1), (1, 1)]
+    worst = roc_curve([1, 1, 0, 0], [0.1, 0.2, 0.8, 0.9]).hull()
+    assert (worst.fpr.tolist(), worst.tpr.tolist()) == ([0, 1], [0, 1])
+    level = roc_curve([0, 1], [0.5, 0.5]).hull()
+    assert level.area == 0.5
+
+
+def test_hull_of_many_points():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 200_000)
+    curve = roc_curve(y, rng.normal(size=len(y)) + y)
+    hull = curve.hull()
+    assert (hull.tpr_at(curve.fpr) >= curve.tpr - 1e-12).all()
+    slopes = np.diff(hull.tpr)[1:] / np.diff(hull.fpr)[1:]
+    assert (np.diff(slopes) < 0).all()
+
+
+def test_measured_points_need_no_order():
+    shuffled = RocCurve.from_points([0.9, 0.2, 0.4], [0.85, 0.2, 0.6])
+    assert shuffled.fpr.tolist() == [0, 0.2, 0.4, 0.9, 1]
+    assert shuffled.area == pytest.approx(sklearn.metrics.auc(shuffled.fpr, shuffled.tpr))
+
+
+@pytest.mark.parametrize(("y", "rate"), [([0, 0], "tpr"), ([1, 1], "fpr")])
+def test_a_missing_class(y, rate):
+    with pytest.warns(UndefinedMetricWarning, match="y_true holds no"):
+        curve = roc_curve(y, [0.2, 0.7])
+    assert np.isnan(getattr(curve, rate)).all()
+    assert np.isnan(curve.area)
+    assert curve.hull() is curve
+    with pytest.raises(ValueError, match="second is undefined"):
+        compare_hulls(RocCurve.from_points([0.5], [0.6]), curve)
+
+
+def test_several_classes():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 3, 90)
+    score = rng.dirichlet(np.ones(3), 90)
+    names, weight = np.array(["a", "b", "c"])[y], rng.uniform(1, 2, 90)
+    curves = one_vs_rest_curves(roc_curve, names, score, micro=True, sample_weight=weight)
+    assert list(curves) == ["a", "b", "c", "micro"]
+    options = {"multi_class": "ovr", "sample_weight": weight}
+    np.testing.assert_allclose(
+        [curves[name].area for name in "abc"],
+        sm.roc_auc_score(names, score, average=None, **options),
+        atol=1e-12,
+    )
+    micro = sm.roc_auc_score(names, score, average="micro", **options)
+    assert curves["micro"].area == pytest.approx(micro, abs=1e-12)
+
+
+def test_several_labels():
+    rng = np.random.default_rng(2)
+    y, score = rng.integers(0, 2, (40, 3)), rng.random((40, 3))
+    curves = one_vs_rest_curves(sm.precision_recall_curve, y, score, drop_intermediate=True)
+    expected = sm.average_precision_score(y, score, average=None)
+    found = [curves[k].average_precision for k in range(3)]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: roc_curve([0, 1, 2], [0.1, 0.2, 0.3]), "two classes, found 3"),
+        (lambda: roc_curve([0, 1], [[0.1, 0.9], [0.2, 0.8]]), "must be one-dimensional"),
+        (lambda: roc_curve([0, 1], [0.1, np.nan]), "NaN or infinity in y_score"),
+        (lambda: roc_curve([0, 1], [0.1, 0.2], drop_intermediate=2), "must be True or False"),
+        (lambda: one_vs_rest_curves(roc_curve, [0, 1], [0.1, 0.9]), "one column a class"),
+        (lambda: RocCurve.from_points([0.2], [1.1]), "tpr must be a vector of rates"),
+        (lambda: RocCurve.from_points([0.2, 0.3], [0.1]), "inconsistent numbers"),
+        (lambda: operators()[0].partial_area(fpr=(0.5, 0.1)), "low < high"),
+        (
+            lambda: RocCurve.from_points([0.2, 0.5], [0.6, 0.4]).partial_area(tpr=(0, 0.5)),
+            "tpr falls between measured points",
+        ),
+    ],
+)  # fmt: skip
+def test_refusals(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()

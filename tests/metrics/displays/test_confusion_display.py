@@ -1,0 +1,136 @@
+"""Confusion tables: cells, shares, labels, and the metrics beside."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from sklearn.datasets import load_iris
+from sklearn.model_selection import cross_val_predict, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from skaucx import metrics as sm
+from skaucx.metrics import ConfusionDisplay
+
+TRUE = ["cat", "dog", "cat", "cat", "dog", "dog", "dog"]
+PRED = ["cat", "cat", "cat", "dog", "dog", "dog", "dog"]
+
+
+def written(display):
+    return [text.get_text() for text in display.ax_.texts[display.text_.size :]]
+
+
+@pytest.mark.parametrize("normalize", ["true", "pred", "all"])
+def test_cells_hold_counts_and_shares(normalize):
+    shown = ConfusionDisplay.from_predictions(TRUE, PRED, normalize=normalize)
+    counts = sklearn.metrics.confusion_matrix(TRUE, PRED)
+    shares = sklearn.metrics.confusion_matrix(TRUE, PRED, normalize=normalize)
+    np.testing.assert_array_equal(shown.confusion_matrix, counts)
+    np.testing.assert_allclose(shown.im_.get_array(), shares)
+    for (i, j), text in np.ndenumerate(shown.text_):
+        assert text.get_text() == f"{counts[i, j]}\n{100 * shares[i, j]:.1f} %"
+        assert text.get_position() == (j, i)
+    assert [tick.get_text() for tick in shown.ax_.get_xticklabels()] == ["cat", "dog"]
+    assert (shown.ax_.get_xlabel(), shown.ax_.get_ylabel()) == ("Predicted label", "True label")
+    assert shown.ax_.get_ylim() == (1.5, -0.5)
+
+
+def test_metrics_of_two_classes_follow_the_positive_label():
+    shown = ConfusionDisplay.from_predictions(TRUE, PRED)
+    assert written(shown)[0] == "Positive label: dog"
+    assert shown.metrics_["recall"] == sm.recall_score(TRUE, PRED, pos_label="dog")
+    turned = ConfusionDisplay.from_predictions(TRUE, PRED, pos_label="cat", metrics=["npv", "mcc"])
+    assert turned.metrics_ == {
+        "npv": sm.npv_score(TRUE, PRED, pos_label="cat"),
+        "matthews_corrcoef": sm.matthews_corrcoef(TRUE, PRED),
+    }
+    assert written(turned) == ["Positive label: cat", "NPV", "0.750", "MCC", "0.417"]
+
+
+def test_weights_names_and_order():
+    weight = np.arange(7) / 2
+    shown = ConfusionDisplay.from_predictions(
+        TRUE, PRED, labels=["dog", "cat"], display_labels=["Hund", "Katze"], pos_label="dog",
+        sample_weight=weight, xticks_rotation=45, values_format=".2f",
+    )  # fmt: skip
+    expected = sklearn.metrics.confusion_matrix(
+        TRUE, PRED, labels=["dog", "cat"], sample_weight=weight
+    )
+    np.testing.assert_allclose(shown.confusion_matrix, expected)
+    assert shown.text_[0, 0].get_text().startswith(f"{expected[0, 0]:.2f}\n")
+    assert written(shown)[0] == "Positive label: Hund"
+    recall = sm.recall_score(TRUE, PRED, pos_label="dog", sample_weight=weight)
+    assert shown.metrics_["recall"] == pytest.approx(recall)
+    assert shown.ax_.get_xticklabels()[0].get_rotation() == 45
+
+
+def test_several_classes_and_folds():
+    X, y = load_iris(return_X_y=True)
+    names = load_iris().target_names[y]
+    results = cross_validate(
+        GaussianNB(), X, names, cv=5, return_estimator=True, return_indices=True
+    )
+    shown = ConfusionDisplay.from_cv_results(results, X, names, sample_weight=np.ones(150))
+    pred = cross_val_predict(GaussianNB(), X, names, cv=5)
+    np.testing.assert_array_equal(
+        shown.confusion_matrix, sklearn.metrics.confusion_matrix(names, pred)
+    )
+    np.testing.assert_allclose(
+        shown.metrics_["f1"], sklearn.metrics.f1_score(names, pred, average=None)
+    )
+    assert shown.metrics_["accuracy"] == sklearn.metrics.accuracy_score(names, pred)
+    assert "Positive label" not in "".join(written(shown))
+    assert written(shown)[0] == "recall"
+
+
+def test_a_class_that_is_never_predicted():
+    shown = ConfusionDisplay([[5, 0], [3, 0]]).plot()
+    assert np.isnan(shown.metrics_["precision"])
+    assert "nan" in written(shown)
+    empty = ConfusionDisplay([[5, 1], [0, 0]]).plot()
+    assert empty.text_[1, 0].get_text() == "0"
+
+
+def test_options():
+    shown = ConfusionDisplay([[5, 1], [2, 3]]).plot(
+        include_values=False, metrics=[], colorbar=True, cmap="Greys", im_kw={"alpha": 0.5}
+    )
+    assert shown.text_ is None
+    assert shown.metrics_ == {}
+    assert not shown.ax_.texts
+    assert len(shown.figure_.axes) == 2
+    assert shown.im_.get_cmap().name == "Greys"
+    assert list(ConfusionDisplay(np.eye(3)).plot(metrics=["kappa"]).metrics_) == ["cohen_kappa"]
+
+
+@pytest.mark.parametrize("classes", [2, 3, 8])
+@pytest.mark.parametrize("colorbar", [False, True])
+def test_nothing_is_clipped(classes, colorbar):
+    names = [f"class number {k}" for k in range(classes)]
+    table = np.arange(classes**2).reshape(classes, classes)
+    shown = ConfusionDisplay(table, display_labels=names).plot(
+        colorbar=colorbar, xticks_rotation="vertical"
+    )
+    shown.figure_.draw_without_rendering()
+    inside, page = shown.figure_.get_tightbbox(), shown.figure_.get_size_inches()
+    assert min(inside.x0, inside.y0) >= -0.01
+    assert inside.x1 <= page[0]
+    assert inside.y1 <= page[1]
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: ConfusionDisplay([[1, 2]]), "table must be K x K"),
+        (lambda: ConfusionDisplay([[1, 2], [3, 4]], display_labels=["a"]), "must name 2 classes"),
+        (lambda: ConfusionDisplay([[1, 2], [3, 4]], pos_label="b").plot(), "is none of"),
+        (lambda: ConfusionDisplay([[1, 2], [3, 4]]).plot(normalize="rows"), "normalize must be"),
+        (
+            lambda: ConfusionDisplay.from_predictions([[0, 1]], [[0, 1]]),
+            "does not judge multilabel",
+        ),
+    ],
+)
+def test_refusals(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()

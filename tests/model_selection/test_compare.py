@@ -1,0 +1,167 @@
+"""Several estimators on the same nested folds: the parts, put together by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, make_regression
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.metrics import delong_test, get_scorer
+from skaucx.metrics.comparisons._result import holm_adjusted
+from skaucx.model_selection import (
+    compare_estimators,
+    corrected_resampled_t_test,
+    nested_cross_validate,
+)
+
+X, Y = load_breast_cancer(return_X_y=True)
+X, Y = X[::3], Y[::3]
+TREE, GRID = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
+ESTIMATORS = {"bayes": GaussianNB(), "tree": (TREE, GRID), "prior": DummyClassifier()}
+OPTIONS = {"scoring": ["roc_auc", "specificity"], "inner_cv": 3}
+RESULT = compare_estimators(ESTIMATORS, X, Y, outer_cv=4, **OPTIONS)
+
+
+def test_results_are_those_of_nested_cross_validation():
+    alone = nested_cross_validate(TREE, GRID, X, Y, outer_cv=4, final=None, **OPTIONS)
+    assert RESULT.results["tree"]["test_roc_auc"].tolist() == alone["test_roc_auc"].tolist()
+    assert RESULT.scores("roc_auc")[1].tolist() == alone["test_roc_auc"].tolist()
+    assert RESULT.names == ("bayes", "tree", "prior")
+    assert RESULT.metrics == ("roc_auc", "specificity")
+
+
+def test_splits_are_drawn_once():
+    cv = StratifiedKFold(4, shuffle=True)  # another split each time that it is asked
+    found = compare_estimators(
+        {"a": GaussianNB(), "b": GaussianNB()}, X, Y, scoring="roc_auc", outer_cv=cv
+    )
+    (pair,) = found.pairs("roc_auc")
+    assert pair.folds.difference == 0
+    assert pair.folds.p_value == pair.p_adjusted == 1
+    assert pair.pooled.p_value == 1
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "specificity"])
+def test_differences_are_corrected_tests_adjusted_by_holm(metric):
+    scores = RESULT.scores(metric)
+    sizes = {name: getattr(RESULT.results["tree"], name) for name in ("n_train", "n_test")}
+    expected = [
+        corrected_resampled_t_test(scores[i], scores[j], **sizes)
+        for i, j in ((0, 1), (0, 2), (1, 2))
+    ]
+    pairs = RESULT.pairs(metric)
+    assert [pair.folds for pair in pairs] == expected
+    assert [(pair.first, pair.second) for pair in pairs] == [
+        ("bayes", "tree"), ("bayes", "prior"), ("tree", "prior"),
+    ]  # fmt: skip
+    adjusted = holm_adjusted([test.p_value for test in expected])
+    assert [pair.p_adjusted for pair in pairs] == adjusted.tolist()
+
+
+def test_pooled_predictions_are_compared_by_delong():
+    first, second = (RESULT.results[name].predictions for name in ("bayes", "tree"))
+    scores = [p.responses["predict_proba"][:, 1] for p in (first, second)]
+    expected = delong_test(first.y_true, *scores)
+    pairs = RESULT.pairs("roc_auc")
+    assert pairs[0].pooled == expected
+    assert pairs[0].pooled_p_adjusted >= expected.p_value
+    assert all(pair.pooled is None for pair in RESULT.pairs("specificity"))
+
+
+def test_positive_class_and_decision_values():
+    names = np.where(Y == 1, "yes", "no")
+    estimators = {"logistic": LogisticRegression(solver="newton-cholesky"), "bayes": GaussianNB()}
+    scoring = {
+        "yes": get_scorer("roc_auc"),
+        "no": get_scorer("roc_auc", pos_label="no"),
+        "scor": get_scorer("scor_auc"),
+        "mm7": get_scorer("mm7_auc"),
+    }
+    found = compare_estimators(estimators, X[:, :4], names, scoring=scoring, outer_cv=3)
+    pooled = {name: found.pairs(name)[0].pooled for name in scoring}
+    for name in ("yes", "no", "scor"):
+        parts = [found.results[e].statistics(name).pooled.value for e in estimators]
+        assert pooled[name].estimates == pytest.approx(parts, abs=1e-12)
+    assert pooled["yes"].statistic == pytest.approx(pooled["no"].statistic)
+    assert pooled["mm7"] is None
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sample_weight": np.ones(len(Y))},
+        {"outer_cv": RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)},
+    ],
+)
+def test_weights_and_repetitions_leave_delong_out(options):
+    two = {"bayes": GaussianNB(), "prior": DummyClassifier()}
+    (pair,) = compare_estimators(two, X, Y, scoring="roc_auc", **options).pairs("roc_auc")
+    assert pair.pooled is None
+    assert np.isfinite(pair.p_adjusted)
+
+
+def test_many_classes_and_regressors():
+    iris = load_iris(return_X_y=True)
+    two = {"bayes": GaussianNB(), "prior": DummyClassifier()}
+    found = compare_estimators(two, *iris, scoring=["accuracy", "roc_auc_ovr"], outer_cv=3)
+    assert all(found.pairs(name)[0].pooled is None for name in found.metrics)
+    data = make_regression(60, 3, noise=1, random_state=0)
+    found = compare_estimators(
+        {"plain": LinearRegression(), "ridge": (Ridge(), {"alpha": [1, 9]})}, *data,
+        scoring={"r2": lambda model, X, y: model.score(X, y)},
+    )  # fmt: skip
+    assert found.pairs("r2")[0].folds.difference > 0
+
+
+def test_frames():
+    pytest.importorskip("pandas")
+    frame = RESULT.to_frame()
+    assert frame.loc[("roc_auc", "tree"), "mean"] == RESULT.results["tree"]["test_roc_auc"].mean()
+    assert frame.shape == (6, 6)
+    frame = RESULT.to_frame("pair")
+    row = frame.loc[("roc_auc", "bayes", "tree")]
+    assert row["p_adjusted"] == RESULT.pairs("roc_auc")[0].p_adjusted
+    assert row["pooled_p_value"] == RESULT.pairs("roc_auc")[0].pooled.p_value
+    with pytest.raises(ValueError, match="by must be"):
+        RESULT.to_frame("fold")
+
+
+def test_text():
+    text = str(RESULT)
+    assert text == RESULT.summary()
+    assert text.splitlines()[0] == "3 estimators on the same 4 outer folds"
+    assert max(map(len, text.splitlines())) <= 88
+    for word in (
+        "bayes - tree",
+        "DeLong p",
+        "Holm",
+        f"{RESULT.pairs('roc_auc')[0].p_adjusted:.4f}",
+    ):
+        assert word in text
+    assert repr(RESULT) == "EstimatorComparison(bayes, tree, prior; by roc_auc, specificity)"
+    assert "adjusted p" in repr(RESULT.pairs("roc_auc")[0])
+
+
+@pytest.mark.parametrize(
+    ("estimators", "words"),
+    [
+        ({"one": GaussianNB()}, "two or more"),
+        ([GaussianNB(), GaussianNB()], "must be a dict"),
+        ({"a": GaussianNB(), "b": "tree"}, "must be an estimator"),
+        ({"a": GaussianNB(), "b": (TREE, GRID, 3)}, "must be an estimator"),
+        ({"a": GaussianNB(), "b": Ridge()}, "mixes classifiers"),
+    ],
+)
+def test_refusals(estimators, words):
+    with pytest.raises(ValueError, match=words):
+        compare_estimators(estimators, X, Y, scoring="roc_auc")
+
+
+def test_unknown_metric():
+    with pytest.raises(KeyError, match="roc_auc, specificity"):
+        RESULT.pairs("f1")

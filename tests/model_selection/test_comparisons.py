@@ -1,0 +1,148 @@
+"""Corrected resampled t and 5x2cv against their printed equations, step by step."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import Ridge
+from sklearn.metrics import accuracy_score
+from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.model_selection import corrected_resampled_t_test, five_by_two_cv_test
+from skaucx.model_selection._comparisons import five_by_two
+from skaucx.model_selection._statistics import corrected_interval
+
+RNG = np.random.default_rng(0)
+A, B = RNG.normal(0.8, 0.05, 10), RNG.normal(0.75, 0.05, 10)
+
+
+def test_corrected_t_by_its_equation():
+    d = A - B
+    t = d.mean() / math.sqrt((1 / 10 + 20 / 80) * d.var(ddof=1))
+    found = corrected_resampled_t_test(A, B, n_train=80, n_test=20)
+    assert found.statistic == pytest.approx(t, rel=1e-12)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), 9), rel=1e-12)
+    assert found.estimates == pytest.approx((A.mean(), B.mean()))
+    # without the correction it is the paired t test, whose statistic is larger
+    assert abs(t) < abs(stats.ttest_rel(A, B).statistic)
+
+
+def test_interval_is_that_of_the_differences():
+    found = corrected_resampled_t_test(A, B, n_train=80, n_test=20, level=0.9)
+    sizes = np.full(10, 80), np.full(10, 20)
+    assert found.interval == pytest.approx(corrected_interval(A - B, *sizes, 0.9), rel=1e-12)
+    assert (found.interval[0] > 0) == (found.p_value < 0.1)
+
+
+def test_folds_without_a_score_do_not_count():
+    a = A.copy()
+    a[3] = np.nan
+    found = corrected_resampled_t_test(a, B, n_train=[80] * 10, n_test=[20] * 10)
+    kept = np.arange(10) != 3
+    fewer = corrected_resampled_t_test(A[kept], B[kept], n_train=80, n_test=20)
+    assert found == fewer
+
+
+def test_sides():
+    two, greater, less = (
+        corrected_resampled_t_test(A, B, n_train=80, n_test=20, alternative=side)
+        for side in ("two-sided", "greater", "less")
+    )
+    assert greater.p_value == pytest.approx(two.p_value / 2)
+    assert less.p_value == pytest.approx(1 - two.p_value / 2)
+
+
+def test_no_variance():
+    same = corrected_resampled_t_test(A, A, n_train=80, n_test=20)
+    assert (same.statistic, same.p_value) == (0, 1)
+    with pytest.warns(UndefinedMetricWarning, match="no difference varies"):
+        found = corrected_resampled_t_test([1, 1, 1], [0, 0, 0], n_train=80, n_test=20)
+    assert np.isnan([found.statistic, found.p_value, *found.interval]).all()
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two"):
+        found = corrected_resampled_t_test([1, np.nan], [0, 0.5], n_train=80, n_test=20)
+    assert np.isnan(found.p_value)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"scores_b": B[:4]}, "same folds"),
+        ({"n_train": [80, 80]}, "n_train"),
+        ({"n_test": 0}, "n_test"),
+        ({"level": 95}, "level"),
+        ({"alternative": "more"}, "alternative"),
+    ],
+)
+def test_refusals(change, words):
+    options = {"scores_a": A, "scores_b": B, "n_train": 80, "n_test": 20} | change
+    with pytest.raises(ValueError, match=words):
+        corrected_resampled_t_test(**options)
+
+
+X, Y = make_classification(120, random_state=0)
+
+
+def plain_five_by_two(first, second):
+    """Fit both on every half and return Dietterich's t and Alpaydin's F."""
+    cv = RepeatedStratifiedKFold(n_splits=2, n_repeats=5, random_state=0)
+    d = np.array([
+        np.subtract(*(
+            accuracy_score(Y[test], clone(one).fit(X[train], Y[train]).predict(X[test]))
+            for one in (first, second)
+        ))
+        for train, test in cv.split(X, Y)
+    ]).reshape(5, 2)  # fmt: skip
+    s2 = ((d[:, 0] - d.mean(axis=1)) ** 2) + ((d[:, 1] - d.mean(axis=1)) ** 2)
+    return d[0, 0] / math.sqrt(s2.sum() / 5), (d**2).sum() / (2 * s2.sum())
+
+
+def test_five_by_two_by_its_equations():
+    pair = GaussianNB(), DecisionTreeClassifier(random_state=0, max_depth=3)
+    t, f = plain_five_by_two(*pair)
+    found = five_by_two_cv_test(*pair, X, Y, scoring="accuracy", random_state=0)
+    assert found.statistic == pytest.approx(f, rel=1e-12)
+    assert found.p_value == pytest.approx(stats.f.sf(f, 10, 5), rel=1e-12)
+    found = five_by_two_cv_test(*pair, X, Y, scoring="accuracy", statistic="t", random_state=0)
+    assert found.statistic == pytest.approx(t, rel=1e-12)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), 5), rel=1e-12)
+
+
+def test_critical_values_of_five_by_two():
+    # Alpaydin (1999): 4.74 is the 5 % point of F with 10 and 5 degrees of freedom
+    assert stats.f.isf(0.05, 10, 5) == pytest.approx(4.74, abs=0.005)
+    d = RNG.normal(size=(50, 5, 2))
+    for statistic in "tf":
+        stacked = np.array(five_by_two(d, statistic)).T
+        assert stacked == pytest.approx(np.array([five_by_two(one, statistic) for one in d]))
+
+
+def test_five_by_two_of_other_estimators():
+    found = five_by_two_cv_test(
+        Ridge(), Ridge(alpha=100), X, X[:, 0] * 2.0, scoring=lambda m, X, y: m.score(X, y)
+    )
+    assert found.difference > 0
+
+
+def test_five_by_two_without_variance():
+    same = five_by_two_cv_test(GaussianNB(), GaussianNB(), X, Y, scoring="roc_auc")
+    assert (same.statistic, same.p_value) == (0, 1)
+    even = np.arange(120) % 2
+    with pytest.warns(UndefinedMetricWarning, match="no difference varies"):
+        found = five_by_two_cv_test(
+            DecisionTreeClassifier(), DummyClassifier(), even[:, None], even, scoring="roc_auc"
+        )
+    assert np.isnan(found.p_value)
+
+
+def test_unknown_statistic():
+    with pytest.raises(ValueError, match="statistic must be 'f' or 't'"):
+        five_by_two_cv_test(GaussianNB(), GaussianNB(), X, Y, scoring="roc_auc", statistic="z")

@@ -1,0 +1,222 @@
+"""Pictures: what they show, on which axes, under which names."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+from skaucx.study import (
+    BiasVariance,
+    BiasVarianceDisplay,
+    Breakdown,
+    BreakdownDisplay,
+    RegretDisplay,
+    SelectionRegret,
+    SelectionShares,
+    SelectionSharesDisplay,
+    ValueRangesDisplay,
+    ViolationsDisplay,
+    all_labellings,
+    count_violations,
+    narrow_spans,
+    parse_sets,
+)
+
+MEASURES = ["roc_auc", "prob_auc", "mm7_auc", "mm12_auc"]
+ALPHAS = np.array([1.0, 2.0])
+
+
+@pytest.fixture(scope="module")
+def violations():
+    return count_violations(
+        all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30)), MEASURES
+    )
+
+
+def bias():
+    mean = {"roc_auc": np.array([0.7, 0.8]), "prob_auc": np.array([0.6, 0.6])}
+    mean["mm12_auc"] = mean["prob_auc"] + 1e-13
+    variance = {name: np.array([0.01, 0.0001]) * (1 + place) for place, name in enumerate(mean)}
+    return BiasVariance(ALPHAS, np.array([0.7, 0.81]), mean, variance)
+
+
+def shares():
+    right = {"roc_auc": np.array([0.5, 0.9]), "mm7_auc": np.array([0.4, 0.8])}
+    return SelectionShares(np.array([40.0, 2000.0]), right)
+
+
+def regret():
+    auc = np.array([[[0.01, 0.03], [0.1, 0.1]], [[0.05, 0.05], [0.2, 0.4]]])
+    return SelectionRegret(
+        ("easy", "hard"), ("tree", "all"), {"roc_auc": auc, "mm7_auc": auc / 2}, auc
+    )
+
+
+def breakdown():
+    counts = {"roc_auc": np.array([0, 0, 0, 0]), "mm7_auc": np.array([0, 5, 0, 1])}
+    return Breakdown("relative_margin", np.linspace(0, 1, 5), np.array([0, 10, 0, 4]), counts)
+
+
+DISPLAYS = {
+    "violations": lambda study: ViolationsDisplay(study),
+    "ranges": lambda study: ValueRangesDisplay(study),
+    "breakdown": lambda study: BreakdownDisplay(breakdown()),
+    "bias": lambda study: BiasVarianceDisplay(bias()),
+    "shares": lambda study: SelectionSharesDisplay(shares()),
+    "regret": lambda study: RegretDisplay(regret()),
+}
+each_display = pytest.mark.parametrize("make", DISPLAYS.values(), ids=DISPLAYS)
+
+
+def labels(ticks):
+    return [tick.get_text().replace("\N{MINUS SIGN}", "-") for tick in ticks]
+
+
+def curves(ax):
+    return {
+        line.get_label(): np.array(line.get_data())
+        for line in ax.lines
+        if not line.get_label().startswith("_")
+    }
+
+
+@each_display
+def test_own_axes_and_given_ones(make, violations):
+    display = make(violations)
+    assert display.plot() is display
+    assert display.figure_ is display.ax_.figure
+    assert tuple(display.figure_.get_size_inches()) == pytest.approx(display.size)
+    _, ax = pyplot.subplots()
+    assert display.plot(ax).ax_ is ax
+    assert display.figure_ is ax.figure
+
+
+@each_display
+def test_nothing_is_clipped(make, violations):
+    display = make(violations).plot()
+    display.figure_.canvas.draw()
+    box = display.ax_.get_tightbbox()
+    assert box.x0 >= 0
+    assert box.y0 >= 0
+    assert box.x1 <= display.figure_.bbox.x1
+    assert box.y1 <= display.figure_.bbox.y1
+
+
+@each_display
+def test_missing_matplotlib_names_the_extra(make, violations, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(
+        ImportError, match=r'A picture needs matplotlib.*pip install "skaucx\[plot\]"'
+    ):
+        make(violations).plot()
+
+
+def test_violations(violations):
+    ax = ViolationsDisplay(violations).plot().ax_
+    counts = [tally.violations for tally in violations.measures.values()]
+    assert [bar.get_width() for bar in ax.patches] == counts
+    assert labels(ax.texts) == [str(count) for count in counts]
+    assert labels(ax.get_yticklabels()) == MEASURES
+    assert ax.get_ylim() == (3.5, -0.5)
+    assert ax.get_xlabel() == "violations, of 150 correctly ranked sets"
+    assert ax.get_xlim()[1] > max(counts)
+
+
+def test_ranges(violations):
+    ax = ValueRangesDisplay(violations).plot().ax_
+    correct, incorrect = (lines.get_segments() for lines in ax.collections)
+    for place, (name, tally) in enumerate(violations.measures.items()):
+        values = violations.values[name]
+        assert correct[place][0] == pytest.approx([tally.lowest_correct, place - 0.19])
+        assert incorrect[place][1] == pytest.approx([tally.highest_incorrect, place + 0.19])
+        box = ax.containers[0][place]
+        quartiles = np.quantile(values[violations.is_correct], [0.25, 0.75])
+        assert [box.get_x(), box.get_x() + box.get_width()] == pytest.approx(quartiles)
+    assert labels(ax.get_legend().get_texts()) == ["correctly ranked", "incorrectly ranked"]
+    assert ax.get_xlim()[1] > 1
+    hatches = {bars[0].get_hatch() for bars in ax.containers}
+    assert len(hatches) == 2
+
+
+def test_ranges_of_correct_sets_alone():
+    ax = ValueRangesDisplay(count_violations(parse_sets("0.9p 0.2n"), MEASURES)).plot().ax_
+    assert labels(ax.get_legend().get_texts()) == ["correctly ranked"]
+
+
+def test_breakdown():
+    ax = BreakdownDisplay(breakdown()).plot().ax_
+    found = curves(ax)
+    assert found["mm7_auc"].tolist() == [[0.375, 0.875], [0.5, 0.25]]
+    assert found["roc_auc"].tolist() == [[0.375, 0.875], [0, 0]]
+    assert ax.get_xlim() == (0.25, 1)
+    assert ax.get_xlabel() == "relative margin of the set"
+
+
+def test_breakdown_of_nothing():
+    empty = Breakdown("span", np.array([0.0, 1.0]), np.array([0]), {"mm7_auc": np.array([0])})
+    assert curves(BreakdownDisplay(empty).plot().ax_)["mm7_auc"].shape == (2, 0)
+
+
+def test_bias_and_variance():
+    display = BiasVarianceDisplay(bias()).plot()
+    found = curves(display.ax_)
+    assert list(found) == ["roc_auc", "prob_auc, mm12_auc"]  # what coincides is drawn once
+    assert found["roc_auc"] == pytest.approx(np.array([ALPHAS, [0, -0.01]]))
+    assert labels(display.ax_.get_legend().get_texts()) == list(found)
+    display = BiasVarianceDisplay(bias(), what="variance", legend=False).plot()
+    found = curves(display.ax_)
+    assert list(found) == ["roc_auc", "prob_auc", "mm12_auc"]
+    assert found["mm12_auc"][1] == pytest.approx([0.03, 0.0003])
+    assert display.ax_.get_yscale() == "log"
+    assert "1e-03" in labels(display.ax_.get_yticklabels())
+    assert display.ax_.get_legend() is None
+    with pytest.raises(ValueError, match="what must be one of 'bias', 'variance', found 'both'"):
+        BiasVarianceDisplay(bias(), what="both")
+
+
+def test_a_measure_looks_alike_in_all_pictures():
+    display = BiasVarianceDisplay(bias()).plot()
+    style = {
+        line.get_label().split(",")[0]: (line.get_color(), line.get_marker(), line.get_linestyle())
+        for line in display.ax_.lines[:2]
+    }
+    for line in BiasVarianceDisplay(bias(), what="variance").plot().ax_.lines[:2]:
+        own = (line.get_color(), line.get_marker(), line.get_linestyle())
+        assert own == style[line.get_label()]
+    assert len(set(style.values())) == 2
+
+
+def test_shares():
+    ax = SelectionSharesDisplay(shares()).plot().ax_
+    assert curves(ax)["mm7_auc"].tolist() == [[40, 2000], [0.4, 0.8]]
+    assert labels(ax.get_xticklabels()) == ["40", "2000"]
+    assert ax.get_xscale() == "log"
+
+
+def test_regret():
+    ax = RegretDisplay(regret()).plot().ax_
+    (image,) = ax.images
+    expected = [[0.1, 0.05], [0.3, 0.15], [0.2, 0.1]]
+    assert np.asarray(image.get_array()) == pytest.approx(np.array(expected))
+    assert labels(ax.texts) == [f"{value:.4f}" for row in expected for value in row]
+    assert labels(ax.get_yticklabels()) == ["easy", "hard", "mean"]
+    assert labels(ax.get_xticklabels()) == ["roc_auc", "mm7_auc"]
+    assert "all learners" in ax.get_title(loc="left")
+
+
+def test_regret_of_one_learner():
+    display = RegretDisplay(regret(), pool="tree").plot()
+    assert labels(display.ax_.texts)[:2] == ["0.0200", "0.0100"]
+    assert "models of tree" in display.ax_.get_title(loc="left")
+    with pytest.raises(ValueError, match="pool must be one of 'tree', 'all', found 'bayes'"):
+        RegretDisplay(regret(), pool="bayes")
+
+
+def test_numbers_stand_out_from_their_shades():
+    ax = RegretDisplay(regret()).plot().ax_
+    colours = {text.get_text(): text.get_color() for text in ax.texts}
+    assert colours["0.3000"] == "white"
+    assert colours["0.0500"] == "black"

@@ -1,0 +1,76 @@
+"""The progress bar: late, rare, on standard error, and gone in the end."""
+
+from __future__ import annotations
+
+import pytest
+
+from skaucx.study import _progress as module
+from skaucx.study import measure_values, parse_sets
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds, moved by hand."""
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_short_work_shows_nothing(clock, capsys):
+    with module.ProgressBar(10, shown=True) as bar:
+        clock[0] += 0.9
+        bar.advance(5)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_bar_is_drawn_and_wiped_out(clock, capsys):
+    with module.ProgressBar(40, shown=True) as bar:
+        clock[0] += 2
+        bar.advance(10)
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.endswith(f"\r[{'#' * 7}{'-' * 23}]  25%, 6 s left")
+        clock[0] += 0.1
+        bar.advance()  # too soon after the last drawing
+        assert capsys.readouterr().err == ""
+        clock[0] += 60
+        bar.advance(29)
+        text = f"[{'#' * 30}] 100%, 0 s left"
+        assert capsys.readouterr().err.endswith(f"\r{text}")
+    assert capsys.readouterr().err == f"\r{' ' * len(text)}\r"
+
+
+def test_none_unless_asked_for(clock, capsys):
+    with module.ProgressBar(2, shown=False) as bar:
+        clock[0] += 5
+        bar.advance()
+    assert capsys.readouterr().err == ""
+
+
+def test_an_error_wipes_it_out_too(clock, capsys):
+    def work():
+        with module.ProgressBar(2, shown=True) as bar:
+            clock[0] += 5
+            bar.advance()
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        work()
+    assert capsys.readouterr().err.endswith(" \r")
+
+
+def test_studies_advance_by_all_of_their_work(monkeypatch):
+    bars = []
+
+    class Bar(module.ProgressBar):
+        def __init__(self, total, *, shown):
+            super().__init__(total, shown=False)
+            self.total, self.asked = total, shown
+            bars.append(self)
+
+    monkeypatch.setattr("skaucx.study._measures.ProgressBar", Bar)
+    long = " ".join(f"{place / 400}{'pn'[place % 2]}" for place in range(200))
+    measure_values(parse_sets(f"{long}\n0.5p 0.2n\n{long}\n0.4p 0.1n"), verbose=True)
+    (bar,) = bars
+    assert bar.asked
+    assert bar.total == bar._done == 404

@@ -1,0 +1,245 @@
+"""Choices among models of real data: against choices made by hand, and laws they obey."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.metrics import mm7_auc_score
+from skaucx.study import SelectionRegret, measure_regret
+from skaucx.study import _choice as module
+from skaucx.study._problems import Examples
+
+X, Y = make_classification(200, 6, n_informative=3, flip_y=0.2, random_state=0)
+PROBLEM = {"made": (X, Y)}
+FAST = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=3)}
+
+
+@pytest.fixture(scope="module")
+def result():
+    problems = {
+        **PROBLEM,
+        "noise": (np.random.default_rng(0).random((90, 5)), np.arange(90) % 3 == 0),
+    }
+    return measure_regret(problems, learners=FAST, repetitions=6, random_state=1)
+
+
+def plan(**changes):
+    options = {
+        "learners": FAST, "n_models": 4, "n_removed": 2, "train_size": 0.5, "validation_size": 0.2,
+        "measures": "all", "parameters": {},
+    }  # fmt: skip
+    return module.Plan(**{**options, **changes})
+
+
+@pytest.mark.parametrize(
+    ("value", "auc", "expected"),
+    [
+        ([0.3, 0.9, 0.5], [0.7, 0.6, 0.8], 0.2),
+        ([0.3, 0.5, 0.9], [0.7, 0.6, 0.8], 0),
+        ([0.9, 0.9 - 1e-13, 0.5], [0.7, 0.6, 0.8], 0.15),
+        ([0.5, 0.5, 0.5], [0.7, 0.6, 0.8], 0.1),
+        ([[0.1, 0.2], [0.2, 0.1]], [[0.5, 0.6], [0.5, 0.9]], [0, 0.4]),
+    ],
+)
+def test_regret_by_hand(value, auc, expected):
+    assert module.regret(np.array(value), np.array(auc)) == pytest.approx(expected, abs=1e-15)
+
+
+def test_a_choice_by_hand():
+    examples, seed = Examples.of("made", X, Y), 7
+    found = module.regret_of_choice(examples, plan(), seed)
+    generator = np.random.RandomState(seed)
+    train, validation, test = module._parts(examples, plan(), generator)
+    subsets = module._subsets(examples, plan(), generator)
+    judged = []
+    for learner in (GaussianNB(), DecisionTreeClassifier(max_depth=3)):
+        for columns in subsets:
+            if isinstance(learner, DecisionTreeClassifier):
+                learner.set_params(random_state=generator.randint(2**31 - 1))
+            model = learner.fit(X[train][:, columns], Y[train])
+            on_validation, on_test = (
+                model.predict_proba(X[part][:, columns])[:, 1] for part in (validation, test)
+            )
+            judged.append(
+                (
+                    roc_auc_score(Y[validation], on_validation),
+                    mm7_auc_score(Y[validation], on_validation),
+                    roc_auc_score(Y[test], on_test),
+                )
+            )
+    for place, name in enumerate(["roc_auc", "mm7_auc"]):
+        for pool, models in enumerate([judged[:4], judged[4:], judged]):
+            best = max(model[2] for model in models)
+            top = max(model[place] for model in models)
+            chosen = [model[2] for model in models if model[place] > top - 1e-12]
+            assert found[name][pool] == pytest.approx(best - np.mean(chosen), abs=1e-12)
+
+
+def test_parts_and_subsets():
+    examples = Examples.of("made", X, Y)
+    parts = module._parts(examples, plan(), np.random.RandomState(0))
+    assert [len(part) for part in parts] == [100, 40, 60]
+    assert sorted(np.concatenate(parts)) == list(range(200))
+    for part in parts:
+        assert Y[part].mean() == pytest.approx(Y.mean(), abs=0.02)
+    whole = module._parts(examples, plan(validation_size=11), np.random.RandomState(0))
+    assert [len(part) for part in whole] == [100, 11, 89]
+    subsets = module._subsets(examples, plan(), np.random.RandomState(0))
+    assert [len(subset) for subset in subsets] == [4] * 4
+    assert len({tuple(subset) for subset in subsets}) > 1
+
+
+def test_a_feature_of_categories_goes_as_one():
+    X = np.zeros((4, 5))
+    examples = Examples("mine", X, np.array([True, False] * 2), np.array([0, 0, 0, 1, 2]))
+    subsets = module._subsets(examples, plan(n_removed=1, n_models=50), np.random.RandomState(0))
+    assert {tuple(subset) for subset in subsets} == {(0, 1, 2, 3), (0, 1, 2, 4), (3, 4)}
+
+
+def test_every_copy_has_a_random_state_of_its_own():
+    learner = make_pipeline(StandardScaler(), LogisticRegression())
+    generator = np.random.RandomState(0)
+    states = [
+        module._seeded(learner, generator).get_params()["logisticregression__random_state"]
+        for _ in range(3)
+    ]
+    assert len(set(states)) == 3
+    assert learner.get_params()["logisticregression__random_state"] is None
+
+
+def test_settings(result):
+    assert result.problems == ("made", "noise")
+    assert result.pools == ("bayes", "tree", "all")
+    assert result.repetitions == 6
+    for regret in [*result.regret.values(), result.chance]:
+        assert regret.shape == (2, 3, 6)
+        assert (regret >= 0).all()
+    assert (result.regret["gini"] == result.regret["roc_auc"]).all()
+    assert result.regret["mm12_auc"] == pytest.approx(result.regret["prob_auc"])
+    assert (result.regret["mm7_auc"] != result.regret["roc_auc"]).any()
+    # Choosing beats drawing where there is something to choose by.
+    assert result.mean["roc_auc"][0, 2] < result.chance[0, 2].mean()
+
+
+def test_jobs_and_backends_do_not_count(result):
+    options = {"learners": FAST, "repetitions": 3, "random_state": 4, "measures": "mm7_auc"}
+    plain = measure_regret(PROBLEM, **options)
+    with parallel_config("threading"):
+        for verbose in (False, True):
+            other = measure_regret(PROBLEM, n_jobs=2, verbose=verbose, **options)
+            assert (other.regret["mm7_auc"] == plain.regret["mm7_auc"]).all()
+    another = measure_regret(PROBLEM, **{**options, "random_state": 5})
+    assert (another.regret["mm7_auc"] != plain.regret["mm7_auc"]).any()
+
+
+def test_the_plain_auc_comes_along():
+    options = {"learners": {"bayes": GaussianNB()}, "repetitions": 2, "random_state": 0}
+    result = measure_regret(PROBLEM, measures="soft_auc", **options)
+    assert list(result.regret) == ["roc_auc", "soft_auc"]
+    assert result.pools == ("bayes",)
+    again = measure_regret(PROBLEM, measures=["soft_auc", "auc"], **options)
+    assert list(again.regret) == ["roc_auc", "soft_auc"]
+
+
+def test_parameters_reach_the_measures():
+    options = {"learners": {"bayes": GaussianNB()}, "repetitions": 6, "random_state": 0}
+    flat, steep = (
+        measure_regret(PROBLEM, measures="soft_auc", beta=beta, **options) for beta in (0.01, 1e9)
+    )
+    assert steep.regret["soft_auc"] == pytest.approx(steep.regret["roc_auc"])
+    assert (flat.regret["soft_auc"] != steep.regret["soft_auc"]).any()
+
+
+def made_result():
+    auc = np.array([[[0.1, 0.2, 0.0]], [[0.3, 0.3, 0.3]]])
+    other = np.array([[[0.0, 0.3, 0.1]], [[0.3, 0.3 + 1e-13, 0.0]]])
+    return SelectionRegret(("a", "b"), ("all",), {"roc_auc": auc, "mm7_auc": other}, auc + 0.1)
+
+
+def test_wins_and_losses():
+    record = made_result().against_auc["mm7_auc"]
+    assert record.wins.tolist() == [[1], [1]]
+    assert record.losses.tolist() == [[2], [0]]
+    assert record.equal.tolist() == [[0], [2]]
+    assert record.texts(0) == ["1-2-0", "1-0-2"]
+
+
+def test_excess():
+    excess = made_result().excess()
+    assert excess["roc_auc"] == (0, 0)
+    mean, error = excess["mm7_auc"]
+    differences = [-0.05, 0.05, -0.1]  # means over the problems
+    assert mean == pytest.approx(np.mean(differences))
+    assert error == pytest.approx(np.std(differences, ddof=1) / np.sqrt(3))
+
+
+def test_excess_of_one_pool(result):
+    assert result.excess("bayes")["mm7_auc"] != result.excess()["mm7_auc"]
+    with pytest.raises(ValueError, match="pool must be one of 'bayes', 'tree', 'all', found 'x'"):
+        result.excess("x")
+
+
+def test_the_result_is_written(result):
+    plain = json.loads(json.dumps(result.as_dict(), allow_nan=False))
+    assert (plain["repetitions"], plain["problems"]) == (6, ["made", "noise"])
+    entry = plain["pools"]["tree"]["mm7_auc"]
+    assert entry["regret"][1] == result.mean["mm7_auc"][1, 1]
+    assert entry["wins"][0] + entry["losses"][0] + entry["equal"][0] == 6
+    frame = result.to_frame()
+    assert frame.loc[("tree", "noise", "mm7_auc"), "regret"] == entry["regret"][1]
+    assert frame.loc[("tree", "made", "mm7_auc"), "losses"] == entry["losses"][0]
+    assert len(frame) == 3 * 2 * 12
+
+
+def test_the_text():
+    lines = [line.split() for line in str(made_result()).splitlines()]
+    assert ["problem", "roc_auc", "mm7_auc", "chance"] in lines
+    assert ["a", "0.1000", "0.1333", "0.2000"] in lines
+    assert ["mean", "0.2000", "0.1667", "0.3000"] in lines
+    assert ["b", "0-0-3", "1-0-2"] in lines
+    assert ["mm7_auc", "-0.0333", "(0.0441)"] in lines
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"problems": {}}, "problems is empty"),
+        ({"problems": {"mine": (X[:, :3], Y)}}, "'mine' has 3 features, of which n_removed=3"),
+        ({"problems": {"mine": (X[:12], np.arange(12) == 0)}}, "Problem 'mine' cannot be split"),
+        (
+            {"problems": {"mine": (X[:60], np.arange(60) < 4)}},
+            "part of problem 'mine' lacks a class",
+        ),
+        ({"learners": {}}, "learners is empty"),
+        ({"learners": {"all": GaussianNB()}}, "'all' in learners names those of all learners"),
+        ({"n_models": 1}, "n_models must be a whole number >= 2"),
+        ({"n_removed": -1}, "n_removed must be a whole number >= 0"),
+        ({"repetitions": 1}, "repetitions must be a whole number >= 2"),
+        ({"train_size": 1.0}, "train_size must be a finite number in"),
+        ({"validation_size": 1}, "validation_size must be a whole number >= 2"),
+        ({"validation_size": 0.0}, "validation_size must be a finite number in"),
+        ({"validation_size": 0.5}, "Problem 'made' cannot be split"),
+        ({"measures": ["recall"]}, "'recall' in measures is not an AUC variant"),
+    ],
+)
+def test_bad_requests(options, message):
+    with pytest.raises(ValueError, match=message):
+        measure_regret(**{"problems": PROBLEM, "repetitions": 2, "random_state": 0, **options})
+
+
+def test_learners_must_predict_probabilities():
+    with pytest.raises(
+        TypeError, match="The learner 'p' must have predict_proba, found Perceptron"
+    ):
+        measure_regret(PROBLEM, learners={"p": Perceptron()})
