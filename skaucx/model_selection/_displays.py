@@ -112,17 +112,14 @@ class NestedCVDisplay:
         """Draw the inner scores of each fold's winner, their mean joined to the outer score."""
         chosen = self.result.refit.index(self.metric)
         scores = self.result.inner_scores[fold, self.result.winners, :, chosen]
-        kept = ~np.isnan(scores)
-        means = np.divide(
-            np.where(kept, scores, 0).sum(axis=1), kept.sum(axis=1),
-            out=np.full(len(fold), np.nan), where=kept.any(axis=1),
-        )  # fmt: skip
+        means = self.result.tuning_matrix.inner_means[chosen]
         style = {"marker": "o", "markerfacecolor": "white", "color": ORANGE, "zorder": 3}
         line = self._points(fold, means, "inner mean", **style)
         self.ax_.vlines(fold, means, outer, color=GREY, linewidth=1, zorder=2)
-        at = np.repeat(fold, scores.shape[1])
-        dots = {"marker": "_", "linestyle": "none", "color": ORANGE, "alpha": 0.6}
-        self.ax_.plot(at, scores.ravel(), label="inner folds of the winner", **dots)
+        if scores.size:  # none are known of a search that ran by itself
+            at = np.repeat(fold, scores.shape[1])
+            dots = {"marker": "_", "linestyle": "none", "color": ORANGE, "alpha": 0.6}
+            self.ax_.plot(at, scores.ravel(), label="inner folds of the winner", **dots)
         return line
 
     def _name_winners(self, fold: Any) -> None:

@@ -39,7 +39,12 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import get_scorer, one_pass_scorer
-from skaucx.model_selection import NestedCV, _execution, nested_cross_validate
+from skaucx.model_selection import (
+    NestedCV,
+    NestedCVDisplay,
+    _execution,
+    nested_cross_validate,
+)
 from skaucx.model_selection._own_search import distinct
 
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
@@ -637,6 +642,20 @@ def test_optuna_that_prunes(data, optuna):
     assert result["test_roc_auc"].tolist() == scores["roc_auc"]
     means = [found.best_score_ for found in searches]
     np.testing.assert_allclose(result.inner_means, means, rtol=1e-12)
+
+
+def test_pictures_of_searches_that_run_by_themselves(data, tree, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    search = OwnGrid(tree, DEPTHS, scoring="roc_auc", cv=3)
+    result = nested_cross_validate(search, None, *data, outer_cv=3)
+    display = NestedCVDisplay(result).plot()
+    np.testing.assert_array_equal(display.inner_.get_ydata(), result.inner_means)
+    labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert not any("inner folds" in label for label in labels)
+    matplotlib.pyplot.close("all")
+    result.report(tmp_path / "page.html")
+    assert "a search of its own" in (tmp_path / "page.html").read_text()
 
 
 def test_same_parameters_are_told_by_content():
