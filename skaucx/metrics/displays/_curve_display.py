@@ -36,6 +36,15 @@ _FIELDS = {
 }
 
 
+def _fields(curve: Any) -> _Fields:
+    if type(curve) not in _FIELDS:
+        raise TypeError(
+            f"curves must hold curves as roc_curve and its like return them, found "
+            f"{type(curve).__name__}."
+        )
+    return _FIELDS[type(curve)]
+
+
 @dataclass(frozen=True)
 class Group:
     """Curves that share a style and an entry of the legend."""
@@ -46,7 +55,7 @@ class Group:
     @property
     def label(self) -> str:
         """The name and the value of the curve, or the mean and the deviation of several."""
-        fields = _FIELDS[type(self.curves[0])]
+        fields = _fields(self.curves[0])
         values = np.array([getattr(curve, fields.value) for curve in self.curves])
         values = values[~np.isnan(values)]
         if not len(values):
@@ -64,7 +73,7 @@ Drawn = tuple[Group, list[Any]]  # curves, and a line for each
 
 def xy(curve: Any) -> tuple[Floats, Floats]:
     """Return the coordinates of a curve's points."""
-    fields = _FIELDS[type(curve)]
+    fields = _fields(curve)
     return getattr(curve, fields.x), getattr(curve, fields.y)
 
 
@@ -133,7 +142,7 @@ class CurveDisplay(CurveSources):
 
     @staticmethod
     def _style(number: int, group: Group, first: bool) -> dict[str, Any]:
-        style = line_style(number) | {"drawstyle": _FIELDS[type(group.curves[0])].drawstyle}
+        style = line_style(number) | {"drawstyle": _fields(group.curves[0]).drawstyle}
         if len(group.curves) > 1:
             style |= {"alpha": 0.5, "linewidth": 1.0}
         return style | ({"label": group.label} if first else {})

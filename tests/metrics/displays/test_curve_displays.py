@@ -381,6 +381,17 @@ def test_refusals(call, error, says, binary):
         call(X, y)
 
 
+def test_folds_that_know_different_classes(flowers):
+    X, y, _ = flowers
+    with pytest.raises(ValueError, match="classifiers of the folds know different classes"):
+        RocDisplay.from_cv_results(folds(X, y, KFold(3)), X, y)
+
+
+def test_a_tuple_is_no_curve():
+    with pytest.raises(TypeError, match=r"curves must hold curves .* found ndarray"):
+        RocDisplay(sklearn.metrics.roc_curve([0, 1], [0.2, 0.4])).plot()
+
+
 def test_variants_need_two_classes(flowers):
     X, y, model = flowers
     with pytest.raises(ValueError, match="variants are drawn for two classes"):
