@@ -21,7 +21,8 @@ def show(title: str, result: NestedCVResult) -> None:
     for name in MEASURES:
         found = result.statistics(name)
         print(f"  {name:18} {found.mean:.3f} (sd {found.sd:.3f}), pooled {found.pooled.value:.3f}")
-    print(f"  final model: {result.final.params}, by {result.final.rule}")
+    params = ", ".join(f"{name}={value:.3g}" for name, value in result.final.params.items())
+    print(f"  final model: {params}, by {result.final.rule}")
 
 
 def main() -> None:

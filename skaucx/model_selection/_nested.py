@@ -253,6 +253,8 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         ValueError
             If an argument has a value that is not among those described, or ``sample_weight`` is
             not one weight a row.
+        TypeError
+            If there is no ``param_grid``, and the estimator is no search.
         """
         self._check_options()
         inner = inner_search(self.get_params(deep=False))

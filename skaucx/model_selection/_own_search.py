@@ -179,14 +179,21 @@ def distinct(given: Sequence[Params | None]) -> tuple[tuple[Params, ...], list[i
     >>> distinct([{"C": 1}, {"C": 9}, None, {"C": 1}])
     (({'C': 1}, {'C': 9}), [0, 1, 0, 0])
     """
+    keys = ["" if params is None else _key(params) for params in given]
     first: dict[str, Params] = {}
-    for params in given:
+    for key, params in zip(keys, given, strict=True):
         if params is not None:
-            first.setdefault(joblib.hash(params), params)
-    places = {key: place for place, key in enumerate(first)}
-    return tuple(first.values()) or ({},), [
-        0 if params is None else places[joblib.hash(params)] for params in given
-    ]
+            first.setdefault(key, params)
+    order = list(first)
+    return tuple(first.values()) or ({},), [order.index(key) if key else 0 for key in keys]
+
+
+def _key(params: Params) -> str:
+    """Return the same text for the same parameters, estimators and arrays among them."""
+    try:
+        return str(joblib.hash(params))
+    except Exception:  # a value that does not pickle is equal to itself only
+        return repr(params)
 
 
 def own_selection(winner: int, score: float, n_candidates: int, n_inner: int) -> Selection:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV
-from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -19,7 +18,6 @@ FOLDS = {"outer_cv": 2, "inner_cv": 2}
 TREE = DecisionTreeClassifier(random_state=0)
 NESTED = {
     "grid": NestedCV(TREE, {"max_depth": [1, 2]}, scoring="accuracy", **FOLDS),
-    "draws": NestedCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, n_iter=2, **FOLDS),
     "search": NestedCV(
         GridSearchCV(TREE, {"max_depth": [2, 4]}, scoring="accuracy", refit=np.argmax), **FOLDS
     ),

@@ -12,7 +12,7 @@ import pytest
 import sklearn
 from scipy.sparse import csr_matrix
 from scipy.stats import loguniform, randint
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.datasets import make_classification, make_regression
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import FitFailedWarning
@@ -40,6 +40,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import get_scorer, one_pass_scorer
 from skaucx.model_selection import NestedCV, _execution, nested_cross_validate
+from skaucx.model_selection._own_search import distinct
 
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
 DRAWS = {"max_depth": randint(1, 7), "min_samples_leaf": randint(1, 20)}
@@ -324,6 +325,25 @@ def test_same_numbers_for_any_n_jobs(data, tree):
     assert one.summary() == two.summary()
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"scoring": ["f1", "roc_auc"], "refit": "roc_auc"},
+        {"scoring": "roc_auc", "refit": False},
+    ],
+    ids=["a name", "False"],
+)
+def test_refit_of_a_search_that_runs_by_itself(data, tree, options):
+    """Winners are fitted whatever it says, and the metric that it names chooses."""
+    own, flat = (
+        nested_cross_validate(search(tree, DEPTHS, cv=3, **options), None, *data, outer_cv=3)
+        for search in (OwnGrid, GridSearchCV)
+    )
+    assert own.refit == ("roc_auc",)
+    assert own.searches
+    assert_same(own, flat)
+
+
 def test_refit_that_is_a_function(data, tree):
     """The least candidate within one standard error of the best."""
 
@@ -388,7 +408,7 @@ def test_all_searches_fail(data, tree):
 def test_thresholds_tuned_inside_the_inner_loop(data):
     X, y = data
     model = TunedThresholdClassifierCV(GaussianNB(), cv=2, thresholds=9)
-    grid = {"estimator__var_smoothing": [1e-9, 1.0], "scoring": ["accuracy", "balanced_accuracy"]}
+    grid = {"estimator__var_smoothing": [1e-9, 1.0]}
     nested = NestedCV(model, grid, scoring=["f1", "specificity"], outer_cv=OUTER, inner_cv=INNER)
     nested.fit(X, y)
     search = GridSearchCV(model, grid, scoring="f1", cv=INNER)
@@ -444,12 +464,38 @@ def test_one_pass_scorer_and_scorers_as_scoring(data, tree):
     np.testing.assert_allclose(one["test_roc_auc_score"], named["test_roc_auc"], rtol=1e-12)
 
 
-def test_tags_and_methods_are_those_of_the_estimator_inside():
-    nested = NestedCV(GridSearchCV(SVC(), {"C": [1.0]}))
-    assert nested.__sklearn_tags__().estimator_type == "classifier"
+class BareSearch(BaseEstimator):
+    """A search with nothing but what makes it one: no tags, no methods, no table, no refit."""
+
+    def __init__(self, estimator, param_grid, scoring=None, cv=None):
+        self.estimator, self.param_grid = estimator, param_grid
+        self.scoring, self.cv = scoring, cv
+
+    def fit(self, X, y):
+        found = GridSearchCV(self.estimator, self.param_grid, scoring=self.scoring, cv=self.cv)
+        found.fit(X, y)
+        self.best_estimator_, self.best_params_ = found.best_estimator_, found.best_params_
+        self.best_score_ = found.best_score_
+        return self
+
+
+def test_bare_search(data):
+    bare, flat = (
+        NestedCV(search(SVC(), {"C": [0.1, 1.0]}, scoring="roc_auc", cv=3), outer_cv=3)
+        for search in (BareSearch, GridSearchCV)
+    )
+    assert is_classifier(bare)
+    assert hasattr(bare, "decision_function")
+    assert not hasattr(bare, "predict_proba")
+    assert_same(bare.fit(*data).result_, flat.fit(*data).result_)
+    assert bare.result_.searches == ({},) * 3
+    np.testing.assert_array_equal(bare.classes_, [0, 1])
+
+
+def test_methods_where_the_grid_is_missing():
+    nested = NestedCV(SVC())  # fit says what is wrong
+    assert hasattr(nested, "predict")
     assert not hasattr(nested, "predict_proba")
-    assert hasattr(nested, "decision_function")
-    assert not hasattr(NestedCV(SVC()), "predict_proba")  # the missing grid is told by fit
 
 
 def search_of(kind=GridSearchCV, **options):
@@ -591,6 +637,15 @@ def test_optuna_that_prunes(data, optuna):
     assert result["test_roc_auc"].tolist() == scores["roc_auc"]
     means = [found.best_score_ for found in searches]
     np.testing.assert_allclose(result.inner_means, means, rtol=1e-12)
+
+
+def test_same_parameters_are_told_by_content():
+    trees = [{"model": DecisionTreeClassifier(max_depth=d), "w": np.ones(2)} for d in (1, 2, 1)]
+    found, places = distinct([None, *trees])
+    assert places == [0, 0, 1, 0]
+    assert [params["model"].max_depth for params in found] == [1, 2]
+    function = lambda x: x  # noqa: E731
+    assert distinct([{"f": function}, {"f": lambda x: x}, {"f": function}])[1] == [0, 1, 0]
 
 
 def test_memory_keeps_whole_searches(data, tree, tmp_path):
