@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import json
 import platform
 from pathlib import Path
@@ -19,8 +20,10 @@ import sklearn
 
 import skaucx
 
+from . import metrics, nested
 from .measure import Row
-from .metrics import suite
+
+SUITES = (metrics.suite, nested.suite)
 
 
 def main() -> None:
@@ -31,7 +34,8 @@ def main() -> None:
     options = parser.parse_args()
     print("| work | against | ours | theirs | ratio | wanted |\n|---|---|---|---|---|---|")
     rows = []
-    for row in suite(quick=options.quick, only=options.only):
+    suites = [suite(quick=options.quick, only=options.only) for suite in SUITES]
+    for row in itertools.chain(*suites):
         rows.append(row)
         print(line(row), flush=True)
     print("\n" + machine())

@@ -1,0 +1,123 @@
+"""The measured work: nested cross-validation against cross_validate(GridSearchCV(...))."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import sklearn.metrics as sk
+from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from skaucx.model_selection import nested_cross_validate
+
+from .measure import Row, Work, ratio_of_peaks, ratio_of_times
+
+DOZEN = [
+    "roc_auc", "average_precision", "accuracy", "balanced_accuracy", "recall", "precision", "f1",
+    "matthews_corrcoef", "jaccard", "neg_log_loss", "neg_brier_score", "cohen_kappa",
+]  # fmt: skip
+FIVE = ["roc_auc", "average_precision", "f1", "matthews_corrcoef", "neg_log_loss"]
+THEIRS = "`cross_validate(GridSearchCV(...))`"
+JOBS = 2
+
+Line = tuple[str, str, float, str, Callable[[], list[float]]]
+Model = tuple[str, Any, dict[str, Any]]
+
+
+def suite(*, quick: bool = False, only: str = "") -> Iterator[Row]:
+    """Measure line by line those whose work holds the text `only`."""
+    for work, against, wanted, unit, measure in _lines(quick):
+        if only in work:
+            ours, theirs = measure()
+            yield Row(work, against, wanted, ours, theirs, unit)
+
+
+def _models(quick: bool) -> list[Model]:
+    scaled = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    forest = RandomForestClassifier(20, random_state=0)
+    depths = [1, 3, 9] if quick else [1, 2, 3, 5, 9]
+    return [
+        ("GaussianNB", GaussianNB(), {"var_smoothing": np.logspace(-9, 0, 20)}),
+        ("scaled logistic regression", scaled, {"logisticregression__C": np.logspace(-3, 2, 6)}),
+        ("random forest of 20", forest, {"max_depth": depths}),
+    ]
+
+
+def _lines(quick: bool) -> Iterator[Line]:
+    X, y = make_classification(500, 10, flip_y=0.1, random_state=0)
+    for name, model, grid in _models(quick):
+        for metrics in (["roc_auc"], DOZEN):
+            wanted = 0.2 if name == "GaussianNB" and metrics is DOZEN else 1.0
+            yield (
+                f"nested 5 x 5, {name}, {len(metrics)} metric{'s' * (len(metrics) > 1)}",
+                f"{THEIRS}, {JOBS} jobs",
+                wanted,
+                "ms",
+                _timed(
+                    lambda m=model, g=grid, s=metrics: _ours(m, g, X, y, s, refit=s),
+                    lambda m=model, g=grid, s=metrics: _theirs(m, g, X, y, s),
+                ),
+            )
+    name, model, grid = _models(quick)[0]
+    yield (
+        f"tuning matrix over five metrics, nested 5 x 5, {name}",
+        "five nested runs",
+        0.3,
+        "ms",
+        _timed(
+            lambda: _ours(model, grid, X, y, FIVE, refit=FIVE),
+            lambda: [_ours(model, grid, X, y, FIVE, refit=metric) for metric in FIVE],
+        ),
+    )
+    yield from _memory(model)
+
+
+def _memory(model: Any) -> Iterator[Line]:
+    X, y = make_classification(100_000, 20, random_state=0)
+    grid = {"var_smoothing": [1e-9, 1e-3]}
+    yield (
+        "peak extra memory, nested 5 x 5, GaussianNB, 12 metrics, 10^5 rows",
+        f"{THEIRS}, 1 job",
+        1.0,
+        "MB",
+        lambda: ratio_of_peaks(
+            lambda: _ours(model, grid, X, y, DOZEN, refit=DOZEN, n_jobs=1),
+            lambda: _theirs(model, grid, X, y, DOZEN, n_jobs=1),
+        ),
+    )
+
+
+def _timed(ours: Work, theirs: Work) -> Callable[[], list[float]]:
+    return lambda: ratio_of_times(ours, theirs)
+
+
+def _ours(
+    model: Any, grid: Any, X: Any, y: Any, scoring: list[str], *, refit: Any, n_jobs: int = JOBS
+) -> Any:
+    return nested_cross_validate(
+        model, grid, X, y, scoring=scoring, refit=refit, final=None, n_jobs=n_jobs
+    )
+
+
+def _theirs(
+    model: Any, grid: Any, X: Any, y: Any, scoring: list[str], *, n_jobs: int = JOBS
+) -> Any:
+    """Search with all metrics and choose by the first: one row of our matrix."""
+    scorers = {name: _scorer(name) for name in scoring}
+    search = GridSearchCV(model, grid, scoring=scorers, refit=scoring[0], cv=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        return cross_validate(search, X, y, scoring=scorers, cv=5, n_jobs=n_jobs)
+
+
+def _scorer(name: str) -> Any:
+    return sk.make_scorer(sk.cohen_kappa_score) if name == "cohen_kappa" else sk.get_scorer(name)
