@@ -257,6 +257,8 @@ def test_refusals(test):
         test(f1_score.__wrapped__, TRUE, LABEL_A, LABEL_B, sample_weight=WEIGHT)
     with pytest.raises(ValueError, match="inconsistent"):
         test("f1", TRUE, LABEL_A, LABEL_B[:5])
+    with pytest.raises(ValueError, match="one number"):
+        test("f1", THREE, THREE_A, THREE_B, average=None)
 
 
 def test_scorers_names_are_no_metrics():
