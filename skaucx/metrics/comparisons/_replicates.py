@@ -89,12 +89,14 @@ class LabelReplicates:
         if np.log(sizes + 1.0).sum() > np.log(_MOST_COUNTS):
             return None
         shape = tuple((sizes + 1).tolist())
+        laws = [stats.binom.pmf(np.arange(size + 1), size, 0.5) for size in sizes]
         found, probability = [], []
         for rows in _chunks(int(np.prod(shape)), len(self.cells)):
             at = np.unravel_index(np.asarray(rows), shape) if shape else ()
             kept = np.array(at, dtype=np.intp).reshape(len(sizes), len(rows)).T
             found.append(self._values(self._moved(here, there, sizes, kept)))
-            probability.append(np.prod(stats.binom.pmf(kept, sizes, 0.5), axis=1))
+            chances = [chance[column] for chance, column in zip(laws, kept.T, strict=True)]
+            probability.append(np.prod(chances, axis=0) * np.ones(len(rows)))
         return np.concatenate(found, axis=1), np.concatenate(probability)
 
     def _exchanges(self) -> tuple[Codes, Codes, Codes]:
