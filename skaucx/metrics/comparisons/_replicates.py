@@ -22,8 +22,8 @@ from ..intervals._sample import LabelSample, sample_of
 
 # Numbers that are held at once: replicates times examples, or times cells.
 _AT_ONCE = 1 << 20
-# Exchanges of single examples, and of counts, that are enumerated rather than drawn.
-_MOST_EXCHANGES, _MOST_COUNTS = 1 << 14, 1 << 20
+# Examples, and outcomes of counts, whose exchanges are enumerated rather than drawn.
+_MOST_UNLIKE, _MOST_COUNTS = 14, 1 << 20
 
 
 class Replicates(Protocol):
@@ -167,15 +167,15 @@ class ExampleReplicates(ABC):
         return np.concatenate(found, axis=1)
 
     def every_exchange(self) -> tuple[Floats, Floats] | None:
-        outcomes = 2.0 ** len(self.unlike)
-        if outcomes > _MOST_EXCHANGES:
+        if len(self.unlike) > _MOST_UNLIKE:
             return None
+        outcomes = 1 << len(self.unlike)
         found = []
-        for rows in _chunks(int(outcomes), len(self.first)):
+        for rows in _chunks(outcomes, len(self.first)):
             exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
             exchange[:, self.unlike] = np.asarray(rows)[:, None] >> np.arange(len(self.unlike)) & 1
             found.append(self.of_exchanges(exchange))
-        return np.concatenate(found, axis=1), np.full(int(outcomes), 1 / outcomes)
+        return np.concatenate(found, axis=1), np.full(outcomes, 1 / outcomes)
 
 
 class RowReplicates(ExampleReplicates):
