@@ -33,7 +33,7 @@ ROOMS = [
     [
         "metrics.intervals._pair_blocks", "metrics.intervals._resampling", "metrics.intervals._delong",
         "metrics.intervals._normal", "metrics.intervals._delta", "metrics.intervals._pairs",
-        "metrics.intervals._result",
+        "metrics.intervals._result", "metrics.intervals._settings",
     ],
     [
         "metrics.intervals._placements", "metrics.intervals._replicates",
@@ -41,7 +41,7 @@ ROOMS = [
     ],
     ["metrics.intervals._sample"],
     ["metrics.intervals._forms", "metrics.intervals._bootstrap"],
-    ["metrics.intervals._answers"],
+    ["metrics.intervals._answers", "metrics.intervals._bands"],
     ["metrics.intervals._interval"],
     ["metrics.intervals"],
     ["metrics.planning._plan", "metrics.planning._auc", "metrics.planning._rates"],

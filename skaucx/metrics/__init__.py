@@ -64,7 +64,7 @@ from .curve_areas import (
 from .curves import ThresholdCurves, threshold_curves
 from .evaluation import Evaluation, evaluate
 from .families import auc_family, auc_family_of_sets
-from .intervals import Interval, interval, intervals
+from .intervals import Interval, PRBand, ROCBand, interval, intervals, pr_band, roc_band
 from .planning import (
     SampleSize,
     rate_power,
@@ -96,7 +96,9 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "Evaluation",
     "Interval",
+    "PRBand",
     "PairwiseResult",
+    "ROCBand",
     "SampleSize",
     "ThresholdCurves",
     "accuracy_score",
@@ -152,6 +154,7 @@ __all__ = [
     "partial_roc_auc_score",
     "positive_likelihood_ratio",
     "pr_auc_score",
+    "pr_band",
     "precision_score",
     "prevalence",
     "prevalence_threshold",
@@ -164,6 +167,7 @@ __all__ = [
     "roc_auc_power",
     "roc_auc_sample_size",
     "roc_auc_score",
+    "roc_band",
     "scor_auc_score",
     "soft_auc_score",
     "sond_auc_score",

@@ -1,8 +1,9 @@
-"""Intervals of metrics: closed forms, the delta method, placement values and the bootstrap."""
+"""Intervals of metrics and bands of curves: closed forms, delta method, DeLong, bootstrap."""
 
 from __future__ import annotations
 
+from ._bands import PRBand, ROCBand, pr_band, roc_band
 from ._interval import interval, intervals
 from ._result import Interval
 
-__all__ = ["Interval", "interval", "intervals"]
+__all__ = ["Interval", "PRBand", "ROCBand", "interval", "intervals", "pr_band", "roc_band"]

@@ -131,7 +131,7 @@ class ScoreSample(Sample):
         """The scores of the sample itself."""
         return score_state(self.scored)
 
-    def under(self, counts: Floats) -> State:
+    def under(self, counts: Floats) -> ScoreState:
         """Return one ranking a replicate."""
         return _ReplicatedScores(self, counts)
 

@@ -1,0 +1,326 @@
+"""Bands around ROC and precision-recall curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Floats, float_array
+from .._counts import Counts
+from .._inputs import check_one_column, check_scored_labels, refuse_multilabel
+from .._options import check_choice, check_flag
+from ..rates import false_positive_rate, precision_score, recall_score
+from ._bootstrap import plan
+from ._normal import Ends, quantile
+from ._resampling import generator
+from ._sample import ScoreSample
+from ._settings import check_settings, group_codes
+
+_fpr = false_positive_rate.metric.formula
+_recall = recall_score.metric.formula
+_precision = precision_score.metric.formula
+# Where a band is given by default.
+_POINTS = 101
+
+
+@dataclass(frozen=True, eq=False)
+class ROCBand:
+    """A band around a ROC curve.
+
+    Attributes
+    ----------
+    fpr : ndarray of shape (n_points,), float64
+        False positive rates at which the band is given.
+    tpr : ndarray of shape (n_points,), float64
+        The curve of the sample there, the upper end where it rises straight up.
+    low, high : ndarray of shape (n_points,), float64
+        The band; nan where a class is missing.
+    level : float
+        The confidence that is aimed at.
+    method : str
+    simultaneous : bool
+        Whether the whole curve is meant to lie inside, or each point by itself.
+    """
+
+    fpr: Floats
+    tpr: Floats
+    low: Floats
+    high: Floats
+    level: float
+    method: str
+    simultaneous: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PRBand:
+    """A band around a precision-recall curve.
+
+    Attributes
+    ----------
+    recall : ndarray of shape (n_points,), float64
+        Recalls at which the band is given.
+    precision : ndarray of shape (n_points,), float64
+        The precision at the highest threshold that reaches the recall.
+    low, high : ndarray of shape (n_points,), float64
+        The band; nan where a class is missing.
+    level : float
+        The confidence that is aimed at.
+    method : str
+    simultaneous : bool
+        Whether the whole curve is meant to lie inside, or each point by itself.
+    """
+
+    recall: Floats
+    precision: Floats
+    low: Floats
+    high: Floats
+    level: float
+    method: str
+    simultaneous: bool
+
+
+def roc_band(
+    y_true: Any,
+    y_score: Any,
+    *,
+    method: str = "bootstrap",
+    simultaneous: bool = True,
+    level: float = 0.95,
+    fpr: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    random_state: Any = None,
+) -> ROCBand:
+    """Return a band around the ROC curve.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class.
+    method : {"bootstrap", "dkw"}, default="bootstrap"
+        So many standard errors of the resampled curves around the curve; or the band that the
+        inequality of Dvoretzky, Kiefer and Wolfowitz guarantees for any sample size and continuous
+        scores, which is wide and always simultaneous.
+    simultaneous : bool, default=True
+        Whether to widen the band until a share `level` of the resampled curves lies wholly inside.
+    level : float, default=0.95
+        Confidence, in (0, 1).
+    fpr : array-like of shape (n_points,), default=None
+        False positive rates in [0, 1]; None means 101 of equal distance.
+    pos_label, sample_weight, groups, n_resamples, stratify, random_state
+        As for :func:`interval`.
+
+    Returns
+    -------
+    ROCBand
+
+    Raises
+    ------
+    ValueError, TypeError
+        For bad input; for "dkw" with weights or groups, or asked to be pointwise.
+
+    Notes
+    -----
+    With P positives and N negatives, each class's empirical distribution keeps within
+    d = sqrt(log(2 / a) / (2 m)) of the true one with probability 1 - a, here 1 - a = sqrt(level), as the
+    two are independent; every point of the curve moves within its rectangle (Campbell 1994).
+
+    The standard error is at least that of a proportion with two successes and two failures added, so
+    that the bootstrap band has a width beside (0, 0) and (1, 1), too, where resampled curves agree.
+
+    References
+    ----------
+    .. [1] G. Campbell, Advances in statistical methodology for the evaluation of diagnostic and
+       laboratory tests, Statistics in Medicine 13, 499-508, 1994.
+    .. [2] S. A. Macskassy and F. Provost, Confidence bands for ROC curves: methods and an empirical
+       study, ROC Analysis in Artificial Intelligence, 61-70, 2004.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import roc_band
+    >>> y_true, y_score = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.9]
+    >>> band = roc_band(y_true, y_score, fpr=[0, 0.5, 1], random_state=0)
+    >>> band.tpr.tolist(), band.high.tolist()
+    ([0.5, 1.0, 1.0], [1.0, 1.0, 1.0])
+    """
+    check_choice("method", method, ("bootstrap", "dkw"))
+    curve = _Curve(y_true, y_score, pos_label, sample_weight, groups)
+    at = _grid(fpr, "fpr")
+    if method == "dkw":
+        tpr = _tpr_at(curve.counts, at)[0][0]
+        low, high = _dkw(curve, at, level, check_flag("simultaneous", simultaneous))
+    else:
+        settings = n_resamples, stratify, random_state
+        tpr, low, high = _resampled(curve, _tpr_at, at, level, simultaneous, *settings)
+    return ROCBand(at, tpr, low, high, float(level), method, simultaneous)
+
+
+def pr_band(
+    y_true: Any,
+    y_score: Any,
+    *,
+    simultaneous: bool = True,
+    level: float = 0.95,
+    recall: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    random_state: Any = None,
+) -> PRBand:
+    """Return a bootstrap band around the precision-recall curve.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class.
+    simultaneous, level
+        As for :func:`roc_band`.
+    recall : array-like of shape (n_points,), default=None
+        Recalls in [0, 1]; None means 101 of equal distance.
+    pos_label, sample_weight, groups, n_resamples, stratify, random_state
+        As for :func:`interval`.
+
+    Returns
+    -------
+    PRBand
+
+    Raises
+    ------
+    ValueError, TypeError
+        For bad input.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import pr_band
+    >>> y_true, y_score = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.9]
+    >>> band = pr_band(y_true, y_score, recall=[0.5, 1], random_state=0)
+    >>> band.precision.round(4).tolist(), band.high.tolist()
+    ([1.0, 0.6667], [1.0, 1.0])
+    """
+    curve = _Curve(y_true, y_score, pos_label, sample_weight, groups)
+    at = _grid(recall, "recall")
+    settings = n_resamples, stratify, random_state
+    precision, low, high = _resampled(curve, _precision_at, at, level, simultaneous, *settings)
+    return PRBand(at, precision, low, high, float(level), "bootstrap", simultaneous)
+
+
+class _Curve:
+    """Scores of one binary problem and the counts at all thresholds, with a leading axis of one."""
+
+    def __init__(
+        self, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
+    ) -> None:
+        scored = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
+        if scored.true.ndim == 2:
+            raise refuse_multilabel("A band of a curve")
+        check_one_column(scored.score)
+        self.sample, self.pos_label = ScoreSample(scored), pos_label  # type: ignore[arg-type]
+        self.groups = None if groups is None else group_codes(groups, y_true, sample_weight)
+        self.counts = self.under(np.ones((1, self.sample.n_rows)))
+
+    def under(self, counts: Floats) -> Counts:
+        """Return the counts at all thresholds, one row a replicate."""
+        return self.sample.under(counts).binary_ranking(self.pos_label).threshold_counts
+
+
+def _grid(points: Any, name: str) -> Floats:
+    if points is None:
+        return np.linspace(0, 1, _POINTS)
+    array = float_array(points, name)
+    if array.ndim != 1 or not ((array >= 0) & (array <= 1)).all():
+        raise ValueError(f"{name} must be a vector of numbers in [0, 1], found {points!r}.")
+    return array
+
+
+def _tpr_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
+    """Return the true positive rate at false positive rates, and the share of all rows behind it."""
+    with np.errstate(invalid="ignore"):
+        rows = zip(_fpr(counts), _recall(counts), strict=True)
+        share = (counts.positives / counts.total)[:, -1:]
+    return np.array([np.interp(at, x, y) for x, y in rows]), share
+
+
+def _precision_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
+    """Return the precision at the highest threshold that reaches a recall, and the share called."""
+    with np.errstate(invalid="ignore"):
+        recall, precision = _recall(counts), _precision(counts)
+        called = counts.predicted_positives / counts.total
+    last = recall.shape[1] - 1
+    places = np.array([np.clip(np.searchsorted(x, at), 1, last) for x in recall])
+    precision, called = (np.take_along_axis(x, places, axis=1) for x in (precision, called))
+    return np.where(recall[:, -1:] > 0, precision, np.nan), called
+
+
+def _resampled(
+    curve: _Curve,
+    values_at: Callable[[Counts, Floats], tuple[Floats, Floats]],
+    at: Floats,
+    level: float,
+    simultaneous: bool,
+    n_resamples: int,
+    stratify: bool,
+    random_state: Any,
+) -> tuple[Floats, Floats, Floats]:
+    """Return the curve of the sample and a band of so many standard errors around it."""
+    check_settings(level, n_resamples)
+    drawn = plan(curve.sample, stratify=check_flag("stratify", stratify), groups=curve.groups)
+    parts = drawn.resamples(int(n_resamples), generator(random_state))
+    curves = np.concatenate([values_at(curve.under(counts), at)[0] for counts in parts])
+    (middle,), share = values_at(curve.counts, at)
+    curves = curves[~np.isnan(curves).any(axis=1)]
+    if len(curves) < 2:
+        nothing = np.full(len(at), np.nan)
+        return middle, nothing, nothing
+    error = np.maximum(
+        curves.std(axis=0, ddof=1), _least_error(middle, share[0] * curve.sample.n_rows)
+    )
+    reach = quantile(level)
+    if check_flag("simultaneous", simultaneous):
+        reach = max(reach, float(np.quantile((np.abs(curves - middle) / error).max(axis=1), level)))
+    return middle, *(np.clip(middle + side * reach * error, 0, 1) for side in (-1, 1))
+
+
+def _least_error(share: Floats, trials: Floats) -> Floats:
+    """Return the error of a proportion after two successes and two failures are added.
+
+    Where all resampled curves agree, as beside (0, 0) and (1, 1), they show none of their own.
+    """
+    p = (share * trials + 2) / (trials + 4)
+    return np.sqrt(p * (1 - p) / (trials + 4))
+
+
+def _dkw(curve: _Curve, at: Floats, level: float, simultaneous: bool) -> Ends:
+    """Return the band swept by the rectangles in which the points of the curve lie."""
+    check_settings(level)
+    if curve.sample.weight is not None or curve.groups is not None or not simultaneous:
+        raise ValueError(
+            "method='dkw' is simultaneous and takes every row as one independent example; with "
+            "sample_weight, groups or simultaneous=False use method='bootstrap'."
+        )
+    counts = curve.counts[0]
+    if not (counts.positives[0] > 0 and counts.negatives[0] > 0):
+        nothing = np.full(len(at), np.nan)
+        return nothing, nothing
+    up, aside = (_reach(float(size), level) for size in (counts.positives[0], counts.negatives[0]))
+    fpr, tpr = _fpr(counts), _recall(counts)
+    below = tpr[np.searchsorted(fpr, np.minimum(at - aside, 1.0))] - up
+    above = tpr[np.searchsorted(fpr, at + aside, side="right") - 1] + up
+    return np.clip(below, 0, 1), np.clip(above, 0, 1)
+
+
+def _reach(size: float, level: float) -> float:
+    """Return how far an empirical distribution strays from the true one (Massart 1990)."""
+    return math.sqrt(math.log(2 / (1 - math.sqrt(level))) / (2 * size))
