@@ -92,6 +92,8 @@ def pooled_interval(
     settings = {**bound.parameters, **options}
     if len(np.unique(predictions.row)) < len(predictions.row):
         settings.setdefault("groups", predictions.row)
+    if predictions.sample_weight is not None:
+        settings.setdefault("sample_weight", predictions.sample_weight)
     one = "pos_label" in bound.function.options and settings.get("average", "binary") == "binary"
     if len(classes) == 2 and one:
         settings.setdefault("pos_label", classes[1])
