@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from .. import metrics
 from .._compat import score_function
 from ._pool import OutOfFoldPredictions
-from ._types import Scorer
+from ._types import Floats, Scorer
 
 
 @dataclass(frozen=True)
