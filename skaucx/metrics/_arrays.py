@@ -198,7 +198,7 @@ def named_labels(labels: Any) -> Array:
     named = label_array(labels, "labels")
     if named.ndim != 1:
         raise ValueError(f"labels must be one-dimensional, found shape {named.shape}.")
-    if len(np.unique(named)) != len(named):
+    if len(set(named.tolist())) != len(named):
         raise ValueError(f"labels must be distinct, found {shown(named)}.")
     return named
 
@@ -237,8 +237,10 @@ def shown(labels: Array, most: int = 8) -> str:
 
 
 def code_of(classes: Array, label: Any) -> int:
-    hits = [code for code, known in enumerate(classes.tolist()) if known == label]
-    return hits[0] if hits else -1
+    for code, known in enumerate(classes.tolist()):
+        if known == label:
+            return code
+    return -1
 
 
 def take_rows(values: Any, rows: Codes) -> Any:

@@ -75,7 +75,9 @@ class _Cells(NamedTuple):
     @property
     def has_left(self) -> Bools:
         """Whether the cell before is the left neighbour."""
-        return np.diff(self.ids, prepend=np.nan) == 1
+        left = np.zeros(len(self.ids), dtype=bool)
+        np.equal(self.ids[1:] - self.ids[:-1], 1, out=left[1:])
+        return left
 
 
 def sum_of_powers(
@@ -143,7 +145,8 @@ def _parts(p: Floats, n: Floats, cells: _Cells) -> _Cells:
     average = cells.sizes[:, cells.split].sum() / len(ids)
     halvings = max(1, min(math.ceil(math.log2(average / _SCORES_A_CELL)), _DEEPEST - cells.depth))
     depth, parts = cells.depth + halvings, 1 << halvings
-    places = np.arange(len(ids)) + np.cumsum(np.diff(ids, prepend=ids[0]) > 1)
+    places = np.arange(len(ids))
+    places[1:] += np.cumsum(ids[1:] - ids[:-1] > 1)
     # Empty cells at the end make the number a multiple of a power of two: larger batches.
     rounded = 1 << max(0, int(places[-1]).bit_length() - 3)
     shape = (-(-(places[-1] + 1) // rounded) * rounded, parts)
@@ -193,7 +196,7 @@ def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]
     left_too[1:] &= ~(cells.split[1:] & cells.split[:-1])
     (p_first, n_first), (p_last, n_last) = cells.first, cells.last
     n_last = np.where(cells.split, n_first, n_last)
-    n_first = np.where(left_too, np.roll(n_first, 1), n_first)
+    n_first = np.append(n_first[:1], np.where(left_too[1:], n_first[:-1], n_first[1:]))
     ranges = np.stack([p_first, p_last, n_first, n_last])[
         :, (p_last > p_first) & (n_last > n_first)
     ]

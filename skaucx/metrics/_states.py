@@ -100,6 +100,10 @@ class LabelState:
 
     def whole(self, metric: Metric) -> Floats:
         """Return the table that a metric of the whole table reads."""
+        return self._named_table
+
+    @cached_property
+    def _named_table(self) -> Floats:
         if self.named is None:
             return self.table
         return self.table[..., self.named[:, None], self.named]
@@ -157,6 +161,7 @@ class ScoreState:
     def __init__(self, scored: Any) -> None:
         self.scored = scored
         self._rankings: dict[tuple[Any, ...], RankedScores] = {}
+        self._probabilities: dict[int | None, Probabilities] = {}
 
     def value(
         self,
@@ -223,19 +228,26 @@ class ScoreState:
     def probabilities(self, pos_label: Any = None) -> Probabilities:
         """Return the probability of every class, a column each."""
         scored, matrix, classes = self.scored, self._matrix, self.scored.classes
+        code = None
         if scored.score.ndim == 1 or len(classes) == 1:
             code = positive_code(classes, pos_label if scored.score.ndim == 1 else None)
             # A lone class of unknown side is taken as the greater one, as its score claims.
-            outcome = scored.true == (len(classes) - 1 if code is None else code)
-        else:
-            columns = np.arange(len(classes)) if scored.columns is None else scored.columns
-            outcome = np.argsort(columns)[scored.true]
-        weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
-        return Probabilities(matrix, outcome.astype(np.intp), weight)
+            code = len(classes) - 1 if code is None else code
+        if code not in self._probabilities:
+            weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
+            self._probabilities[code] = Probabilities(matrix, self._outcome(code), weight)
+        return self._probabilities[code]
 
     @cached_property
     def _matrix(self) -> Floats:
         return check_probabilities(self.scored)
+
+    def _outcome(self, code: int | None) -> Codes:
+        """Return the column of each true class; of a positive class, 1, where one is given."""
+        true, columns = self.scored.true, self.scored.columns
+        if code is not None:
+            return (true == code).astype(np.intp)
+        return true if columns is None else np.argsort(columns)[true]
 
     def binary_ranking(self, pos_label: Any = None, rescale: str | None = None) -> RankedScores:
         """Return the ranking of the only score, which must be one."""

@@ -77,12 +77,12 @@ def compare_estimators(
 
     Notes
     -----
-    Each pair is compared by :func:`corrected_resampled_t_test` of its outer scores. For the AUC,
-    and those of its variants whose difference function does not depend on the data,
-    :func:`skaucx.metrics.delong_test` compares the pooled out-of-fold predictions too, where every
-    row is tested at most once and there are no weights. It treats the fitted models as fixed, and
-    ranks scores of different folds against each other: it tells whether these predictions differ,
-    not how another training sample would turn out.
+    No final model is fitted. Each pair is compared by :func:`corrected_resampled_t_test` of its
+    outer scores. For the AUC, and those of its variants whose difference function does not depend
+    on the data, :func:`skaucx.metrics.delong_test` compares the pooled out-of-fold predictions too,
+    where every row is tested at most once and there are no weights. It treats the fitted models as
+    fixed, and ranks scores of different folds against each other: it tells whether these
+    predictions differ, not how another training sample would turn out.
 
     p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
 

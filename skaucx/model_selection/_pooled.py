@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Tags
 
+from .. import metrics
+from .._compat import score_function
 from ._pool import OutOfFoldPredictions
-from ._types import Scorer
+from ._types import Floats, Scorer
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,41 @@ def pooled_scores(
             return scores(list(scorer.names))
         except Exception:
             return {name: _attempt(scores, name) for name in scorer.names}
+
+
+def pooled_interval(
+    predictions: OutOfFoldPredictions, name: str, options: Mapping[str, Any]
+) -> metrics.Interval:
+    """Return the interval of a metric on the joined predictions."""
+    bound = score_function(metrics.get_scorer(name))
+    row = bound.function.metric
+    classes = [] if predictions.classes is None else predictions.classes.tolist()
+    settings = {**bound.parameters, **options}
+    if len(np.unique(predictions.row)) < len(predictions.row):
+        settings.setdefault("groups", predictions.row)
+    if predictions.sample_weight is not None:
+        settings.setdefault("sample_weight", predictions.sample_weight)
+    one = "pos_label" in bound.function.options and settings.get("average", "binary") == "binary"
+    if len(classes) == 2 and one:
+        settings.setdefault("pos_label", classes[1])
+    if row.reads_labels:
+        return metrics.interval(bound.function, predictions.y_true, predictions.y_pred, **settings)
+    response = _response(predictions, bound.response_method, name)
+    if response.ndim == 2 and len(classes) == 2:
+        response = response[:, classes.index(settings.get("pos_label", classes[1]))]
+    return metrics.interval(bound.function, predictions.y_true, response, **settings)
+
+
+def _response(
+    predictions: OutOfFoldPredictions, wanted: str | tuple[str, ...], metric: str
+) -> Floats:
+    for method in (wanted,) if isinstance(wanted, str) else wanted:
+        if method in predictions.responses:
+            return predictions.responses[method]
+    raise ValueError(
+        f"{metric!r} reads {wanted!r}, but the pooled predictions hold "
+        f"{', '.join(predictions.responses) or 'labels only'}."
+    )
 
 
 def _attempt(scores: Callable[[list[str]], Mapping[str, Pooled]], name: str) -> Pooled:

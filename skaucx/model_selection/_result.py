@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from .. import metrics
 from .._compat import import_pandas
 from . import _summary
 from ._failures import FailedFit
@@ -17,7 +18,7 @@ from ._final import FinalModel
 from ._html import html_tables
 from ._json import plain
 from ._pool import OutOfFoldPredictions
-from ._pooled import Pooled
+from ._pooled import Pooled, pooled_interval
 from ._report import report_page
 from ._selection import Selection, count_wins
 from ._statistics import Interval, MetricStatistics
@@ -242,6 +243,29 @@ class NestedCVResult(Mapping[str, Floats]):
            Learning 52, 239-281.
         """
         return self.statistics(name).interval(level)
+
+    def pooled_interval(self, name: str, **options: Any) -> metrics.Interval:
+        """Interval of a metric on the pooled predictions, which takes them as of one fixed model.
+
+        Parameters
+        ----------
+        name : str
+            A metric of this package by its scorer's name; losses keep their own sign.
+        **options
+            As for :func:`skaucx.metrics.interval`. Rows that were tested several times are drawn
+            together: their positions are the ``groups`` unless others are given.
+
+        Returns
+        -------
+        skaucx.metrics.Interval
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the metric is not one of this package, if its response is not among the pooled
+            predictions, or as :func:`skaucx.metrics.interval` raises.
+        """
+        return pooled_interval(self.predictions, name, options)
 
     def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
         """Return one row an outer fold, or one row a metric.

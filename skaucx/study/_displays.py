@@ -8,9 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..metrics._options import check_choice
+from ..metrics.displays._style import BLUE, ORANGE
 from ._drawing import (
-    BLUE,
-    ORANGE,
     Display,
     draw_curves,
     draw_legend,

@@ -11,12 +11,8 @@ import numpy as np
 
 from .._compat import import_pyplot
 from ..metrics._arrays import Array, Floats
+from ..metrics.displays._style import line_style, marker
 
-# Okabe & Ito 2008, but its yellow, which white paper swallows.
-BLUE, ORANGE = "#0072B2", "#D55E00"
-_COLOURS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_LINES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)))
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _SAME = 10  # decimals in which curves agree that are drawn as one
 
 
@@ -107,8 +103,7 @@ def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
     for names, y in _merged(curves).items():
         place = places[names[0]]
         ax.plot(
-            x, y, label=", ".join(names), color=_COLOURS[place % len(_COLOURS)],
-            marker=_MARKERS[place % len(_MARKERS)], linestyle=_LINES[place % len(_LINES)],
+            x, y, label=", ".join(names), **line_style(place), marker=marker(place),
             linewidth=1.2, markersize=6, markeredgecolor="white", markeredgewidth=0.5,
         )  # fmt: skip
 

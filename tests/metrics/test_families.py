@@ -80,3 +80,15 @@ def test_bad_sets(truth, score, says):
 def test_unknown_parameter():
     with pytest.raises(TypeError, match=r"None of the metrics takes it: 'betta'.*'beta'"):
         auc_family_of_sets([[0, 1]], [[0.1, 0.2]], betta=1)
+
+
+def test_powers_and_products_of_sets_do_not_depend_on_the_route():
+    """Beyond a table's powers, and beyond the products of two exponentials."""
+    rng = np.random.default_rng(3)
+    truth, score = rng.random((40, 7)) < 0.5, rng.random((40, 7))
+    truth[:, :2] = True, False
+    for parameters in ({"q": 0.0}, {"q": 12.5}, {"beta": 32.0}, {"beta": 33.0}, {"beta": 900.0}):
+        sets = auc_family_of_sets(truth, score, **parameters)
+        for k in range(40):
+            for name, value in auc_family(truth[k], score[k], **parameters).items():
+                assert sets[name][k] == pytest.approx(value, rel=1e-12, abs=1e-300), (name, k)

@@ -163,7 +163,7 @@ def test_parameters_reach_the_measures():
 
 def made_result():
     auc = np.array([[[0.1, 0.2, 0.0]], [[0.3, 0.3, 0.3]]])
-    other = np.array([[[0.0, 0.3, 0.1]], [[0.3, 0.3 + 1e-13, 0.0]]])
+    other = np.array([[[0.0, 0.3, 0.1]], [[0.3 - 1e-13, 0.3 + 1e-13, 0.0]]])
     return SelectionRegret(("a", "b"), ("all",), {"roc_auc": auc, "mm7_auc": other}, auc + 0.1)
 
 

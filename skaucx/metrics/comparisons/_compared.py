@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any
 
@@ -47,27 +47,48 @@ def compared(
         raise ValueError("sample_weight needs a metric of this package, found a plain function.")
     shared = {"sample_weight": sample_weight} if ours else {}
     first, second = (
-        float(function(y_true, y_pred, **shared, **parameters)) for y_pred in (y_pred_a, y_pred_b)
+        _number(function(y_true, y_pred, **shared, **parameters)) for y_pred in (y_pred_a, y_pred_b)
     )
+    predictions = y_pred_a, y_pred_b
     if not ours:
-        rows = _rows(function, y_true, y_pred_a, y_pred_b, parameters, groups)
+        rows = _rows(function, y_true, *predictions, parameters, groups)
         return function, rows, (first, second)
     if as_ranks:
-        y_pred_a, y_pred_b = _as_ranks(
-            function, y_true, (y_pred_a, y_pred_b), (first, second), shared | parameters
+        options = shared | parameters
+        predictions = _as_ranks(function, y_true, predictions, (first, second), options)
+    judged = _judged(function.metric, y_true, predictions, sample_weight, parameters, groups)
+    return function, judged, (first, second)
+
+
+def _number(value: Any) -> float:
+    if np.ndim(value):
+        raise ValueError(
+            f"The metric must return one number, found shape {np.shape(value)}; an average such as "
+            "average='macro' makes one of the values of all classes."
         )
+    return float(value)
+
+
+def _judged(
+    metric: Metric,
+    y_true: Any,
+    predictions: tuple[Any, Any],
+    sample_weight: Any,
+    parameters: dict[str, Any],
+    groups: Any,
+) -> Replicates:
+    """Hold the examples ready for a metric of this package."""
     # Replicates are what the function returns for them, but without a warning each.
     filler = parameters.get("zero_division", "warn")
-    filler = function.metric.undefined if filler == "warn" else filler
+    filler = metric.undefined if filler == "warn" else filler
     options = parameters | {"zero_division": filler}
     labels = options.pop("labels", None)
-    if function.metric.reads_labels and sample_weight is None and groups is None:
-        pairs = _label_pairs(y_true, y_pred_a, y_pred_b, labels)
+    if metric.reads_labels and sample_weight is None and groups is None:
+        pairs = _label_pairs(y_true, *predictions, labels)
         if pairs is not None:
-            return function, LabelReplicates(function.metric, options, *pairs), (first, second)
+            return LabelReplicates(metric, options, *pairs)
     shared = {"labels": labels, "sample_weight": sample_weight}
-    replicates = _weighted(function.metric, options, y_true, y_pred_a, y_pred_b, shared, groups)
-    return function, replicates, (first, second)
+    return _weighted(metric, options, y_true, *predictions, shared, groups)
 
 
 def _label_pairs(
@@ -147,16 +168,16 @@ def _strata(true: Array) -> Codes | None:
 def _as_ranks(
     function: MetricFunction,
     y_true: Any,
-    scores: Sequence[Any],
-    values: Sequence[float],
+    scores: tuple[Any, Any],
+    values: tuple[float, float],
     options: dict[str, Any],
-) -> Sequence[Any]:
+) -> tuple[Any, Any]:
     """Return mid-ranks in (0, 1) in place of the scores, if the metric reads nothing else of them."""
     if function.metric.reads_labels or any(np.ndim(score) != 1 for score in scores):
         return scores
-    ranks = [stats.rankdata(score) / (len(score) + 1) for score in scores]
-    found = [function(y_true, rank, **options) for rank in ranks]
-    return ranks if np.allclose(found, values, rtol=0, atol=1e-12) else scores
+    first, second = (stats.rankdata(score) / (len(score) + 1) for score in scores)
+    found = [function(y_true, ranks, **options) for ranks in (first, second)]
+    return (first, second) if np.allclose(found, values, rtol=0, atol=1e-12) else scores
 
 
 def check_size(name: str, value: Any) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Array, Bools, Floats, label_array
+from .._arrays import Bools, Floats, label_array
 from .._declare import MetricFunction, get_metric
 from .._inputs import (
     ScoredIndicators,
@@ -143,13 +143,10 @@ def delong_test(
         for truth, scores in samples
     ]
     estimates, error, df = _paired(values[0]) if y_true_b is None else _unpaired(values)
-    difference = (
-        0.0 if abs(estimates[0] - estimates[1]) < _ROUNDING else estimates[0] - estimates[1]
-    )
+    difference = _rounded(estimates[0] - estimates[1])
     independent = min(min(truth.sum(), (~truth).sum()) for truth, _ in samples)
-    few = "a class has fewer than two examples"
-    why = few if independent < 2 else "the difference has no variance"
-    statistic = studentised(difference, error, "DeLong's test", why)
+    reasons = "the difference has no variance", "a class has fewer than two examples"
+    statistic = studentised(difference, error, "DeLong's test", reasons[int(independent < 2)])
     return ComparisonResult(
         method=f"DeLong's {'unpaired' if len(values) > 1 else 'paired'} test of {function.metric.name}",
         statistic=statistic,
@@ -252,5 +249,5 @@ def _unpaired(values: list[Values]) -> tuple[tuple[float, float], float, float]:
     return (means[0], means[1]), _rounded(np.sqrt(total)), float(df)
 
 
-def _rounded(error: Array) -> float:
-    return 0.0 if error < _ROUNDING else float(error)
+def _rounded(value: Any) -> float:
+    return 0.0 if abs(value) < _ROUNDING else float(value)

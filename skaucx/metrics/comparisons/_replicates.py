@@ -22,8 +22,8 @@ from ..intervals._sample import LabelSample, sample_of
 
 # Numbers that are held at once: replicates times examples, or times cells.
 _AT_ONCE = 1 << 20
-# Exchanges of single examples, and of counts, that are enumerated rather than drawn.
-_MOST_EXCHANGES, _MOST_COUNTS = 1 << 14, 1 << 20
+# Examples, and outcomes of counts, whose exchanges are enumerated rather than drawn.
+_MOST_UNLIKE, _MOST_COUNTS = 14, 1 << 20
 
 
 class Replicates(Protocol):
@@ -89,12 +89,14 @@ class LabelReplicates:
         if np.log(sizes + 1.0).sum() > np.log(_MOST_COUNTS):
             return None
         shape = tuple((sizes + 1).tolist())
+        laws = [stats.binom.pmf(np.arange(size + 1), size, 0.5) for size in sizes]
         found, probability = [], []
         for rows in _chunks(int(np.prod(shape)), len(self.cells)):
             at = np.unravel_index(np.asarray(rows), shape) if shape else ()
             kept = np.array(at, dtype=np.intp).reshape(len(sizes), len(rows)).T
             found.append(self._values(self._moved(here, there, sizes, kept)))
-            probability.append(np.prod(stats.binom.pmf(kept, sizes, 0.5), axis=1))
+            chances = [chance[column] for chance, column in zip(laws, kept.T, strict=True)]
+            probability.append(np.prod(chances, axis=0) * np.ones(len(rows)))
         return np.concatenate(found, axis=1), np.concatenate(probability)
 
     def _exchanges(self) -> tuple[Codes, Codes, Codes]:
@@ -165,15 +167,15 @@ class ExampleReplicates(ABC):
         return np.concatenate(found, axis=1)
 
     def every_exchange(self) -> tuple[Floats, Floats] | None:
-        outcomes = 2.0 ** len(self.unlike)
-        if outcomes > _MOST_EXCHANGES:
+        if len(self.unlike) > _MOST_UNLIKE:
             return None
+        outcomes = 1 << len(self.unlike)
         found = []
-        for rows in _chunks(int(outcomes), len(self.first)):
+        for rows in _chunks(outcomes, len(self.first)):
             exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
             exchange[:, self.unlike] = np.asarray(rows)[:, None] >> np.arange(len(self.unlike)) & 1
             found.append(self.of_exchanges(exchange))
-        return np.concatenate(found, axis=1), np.full(int(outcomes), 1 / outcomes)
+        return np.concatenate(found, axis=1), np.full(outcomes, 1 / outcomes)
 
 
 class RowReplicates(ExampleReplicates):

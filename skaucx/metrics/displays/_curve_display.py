@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -36,23 +36,35 @@ _FIELDS = {
 }
 
 
+def _fields(curve: Any) -> _Fields:
+    if type(curve) not in _FIELDS:
+        raise TypeError(
+            f"curves must hold curves as roc_curve and its like return them, found "
+            f"{type(curve).__name__}."
+        )
+    return _FIELDS[type(curve)]
+
+
 @dataclass(frozen=True)
 class Group:
     """Curves that share a style and an entry of the legend."""
 
     name: str | None
     curves: Sequence[Any]
+    interval: Any = None
 
     @property
     def label(self) -> str:
-        """The name and the value of the curve, or the mean and the deviation of several."""
-        fields = _FIELDS[type(self.curves[0])]
+        """The name and the value of the curve with its interval, or mean and deviation of several."""
+        fields = _fields(self.curves[0])
         values = np.array([getattr(curve, fields.value) for curve in self.curves])
         values = values[~np.isnan(values)]
         if not len(values):
             text = f"{fields.value_name} undefined"
         elif len(self.curves) == 1:
             text = f"{fields.value_name} = {values[0]:.2f}"
+            if self.interval is not None:
+                text += f" [{self.interval.low:.2f}, {self.interval.high:.2f}]"
         else:
             sd = f" \u00b1 {values.std(ddof=1):.2f}" if len(values) > 1 else ""
             text = f"{fields.value_name} = {values.mean():.2f}{sd}"
@@ -64,8 +76,16 @@ Drawn = tuple[Group, list[Any]]  # curves, and a line for each
 
 def xy(curve: Any) -> tuple[Floats, Floats]:
     """Return the coordinates of a curve's points."""
-    fields = _FIELDS[type(curve)]
+    fields = _fields(curve)
     return getattr(curve, fields.x), getattr(curve, fields.y)
+
+
+def _with_interval(groups: list[Group], interval: Any) -> Group:
+    """Return the only curve with the interval of its value."""
+    if len(groups) > 1 or len(groups[0].curves) > 1:
+        count = sum(len(group.curves) for group in groups)
+        raise ValueError(f"interval is that of one curve, and {count} are drawn.")
+    return replace(groups[0], interval=interval)
 
 
 class CurveDisplay(CurveSources):
@@ -111,10 +131,12 @@ class CurveDisplay(CurveSources):
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
         return self._finish(despine)
 
-    def _draw(self, ax: Any, name: Any, curve_kwargs: Any) -> list[Drawn]:
+    def _draw(self, ax: Any, name: Any, curve_kwargs: Any, interval: Any = None) -> list[Drawn]:
         """Draw all curves, and return each group with its lines."""
         self.ax_, self.figure_ = new_axes(ax)
         groups = self._groups(name, curve_kwargs)
+        if interval is not None:
+            groups = [_with_interval(groups, interval)]
         given = iter(curve_kwargs if isinstance(curve_kwargs, list) else ())
         # Curves drawn into these axes before keep their colours to themselves.
         start = sum(line.get_gid() == "group" for line in self.ax_.get_lines())
@@ -131,9 +153,18 @@ class CurveDisplay(CurveSources):
         self.line_ = self.lines_[0] if len(self.lines_) == 1 else self.lines_
         return drawn
 
+    def _shade(self, drawn: list[Drawn], band: Any, kwargs: Mapping[str, Any] | None) -> Any:
+        """Shade a band in the colour of the first curve."""
+        if band is None:
+            return None
+        [curve, *_], [line, *_] = drawn[0][0].curves, drawn[0][1]
+        x, label = getattr(band, _fields(curve).x), getattr(band, "label", "band")
+        style = {"color": line.get_color(), "alpha": 0.15, "linewidth": 0, "label": label}
+        return self.ax_.fill_between(x, band.low, band.high, **styled(style, kwargs))
+
     @staticmethod
     def _style(number: int, group: Group, first: bool) -> dict[str, Any]:
-        style = line_style(number) | {"drawstyle": _FIELDS[type(group.curves[0])].drawstyle}
+        style = line_style(number) | {"drawstyle": _fields(group.curves[0]).drawstyle}
         if len(group.curves) > 1:
             style |= {"alpha": 0.5, "linewidth": 1.0}
         return style | ({"label": group.label} if first else {})

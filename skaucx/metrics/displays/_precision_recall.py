@@ -35,6 +35,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     break_even_ : list of matplotlib Line2D
         Marks of the break-even points; empty if not asked for.
     chance_level_ : Line2D, list of Line2D or None
+    band_ : matplotlib artist or None
 
     Examples
     --------
@@ -59,6 +60,9 @@ class PrecisionRecallDisplay(CurveDisplay):
         plot_chance_level: bool = False,
         chance_level_kw: Mapping[str, Any] | None = None,
         plot_break_even: bool = False,
+        interval: Any = None,
+        band: Any = None,
+        band_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curves.
@@ -76,6 +80,14 @@ class PrecisionRecallDisplay(CurveDisplay):
         chance_level_kw : dict, default=None
         plot_break_even : bool, default=False
             Whether to mark the break-even points, on the line where precision equals recall.
+        interval : Interval, default=None
+            That of the average precision of one curve, by :func:`interval`; its ends stand in the
+            legend.
+        band : PrecisionRecallBand, default=None
+            To shade, by :func:`precision_recall_band`; anything with ``recall``, ``low`` and ``high``
+            will do.
+        band_kw : dict, default=None
+            Keywords of matplotlib's ``fill_between``.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -83,7 +95,8 @@ class PrecisionRecallDisplay(CurveDisplay):
         -------
         PrecisionRecallDisplay
         """
-        drawn = self._draw(ax, name, curve_kwargs)
+        drawn = self._draw(ax, name, curve_kwargs, interval)
+        self.band_ = self._shade(drawn, band, band_kw)
         self.break_even_: list[Any] = []
         for group, lines in drawn if plot_break_even else ():
             points = [curve.break_even_point for curve in group.curves]

@@ -66,3 +66,16 @@ def folds(
     for estimator, test in zip(cv_results["estimator"], splits["test"], strict=True):
         weight = None if sample_weight is None else np.asarray(sample_weight)[test]
         yield estimator, take_rows(X, test), np.asarray(take_rows(y, test)), weight
+
+
+def check_same_classes(cv_results: Mapping[str, Any]) -> None:
+    """Refuse folds whose classifiers were trained on different classes."""
+    known = {
+        tuple(np.asarray(getattr(estimator, "classes_", ())).tolist())
+        for estimator in cv_results.get("estimator", ())
+    }
+    if len(known) > 1:
+        raise ValueError(
+            f"The classifiers of the folds know different classes, {sorted(known)}; use stratified "
+            "folds."
+        )

@@ -11,7 +11,7 @@ from .._options import check_choice
 from ..curves import ProbRocCurve, RocCurve, ScorRocCurve, prob_roc_curve, roc_curve, scor_roc_curve
 from ._curve_display import CurveDisplay, Drawn, Group
 from ._sources import Scored
-from ._style import BLUE, marker, styled
+from ._style import marker, styled
 
 _VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "prob": ("probROC", prob_roc_curve),
@@ -98,6 +98,7 @@ class RocDisplay(CurveDisplay):
         plot_hull: bool = False,
         hull_kw: Mapping[str, Any] | None = None,
         operating_points: bool | Iterable[float] | None = None,
+        interval: Any = None,
         band: Any = None,
         band_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
@@ -121,8 +122,10 @@ class RocDisplay(CurveDisplay):
         operating_points : bool or iterable of float, default=None
             Thresholds to mark on the curves, or True for every point. None marks the points of
             curves that were measured without scores.
-        band : object with ``fpr``, ``low`` and ``high``, default=None
-            Arrays of one length: a band to shade. Its ``label``, if any, stands in the legend.
+        interval : Interval, default=None
+            That of the AUC of one curve, by :func:`interval`; its ends stand in the legend.
+        band : RocBand, default=None
+            To shade, by :func:`roc_band`; anything with ``fpr``, ``low`` and ``high`` will do.
         band_kw : dict, default=None
             Keywords of matplotlib's ``fill_between``.
         despine : bool, default=False
@@ -132,8 +135,8 @@ class RocDisplay(CurveDisplay):
         -------
         RocDisplay
         """
-        drawn = self._draw(ax, name, curve_kwargs)
-        self.band_ = None if band is None else self._shade(band, band_kw)
+        drawn = self._draw(ax, name, curve_kwargs, interval)
+        self.band_ = self._shade(drawn, band, band_kw)
         self.hull_ = [
             artist
             for group, lines in (drawn if plot_hull else ())
@@ -157,10 +160,6 @@ class RocDisplay(CurveDisplay):
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         return [(0.0, 1.0)], "Chance level (AUC = 0.5)"
-
-    def _shade(self, band: Any, kwargs: Any) -> Any:
-        style = {"color": BLUE, "alpha": 0.15, "linewidth": 0, "label": _band_label(band)}
-        return self.ax_.fill_between(band.fpr, band.low, band.high, **styled(style, kwargs))
 
     def _draw_hulls(self, group: Group, lines: list[Any], many: bool, kwargs: Any) -> list[Any]:
         """Draw the hulls of a group's curves in its colour, dotted."""
@@ -252,7 +251,3 @@ class ScorRocDisplay(CurveDisplay):
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         return [(0.5, 0.5)], "AUC = 0.5"
-
-
-def _band_label(band: Any) -> str:
-    return getattr(band, "label", None) or "band"

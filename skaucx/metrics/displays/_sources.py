@@ -10,7 +10,7 @@ import numpy as np
 
 from .._inputs import positive_code
 from ..curves import one_vs_rest_curves
-from ._responses import estimator_name, folds, scores
+from ._responses import check_same_classes, estimator_name, folds, scores
 
 Scored = tuple[Any, Any, Any]  # labels, scores and weights
 
@@ -83,7 +83,7 @@ class CurveSources:
         score, classes, positive = scores(estimator, X, response_method, pos_label)
         return cls._drawn(
             [(np.asarray(y), score, sample_weight)],
-            labels=classes if positive is None else None,
+            labels=classes,
             pos_label=positive,
             name=estimator_name(estimator) if name is None and positive is not None else name,
             ax=ax,
@@ -183,10 +183,10 @@ class CurveSources:
         """
         if chance_level_kwargs is not None:
             options["chance_level_kw"] = chance_level_kwargs
+        check_same_classes(cv_results)
         data, labels, positive = [], None, pos_label
         for estimator, part, truth, weight in folds(cv_results, X, y, sample_weight):
-            score, classes, positive = scores(estimator, part, response_method, pos_label)
-            labels = classes if positive is None else None
+            score, labels, positive = scores(estimator, part, response_method, pos_label)
             data.append((truth, score, weight))
         return cls._drawn(
             data, labels=labels, pos_label=positive, name=name, ax=ax, options=options

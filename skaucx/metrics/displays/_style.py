@@ -12,7 +12,7 @@ BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 COLOURS = (BLUE, ORANGE, GREEN, "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 GREY = "#767676"
 LINES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)))
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h")
 
 SQUARE = (4.9, 4.7)  # inches
 

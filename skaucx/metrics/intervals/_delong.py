@@ -14,7 +14,12 @@ def pair_mean(of_positives: Floats) -> Floats:
 
 def variance(of_positives: Floats, of_negatives: Floats) -> Floats:
     """Return S10 / P + S01 / N, each a variance over the last axis; nan below two of a class."""
-    return np.asarray(sum(_scatter(v)[1] for v in (of_positives, of_negatives)))
+    return np.asarray(variances(of_positives, of_negatives).sum(axis=0))
+
+
+def variances(of_positives: Floats, of_negatives: Floats) -> Floats:
+    """Return the parts S10 / P and S01 / N of the variance along a new first axis."""
+    return np.stack([_scatter(v)[1] for v in (of_positives, of_negatives)])
 
 
 def covariance(of_positives: Floats, of_negatives: Floats) -> Floats:

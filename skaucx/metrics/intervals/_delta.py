@@ -46,6 +46,11 @@ def standard_error(value: Callable[[Floats], Floats], table: Floats) -> Floats:
     return np.sqrt(np.maximum(variance, 0))
 
 
+def called_alike(table: Floats) -> bool:
+    """Whether all examples of some class have the same prediction: that hides its variance."""
+    return bool((((table > 0).sum(axis=-1) == 1) & (table.sum(axis=-1) > 0)).any())
+
+
 def smoothed(table: Floats) -> Floats:
     """Return the table with two examples more, spread evenly over its cells."""
     return table + _ADDED / table.size

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .. import auc
@@ -15,9 +16,9 @@ from .._arrays import Bools, Floats
 from .._inputs import positive_code, rescaled
 from .._row import Metric
 from .._states import LabelState
-from ._delong import pair_mean, variance
-from ._delta import smoothed, standard_error
-from ._normal import Ends, Link, link_of, linked, symmetric
+from ._delong import pair_mean, variances
+from ._delta import called_alike, smoothed, standard_error
+from ._normal import Ends, Link, link_of, linked, quantile, symmetric
 from ._pairs import exact, hanley_mcneil_variance, newcombe
 from ._placements import has_placements, placement_values
 from ._proportions import PROPORTION_METHODS, share_of_counts
@@ -37,7 +38,9 @@ class Found(NamedTuple):
 
 Forms: TypeAlias = dict[str, Callable[[], Found]]
 
-_SMOOTHED = "two examples spread over the cells, as the table by itself gives no variance"
+_SMOOTHED = "two examples are spread over the cells, as all of some class are called alike"
+# Below so many in the smaller class Newcombe's interval of the AUC has the better coverage.
+_FEW_OF_A_CLASS = 30
 # A width that rounding alone can give.
 _ROUNDING = 1e-12
 _ONE_VALUE = "all resamples gave the same value"
@@ -80,7 +83,7 @@ def _of_labels(
             return np.asarray(state.value(metric, **{**options, **changed}))
 
     def delta(link: Link | None) -> Found:
-        ends = partial(_ends, level=level, bounds=metric.bounds, link=link)
+        ends = partial(_ends, reach=quantile(level), bounds=metric.bounds, link=link)
         found = _delta(value, state.table, ends)
         undefined = np.isnan(value(state.table, zero_division=np.nan))
         return found._replace(
@@ -108,10 +111,10 @@ def _of_share(part: float, whole: float, level: float) -> Forms:
 def _delta(
     value: Callable[[Floats], Floats], table: Floats, ends: Callable[[Floats, Floats], Ends]
 ) -> Found:
-    """Return the interval of a function of a table, of the smoothed table where it has no variance."""
+    """Return the interval of a function of a table, of the smoothed table where that hides variance."""
     estimate, error = value(table), standard_error(value, table)
     low, high = ends(estimate, error)
-    fails = ~((error > 0) & np.isfinite(low + high))
+    fails = ~((error > 0) & np.isfinite(low + high)) | called_alike(table)
     if not fails.any():
         return Found(low, high, error)
     full = smoothed(table)
@@ -126,12 +129,13 @@ def _delta(
 
 
 def _ends(
-    estimate: Floats, error: Floats, *, level: float, bounds: tuple[float, float], link: Link | None
+    estimate: Floats, error: Floats, *, reach: float, bounds: tuple[float, float], link: Link | None
 ) -> Ends:
+    """Return the interval of `reach` standard errors, on the link's scale if there is one."""
     if link is None:
-        return symmetric(estimate, error, level, bounds)
+        return symmetric(estimate, reach * error, bounds)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return linked(estimate, error, level, link)
+        return linked(estimate, reach * error, link)
 
 
 def _of_scores(
@@ -152,52 +156,74 @@ def _of_scores(
     if min(sizes) < 2:
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
     values = placement_values(metric, parameters, truth, score)
-    pairs = _Pairs(pair_mean(values[0]), variance(*values), sizes, level, metric.bounds)
+    pairs = _Pairs(pair_mean(values[0]), variances(*values), sizes, level, metric.bounds)
     of_auc = metric is auc.roc_auc_score.metric and parameters.get("ties", "half") == "half"
-    known = _PAIR_FORMS | (_AUC_FORMS if of_auc else {})
+    known = _PAIR_FORMS
+    if of_auc:
+        # What "auto" takes comes first: the coverage table names the class size at which it changes.
+        few = min(sizes) < _FEW_OF_A_CLASS
+        known = _AUC_FORMS | _PAIR_FORMS if few else _PAIR_FORMS | _AUC_FORMS
     return {name: partial(_of_pairs, pairs, form) for name, form in known.items()}
 
 
 class _Pairs(NamedTuple):
-    """A mean over pairs with DeLong's variance, and the sizes of the classes."""
+    """A mean over pairs with the two parts of DeLong's variance, and the sizes of the classes."""
 
     mean: Floats
-    variance: Floats
+    parts: Floats
     sizes: tuple[int, int]
     level: float
     bounds: tuple[float, float]
 
+    @property
+    def error(self) -> Floats:
+        """The standard error."""
+        return np.sqrt(self.parts.sum(axis=0))
+
+    @property
+    def student(self) -> float:
+        """The quantile of Student's law with the degrees of freedom of Brunner & Munzel 2000."""
+        freedom = self.parts.sum() ** 2 / (self.parts**2 / (np.array(self.sizes) - 1)).sum()
+        return float(stats.t.ppf((1 + self.level) / 2, freedom))
+
 
 def _delong(p: _Pairs) -> Found:
-    error = np.sqrt(p.variance)
-    return Found(*symmetric(p.mean, error, p.level, p.bounds), error)
+    return Found(*symmetric(p.mean, quantile(p.level) * p.error, p.bounds), p.error)
 
 
-def _logit(p: _Pairs) -> Found:
-    error = np.sqrt(p.variance)
+def _logit(p: _Pairs, reach: float | None = None) -> Found:
     named = link_of(p.bounds)
-    return Found(
-        *_ends(p.mean, error, level=p.level, bounds=p.bounds, link=named and named[1]), error
-    )
+    link, reach = named and named[1], reach or quantile(p.level)
+    return Found(*_ends(p.mean, p.error, reach=reach, bounds=p.bounds, link=link), p.error)
+
+
+def _logit_t(p: _Pairs) -> Found:
+    if not p.error > 0:
+        return Found(p.mean, p.mean, p.error)
+    return _logit(p, p.student)
 
 
 def _hanley_mcneil(p: _Pairs) -> Found:
     error = np.sqrt(hanley_mcneil_variance(p.mean, *p.sizes))
-    return Found(*symmetric(p.mean, error, p.level, p.bounds), error)
+    return Found(*symmetric(p.mean, quantile(p.level) * error, p.bounds), error)
 
 
 def _newcombe(p: _Pairs) -> Found:
-    return Found(*newcombe(p.mean, *p.sizes, p.level), np.sqrt(p.variance))
+    return Found(*newcombe(p.mean, *p.sizes, p.level), p.error)
 
 
-_PAIR_FORMS: dict[str, Callable[[_Pairs], Found]] = {"logit": _logit, "delong": _delong}
+_PAIR_FORMS: dict[str, Callable[[_Pairs], Found]] = {
+    "logit-t": _logit_t,
+    "logit": _logit,
+    "delong": _delong,
+}
 _AUC_FORMS: dict[str, Callable[[_Pairs], Found]] = {
     "newcombe": _newcombe,
     "hanley-mcneil": _hanley_mcneil,
 }
 
 
-ALL_FORMS = (*PROPORTION_METHODS, "log", "logit", "delta", "delong", *_AUC_FORMS)
+ALL_FORMS = (*PROPORTION_METHODS, "log", "delta", *_PAIR_FORMS, *_AUC_FORMS)
 
 
 def _of_pairs(pairs: _Pairs, form: Callable[[_Pairs], Found]) -> Found:

@@ -50,11 +50,12 @@ def interval(
           on the scale of the metric's range: "logit" for a finite one, "log" for (0, inf), which
           gives the usual log intervals of likelihood and odds ratios;
         - a mean over pairs of a function of the difference alone (roc_auc, gini, prob_auc, scor_auc,
-          sond_auc, soft_auc, mm11_auc, mm12_auc, pairwise_auc): "delong", from placement values, and
-          "logit", the same on that scale;
-        - roc_auc: "hanley-mcneil" and "newcombe", too.
+          sond_auc, soft_auc, mm11_auc, mm12_auc, pairwise_auc): "delong", from placement values,
+          "logit", the same on that scale, and "logit-t", with Student's t in place of the normal law;
+        - roc_auc: "newcombe", from a score test, and "hanley-mcneil", too.
 
-        "auto" takes the first that the metric has of "wilson", "log", "logit" and "bca".
+        "auto" takes "newcombe" for roc_auc where a class has fewer than 30 examples, and otherwise the
+        first that the metric has of "wilson", "log", "logit-t", "logit", "delta" and "bca".
     level : float, default=0.95
         Confidence, in (0, 1).
     sample_weight : array-like of shape (n_samples,), default=None
@@ -94,7 +95,12 @@ def interval(
 
     Where all pairs are alike, as at an AUC of 0 or 1, DeLong's variance is 0. The interval is then
     that of min(P, N) independent pairs, exact by Clopper and Pearson's argument and never of width 0;
-    `method` tells "exact". A delta method without variance adds two examples spread over the cells.
+    `method` tells "exact". Where all examples of some class are called alike, their cells hide the
+    variance of its rate, and the delta method adds two examples spread over the table: half of one a
+    cell of a binary table.
+
+    The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
+    that contributes most of the variance.
 
     Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
     have a bootstrap without a guarantee, and `note` says so.
@@ -112,14 +118,18 @@ def interval(
        Statistical Science 16(2), 101-133, 2001.
     .. [5] D. L. Simel, G. P. Samsa and D. B. Matchar, Likelihood ratios with confidence, Journal of
        Clinical Epidemiology 44(8), 763-770, 1991.
-    .. [6] B. Efron, Better bootstrap confidence intervals, JASA 82(397), 171-185, 1987.
+    .. [6] E. Brunner and U. Munzel, The nonparametric Behrens-Fisher problem: asymptotic theory and a
+       small-sample approximation, Biometrical Journal 42(1), 17-25, 2000.
+    .. [7] M. P. Perme and D. Manevski, Confidence intervals for the Mann-Whitney test, Statistical
+       Methods in Medical Research 28(12), 3755-3768, 2019.
+    .. [8] B. Efron, Better bootstrap confidence intervals, JASA 82(397), 171-185, 1987.
 
     Examples
     --------
     >>> from skaucx.metrics import interval
     >>> y_true = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
     >>> interval("roc_auc", y_true, [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9])
-    roc_auc 0.8800 (95 %: 0.4732 to 0.9836; logit)
+    roc_auc 0.8800 (95 %: 0.5047 to 0.9788; newcombe)
     >>> found = interval("recall", y_true, [0, 0, 0, 0, 1, 0, 1, 1, 1, 1], level=0.9)
     >>> round(found.low, 4), round(found.high, 4), found.method
     (0.4353, 0.954, 'wilson')

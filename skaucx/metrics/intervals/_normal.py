@@ -47,14 +47,12 @@ def link_of(bounds: tuple[float, float]) -> tuple[str, Link] | None:
     return ("logit", logit(low, high)) if np.isfinite(high - low) else None
 
 
-def symmetric(estimate: Floats, error: Floats, level: float, bounds: tuple[float, float]) -> Ends:
-    """Return estimate -+ z error, within the bounds."""
-    half = quantile(level) * error
+def symmetric(estimate: Floats, half: Floats, bounds: tuple[float, float]) -> Ends:
+    """Return the estimate -+ half, within the bounds."""
     return np.clip(estimate - half, *bounds), np.clip(estimate + half, *bounds)
 
 
-def linked(estimate: Floats, error: Floats, level: float, link: Link) -> Ends:
-    """Return the symmetric interval of the link's scale, mapped back."""
-    middle = link.forward(estimate)
-    half = quantile(level) * error * link.slope(estimate)
-    return link.inverse(middle - half), link.inverse(middle + half)
+def linked(estimate: Floats, half: Floats, link: Link) -> Ends:
+    """Return the interval that is symmetric on the link's scale, `half` wide at the estimate's slope."""
+    middle, reach = link.forward(estimate), half * link.slope(estimate)
+    return link.inverse(middle - reach), link.inverse(middle + reach)

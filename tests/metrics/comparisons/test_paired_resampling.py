@@ -213,6 +213,17 @@ def test_multilabel_indicators():
     assert np.isfinite(found.statistic)
 
 
+def test_many_examples():
+    truth = np.arange(3000) % 2
+    a, b = (RNG.normal(truth) for _ in range(2))
+    found = paired_permutation_test("roc_auc", truth, a, b, n_resamples=40, random_state=0)
+    assert 1 / 41 <= found.p_value <= 1
+    labels = paired_permutation_test("f1", truth, a > 0, b > 0.5, random_state=0)
+    assert labels.p_value == pytest.approx(
+        paired_bootstrap_test("f1", truth, a > 0, b > 0.5, random_state=0).p_value, abs=0.05
+    )
+
+
 def test_seeds():
     options = {"n_resamples": 20, "random_state": 3}
     data = "roc_auc", TRUE, SCORE_A, SCORE_B
@@ -257,6 +268,8 @@ def test_refusals(test):
         test(f1_score.__wrapped__, TRUE, LABEL_A, LABEL_B, sample_weight=WEIGHT)
     with pytest.raises(ValueError, match="inconsistent"):
         test("f1", TRUE, LABEL_A, LABEL_B[:5])
+    with pytest.raises(ValueError, match="one number"):
+        test("f1", THREE, THREE_A, THREE_B, average=None)
 
 
 def test_scorers_names_are_no_metrics():

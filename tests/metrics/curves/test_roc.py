@@ -181,6 +181,22 @@ def test_hull_of_many_points():
     assert (np.diff(slopes) < 0).all()
 
 
+def test_the_point_of_a_threshold():
+    curve = roc_curve([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+    assert curve.at(np.inf) == (0, 0)
+    assert curve.at(0.8) == (0, 0.5)
+    assert curve.at(0.7) == (0, 0.5)
+    assert curve.at(0.6) == (0.5, 0.5)
+    assert curve.at(-1) == (1, 1)
+
+
+def test_hulls_within_the_tolerance_are_level():
+    first = RocCurve.from_points([0.25], [0.75])
+    second = RocCurve.from_points([0.25], [0.75 + 5e-13])
+    assert compare_hulls(first, second).covering == "both"
+    assert compare_hulls(first, RocCurve.from_points([0.25], [0.75 + 5e-12])).covering == "second"
+
+
 def test_measured_points_need_no_order():
     shuffled = RocCurve.from_points([0.9, 0.2, 0.4], [0.85, 0.2, 0.6])
     assert shuffled.fpr.tolist() == [0, 0.2, 0.4, 0.9, 1]

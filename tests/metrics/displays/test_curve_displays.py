@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import sklearn.metrics
 from matplotlib import pyplot
+from matplotlib.colors import to_hex
 from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -26,6 +27,7 @@ from skaucx.metrics import (
     RocCurve,
     RocDisplay,
     ScorRocDisplay,
+    interval,
 )
 
 DISPLAYS = [RocDisplay, PrecisionRecallDisplay, ScorRocDisplay, ProbRocDisplay]
@@ -262,6 +264,34 @@ def test_band(binary):
     assert shown.band_.get_datalim(shown.ax_.transData).height == pytest.approx(1)
 
 
+def test_band_of_precision(binary):
+    X, y, model = binary
+    grid = np.linspace(0, 1, 11)
+    band = SimpleNamespace(recall=grid, low=0.5 * grid, high=np.ones(11))
+    shown = PrecisionRecallDisplay.from_estimator(model, X, y, band=band)
+    assert "band" in legend(shown)
+    assert to_hex(shown.band_.get_facecolor()) == to_hex(shown.line_.get_color())
+    assert PrecisionRecallDisplay.from_estimator(model, X, y).band_ is None
+
+
+@pytest.mark.parametrize(
+    ("display", "metric"),
+    [(RocDisplay, "roc_auc"), (PrecisionRecallDisplay, "average_precision")],
+)
+def test_interval_stands_in_the_legend(binary, display, metric):
+    X, y, model = binary
+    found = interval(metric, y, model.predict_proba(X)[:, 1], random_state=0, n_resamples=200)
+    shown = display.from_estimator(model, X, y, name="model", interval=found)
+    assert legend(shown)[0].endswith(
+        f" = {found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}])"
+    )
+    curve = (
+        shown.curves if not isinstance(shown.curves, dict) else next(iter(shown.curves.values()))
+    )
+    with pytest.raises(ValueError, match="interval is that of one curve, and 2 are drawn"):
+        display({"a": curve, "b": curve}).plot(interval=found)
+
+
 def test_variants_stand_beside_the_roc_curve(binary):
     X, y, model = binary
     score = model.predict_proba(X)[:, 1]
@@ -379,6 +409,17 @@ def test_refusals(call, error, says, binary):
     X, y, _ = binary
     with pytest.raises(error, match=says):
         call(X, y)
+
+
+def test_folds_that_know_different_classes(flowers):
+    X, y, _ = flowers
+    with pytest.raises(ValueError, match="classifiers of the folds know different classes"):
+        RocDisplay.from_cv_results(folds(X, y, KFold(3)), X, y)
+
+
+def test_a_tuple_is_no_curve():
+    with pytest.raises(TypeError, match=r"curves must hold curves .* found ndarray"):
+        RocDisplay(sklearn.metrics.roc_curve([0, 1], [0.2, 0.4])).plot()
 
 
 def test_variants_need_two_classes(flowers):

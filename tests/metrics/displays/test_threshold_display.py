@@ -43,6 +43,7 @@ def test_lines_are_the_metrics_at_each_threshold(binary):
             ("expected_cost", sm.expected_cost, {"cost": cost}),
         ):
             [line] = shown.lines_[name]
+            assert line.get_ydata()[0] == line.get_ydata()[1]
             assert height_at(line, threshold) == pytest.approx(function(y, called, **own))
     curves = threshold_curves(y, score, names, cost=cost)
     for name, mark in shown.best_.items():

@@ -1,0 +1,101 @@
+"""Bands of curves: the points of the curve, coverage by simulation, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special
+from sklearn.metrics import precision_recall_curve, roc_curve
+
+from skaucx.metrics import pr_band, roc_band
+
+
+def binormal(n, d, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.4
+    return y, rng.normal(size=n) + d * y
+
+
+Y, SCORE = binormal(120, 1.2, 0)
+
+
+def test_the_curve_is_that_of_scikit_learn():
+    fpr, tpr, _ = roc_curve(Y, SCORE)
+    at = np.linspace(0.01, 0.99, 37)
+    band = roc_band(Y, SCORE, fpr=at, n_resamples=20, random_state=0)
+    np.testing.assert_allclose(band.tpr, np.interp(at, fpr, tpr), atol=1e-12)
+    precision, recall, _ = precision_recall_curve(Y, SCORE)
+    band = pr_band(Y, SCORE, recall=recall[:-1], n_resamples=20, random_state=0)
+    first = [precision[recall == r][-1] for r in recall[:-1]]
+    np.testing.assert_allclose(band.precision[1:], first[1:], atol=1e-12)
+
+
+@pytest.mark.parametrize("ask", [{}, {"simultaneous": False}, {"method": "dkw"}])
+def test_bands_hold_their_curve_and_have_a_width(ask):
+    band = roc_band(Y, SCORE, n_resamples=200, random_state=0, **ask)
+    assert band.fpr.shape == band.low.shape == (101,)
+    assert (band.low <= band.tpr).all()
+    assert (band.tpr <= band.high).all()
+    assert (band.high > band.low).all()
+    assert (band.low >= 0).all()
+    assert (band.high <= 1).all()
+
+
+def test_a_simultaneous_band_is_wider():
+    for band in (roc_band, pr_band):
+        one, all_of_it = (
+            band(Y, SCORE, simultaneous=s, n_resamples=300, random_state=0) for s in (False, True)
+        )
+        assert ((all_of_it.high - all_of_it.low) >= (one.high - one.low)).all()
+
+
+def test_dkw_at_a_point():
+    y, score = np.arange(200) >= 100, np.arange(200) / 200
+    band = roc_band(y, score, method="dkw", fpr=[0.0, 0.5], level=0.9025)
+    d = np.sqrt(np.log(2 / 0.05) / 200)
+    np.testing.assert_allclose(band.low, [0.0, 1 - d])
+    np.testing.assert_allclose(band.high, [1.0, 1.0])
+
+
+def test_simultaneous_bands_hold_the_true_curve():
+    """60 samples of 200: of nominal 95 %, at least 52 hold (three standard errors below)."""
+    d, at = 1.2, np.linspace(0.02, 0.98, 25)
+    true = special.ndtr(d + special.ndtri(at))
+    held = {"bootstrap": 0, "dkw": 0}
+    for seed in range(60):
+        y, score = binormal(200, d, seed)
+        for method in held:
+            band = roc_band(y, score, method=method, fpr=at, n_resamples=150, random_state=seed)
+            held[method] += bool(((band.low <= true) & (true <= band.high)).all())
+    assert held["bootstrap"] >= 52
+    assert held["dkw"] == 60
+
+
+def test_weights_groups_and_missing_classes():
+    weighted = roc_band(Y, SCORE, sample_weight=np.full(120, 2.0), n_resamples=50, random_state=0)
+    plain = roc_band(Y, SCORE, n_resamples=50, random_state=0)
+    np.testing.assert_allclose(weighted.high, plain.high)
+    grouped = pr_band(Y, SCORE, groups=np.arange(120) // 10, n_resamples=50, random_state=0)
+    assert (grouped.high >= grouped.low).all()
+    for band in (roc_band, pr_band):
+        lone = band(np.zeros(5), np.arange(5.0), n_resamples=10)
+        assert np.isnan(lone.low).all()
+    assert np.isnan(roc_band(np.zeros(5), np.arange(5.0), method="dkw").high).all()
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        ({"method": "ks"}, "method must be one of"),
+        ({"method": "dkw", "simultaneous": False}, "use method='bootstrap'"),
+        ({"method": "dkw", "sample_weight": np.ones(120)}, "use method='bootstrap'"),
+        ({"fpr": [0.5, 2]}, "fpr must be a vector of numbers in"),
+        ({"level": 1}, "level must be"),
+        ({"simultaneous": "yes"}, "simultaneous must be True or False"),
+    ],
+)
+def test_refusals(ask, message):
+    with pytest.raises(ValueError, match=message):
+        roc_band(Y, SCORE, **ask)
+    with pytest.raises(ValueError, match="one-dimensional"):
+        roc_band(Y, np.column_stack([SCORE, SCORE]))

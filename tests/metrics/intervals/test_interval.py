@@ -1,0 +1,464 @@
+"""Intervals against independent implementations, closed forms, the plain loop and known theory."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy
+from scipy import special, stats
+from sklearn.exceptions import UndefinedMetricWarning
+
+from skaucx.metrics import interval, intervals, list_metrics, roc_auc_score
+
+Y = np.array([0] * 7 + [1] * 6)
+SCORE = np.array([0.05, 0.1, 0.15, 0.2, 0.35, 0.5, 0.5, 0.3, 0.45, 0.5, 0.6, 0.8, 0.95])
+PRED = (SCORE > 0.4).astype(int)
+THREE_TRUE = np.repeat([0, 0, 0, 1, 1, 1, 2, 2, 2], [15, 1, 3, 2, 19, 0, 3, 0, 17])
+THREE_PRED = np.repeat([0, 1, 2, 0, 1, 2, 0, 1, 2], [15, 1, 3, 2, 19, 0, 3, 0, 17])
+NEEDED = {
+    "fbeta": {"beta": 2.0},
+    "pairwise_auc": {"difference": np.tanh},
+    "expected_cost": {"cost": [[0, 1], [5, 0]]},
+}
+Z = special.ndtri(0.975)
+PROPORTIONS = {
+    "recall", "specificity", "precision", "npv", "false_negative_rate", "false_positive_rate",
+    "false_discovery_rate", "false_omission_rate", "type_i_error", "type_ii_error", "prevalence",
+    "accuracy", "zero_one_loss", "jaccard",
+}  # fmt: skip
+BEYOND_GUARANTEE = {"mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc"}
+
+
+def judged(row):
+    return PRED if row.reads_labels else SCORE
+
+
+def binormal(n, d, seed, share=0.5):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) < share * n
+    return y, special.expit(rng.normal(size=n) + d * y)
+
+
+# Independent implementations
+
+
+def test_delong_is_that_of_mlstatkit():
+    """MLstatkit 0.1.91, Delong_test(Y, SCORE, ...): the interval of its first AUC."""
+    found = interval("roc_auc", Y, SCORE, method="delong")
+    assert found.estimate == pytest.approx(0.8571428571428572, abs=1e-15)
+    assert (found.low, found.high) == pytest.approx((0.6518663330358594, 1.0), abs=1e-12)
+
+
+def test_delong_is_that_of_confidenceinterval():
+    """Package confidenceinterval 1.0.5, roc_auc_score(Y, SCORE): not clipped, in single precision."""
+    found = interval("roc_auc", Y, SCORE, method="delong")
+    half = (1.062419314605034 - 0.6518662975012892) / 2
+    assert Z * found.standard_error == pytest.approx(half, rel=1e-7)
+
+
+def test_kappa_is_that_of_statsmodels():
+    """Package statsmodels 0.15, cohens_kappa: the variance of Fleiss, Cohen & Everitt 1969."""
+    found = interval("kappa", THREE_TRUE, THREE_PRED, method="delta")
+    assert found.standard_error == pytest.approx(0.06901341581533263, rel=1e-9)
+    assert (found.low, found.high) == pytest.approx((0.6397361905518608, 0.9102638094481388))
+
+
+def test_macro_recall_has_the_variance_of_independent_proportions():
+    found = interval("recall", THREE_TRUE, THREE_PRED, average="macro", method="delta")
+    p, n = np.array([15 / 19, 19 / 21, 17 / 20]), np.array([19, 21, 20])
+    assert found.standard_error == pytest.approx(np.sqrt((p * (1 - p) / n).sum()) / 3, rel=1e-9)
+
+
+def test_micro_precision_is_accuracy():
+    ask = {"method": "delta", "average": "micro"}
+    micro = interval("precision", THREE_TRUE, THREE_PRED, **ask)
+    whole = interval("accuracy", THREE_TRUE, THREE_PRED, method="wald")
+    assert (micro.low, micro.high) == pytest.approx((whole.low, whole.high))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("wilson", "wilson"),
+        ("clopper-pearson", "beta"),
+        ("agresti-coull", "agresti_coull"),
+        ("jeffreys", "jeffreys"),
+        ("wald", "normal"),
+    ],
+)
+def test_proportions_are_those_of_statsmodels(ours, theirs):
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    for found, n in [(1, 3), (5, 7), (20, 40), (399, 400)]:
+        truth, pred = np.ones(n, dtype=int), np.arange(n) < found
+        mine = interval("recall", truth, pred * 1, labels=[0, 1], method=ours, level=0.9)
+        expected = proportion.proportion_confint(found, n, alpha=0.1, method=theirs)
+        assert (mine.low, mine.high) == pytest.approx(np.clip(expected, 0, 1), abs=1e-10)
+
+
+def test_proportions_written_down():
+    """Package statsmodels 0.15, proportion_confint(5, 7)."""
+    truth, pred = np.ones(7, dtype=int), np.arange(7) < 5
+    expected = {"wilson": 0.35893445, "clopper-pearson": 0.29042086, "jeffreys": 0.35233835}
+    for method, low in expected.items():
+        found = interval("recall", truth, pred * 1, labels=[0, 1], method=method)
+        assert found.low == pytest.approx(low, abs=6e-9)
+
+
+# Closed forms
+
+
+def test_the_metrics_that_are_proportions():
+    with_wilson = set()
+    for row in list_metrics():
+        if row.reads_labels:
+            found = interval(row.name, Y, PRED, **NEEDED.get(row.name, {}))
+            with_wilson |= {row.name} if found.method == "wilson" else set()
+    assert with_wilson == PROPORTIONS
+
+
+def test_a_proportion_counts_its_own_trials():
+    tp, fp, fn, tn = 5, 2, 1, 5
+    trials = {"recall": (tp, tp + fn), "npv": (tn, tn + fn), "accuracy": (tp + tn, 13)}
+    trials |= {"jaccard": (tp, tp + fn + fp), "prevalence": (tp + fn, 13), "zero_one_loss": (3, 13)}
+    for name, (x, n) in trials.items():
+        found, p = interval(name, Y, PRED, method="wald"), x / n
+        assert found.low == pytest.approx(p - Z * np.sqrt(p * (1 - p) / n))
+
+
+def test_delta_is_wald_where_the_metric_is_a_proportion():
+    for name in PROPORTIONS:
+        wald, delta = (interval(name, Y, PRED, method=m) for m in ("wald", "delta"))
+        assert (delta.low, delta.high) == pytest.approx((wald.low, wald.high), abs=1e-10)
+
+
+def test_likelihood_and_odds_ratios_have_the_log_intervals_of_the_books():
+    tp, fp, fn, tn = 5, 2, 1, 5
+    variances = {
+        "lr_plus": 1 / tp - 1 / (tp + fn) + 1 / fp - 1 / (fp + tn),
+        "lr_minus": 1 / fn - 1 / (tp + fn) + 1 / tn - 1 / (fp + tn),
+        "dor": 1 / tp + 1 / fp + 1 / fn + 1 / tn,
+    }
+    for name, variance in variances.items():
+        found = interval(name, Y, PRED)
+        assert found.method == "log"
+        expected = found.estimate * np.exp([-Z * np.sqrt(variance), Z * np.sqrt(variance)])
+        assert (found.low, found.high) == pytest.approx(expected, rel=1e-9)
+
+
+def test_mcc_has_fishers_z_on_its_range():
+    found, plain = (interval("mcc", Y, PRED, method=m) for m in ("logit", "delta"))
+    r, error = plain.estimate, plain.standard_error
+    expected = np.tanh(np.arctanh(r) + np.array([-Z, Z]) * error / (1 - r**2))
+    assert (found.low, found.high) == pytest.approx(expected)
+
+
+def test_hanley_mcneil_by_its_formula():
+    found, a = interval("roc_auc", Y, SCORE, method="hanley-mcneil"), 6 / 7
+    q1, q2 = a / (2 - a), 2 * a**2 / (1 + a)
+    variance = (a * (1 - a) + 5 * (q1 - a**2) + 6 * (q2 - a**2)) / 42
+    assert found.standard_error == pytest.approx(np.sqrt(variance))
+
+
+def test_newcombe_ends_solve_the_score_equation():
+    found = interval("roc_auc", Y, SCORE, method="newcombe")
+    for a in (found.low, found.high):
+        more = 5.5 * ((1 - a) / (2 - a) + a / (1 + a))
+        assert abs(a - found.estimate) == pytest.approx(Z * np.sqrt(a * (1 - a) * (1 + more) / 42))
+
+
+@pytest.mark.parametrize("name", ["gini", "mm12_auc", "mm11_auc", "soft_auc", "sond_auc"])
+def test_variants_have_the_variance_of_their_placements(name):
+    found = interval(name, Y, SCORE, method="delong")
+    h = {
+        "gini": np.sign,
+        "mm11_auc": lambda d: d,
+        "mm12_auc": lambda d: (d + 1) / 2,
+        "soft_auc": lambda d: special.expit(7 * d),
+        "sond_auc": lambda d: np.where(d > 0, np.abs(d) ** (1 / 7), 0),
+    }[name]
+    pairs = h(SCORE[Y == 1][:, None] - SCORE[Y == 0])
+    variance = pairs.mean(axis=1).var(ddof=1) / 6 + pairs.mean(axis=0).var(ddof=1) / 7
+    assert found.standard_error == pytest.approx(np.sqrt(variance), rel=1e-12)
+
+
+# Ends of the range and small classes
+
+
+@pytest.mark.parametrize("method", ["auto", "delong", "hanley-mcneil", "newcombe", "bca"])
+@pytest.mark.parametrize("n", [4, 60])
+def test_an_auc_of_one_or_zero_never_has_an_interval_without_width(method, n):
+    y = np.arange(n) % 2
+    for score, end in [(y * 1.0, 1.0), (1.0 - y, 0.0)]:
+        found = interval("roc_auc", y, score, method=method, random_state=0)
+        assert found.estimate == end
+        assert end in found
+        assert found.high - found.low > 0.5 / n
+
+
+def test_the_exact_bound_is_that_of_independent_pairs():
+    y = np.repeat([0, 1], [10, 30])
+    found = interval("roc_auc", y, y * 1.0, method="delong")
+    assert (found.method, found.high) == ("exact", 1.0)
+    assert found.low == pytest.approx(stats.binomtest(10, 10).proportion_ci(method="exact").low)
+
+
+def test_scores_all_alike():
+    found = interval("roc_auc", Y, np.full(13, 0.5))
+    assert found.estimate == 0.5
+    assert 0 < found.low < 0.5 < found.high < 1
+
+
+@pytest.mark.parametrize("y", [[1, 0, 0], [0, 0, 0]])
+def test_fewer_than_two_of_a_class(y):
+    with pytest.warns(UndefinedMetricWarning):
+        found = interval("roc_auc", y, [0.1, 0.2, 0.3])
+    assert np.isnan([found.low, found.high, found.standard_error]).all()
+
+
+def test_undefined_metrics_have_no_interval():
+    with pytest.warns(UndefinedMetricWarning):
+        found = interval("precision", [0, 1, 1], [0, 0, 0])
+    assert found.estimate == 0
+    assert np.isnan([found.low, found.high]).all()
+    with pytest.warns(UndefinedMetricWarning):
+        found = interval("f1", [0, 0, 0], [0, 0, 0], labels=[0, 1])
+    assert np.isnan([found.low, found.high]).all()
+
+
+def test_perfect_predictions():
+    for row in list_metrics():
+        if row.reads_labels and row.name != "expected_cost":
+            found = interval(row.name, Y, Y, **NEEDED.get(row.name, {}))
+            assert found.low < found.high, row.name
+            assert found.estimate in found
+
+
+def test_an_infinite_ratio_has_a_lower_end():
+    found = interval("dor", Y, Y)
+    assert (found.estimate, found.high) == (np.inf, np.inf)
+    assert 1 < found.low < np.inf
+    low = interval("lr_plus", Y, PRED, method="percentile", random_state=0)
+    assert low.high == np.inf
+
+
+# Bootstrap
+
+
+@pytest.mark.parametrize("row", list_metrics(), ids=lambda row: row.name)
+def test_every_metric_has_both_bootstraps(row):
+    for method in ("percentile", "bca"):
+        found = interval(
+            row.name, Y, judged(row), method=method, random_state=0, n_resamples=99,
+            **NEEDED.get(row.name, {}),
+        )  # fmt: skip
+        assert found.method == method
+        assert found.low <= found.estimate <= found.high
+        assert ("nothing vouches" in found.note) == (row.name in BEYOND_GUARANTEE)
+
+
+def test_replicates_are_the_metric_on_resampled_rows():
+    from skaucx.metrics.intervals._bootstrap import plan, replicates
+    from skaucx.metrics.intervals._sample import sample_of
+
+    rng = np.random.default_rng(3)
+    truth, score = rng.integers(0, 3, 40), rng.dirichlet(np.ones(3), 40)
+    pred = score.argmax(axis=1)
+    cases = [
+        (["recall", "f1", "precision"], pred, {"average": "weighted", "zero_division": np.nan}),
+        (["kappa", "mcc", "accuracy"], pred, {}),
+        (["roc_auc", "mm7_auc", "average_precision"], score, {"multi_class": "ovr"}),
+        (["roc_auc", "sond_auc"], score, {"multi_class": "ovo"}),
+        (["soft_auc", "mm4_auc"], score, {"multi_class": "ovr", "average": "micro"}),
+        (["scor_auc"], score, {"multi_class": "ovr", "rescale": "minmax"}),
+        (["log_loss", "brier_score_loss"], score, {}),
+    ]
+    from skaucx.metrics._declare import get_metric
+
+    for names, second, options in cases:
+        rows = [get_metric(name) for name in names]
+        sample = sample_of(rows[0].metric, truth, second)
+        drawn = plan(sample, stratify=True, groups=None)
+        asked = [(row.metric, options) for row in rows]
+        values = replicates(sample, asked, drawn, 12, 5)
+        counts = np.concatenate(list(drawn.resamples(12, 5))).astype(int)
+        for row, found in zip(rows, values, strict=True):
+            kept = [np.repeat(np.arange(40), count) for count in counts]
+            expected = [row(truth[i], second[i], **options) for i in kept]
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_bootstraps_are_those_of_scipy(method):
+    rng = np.random.default_rng(0)
+    y, proba = rng.random(60) < 0.5, rng.beta(2, 1, 60)
+    found = interval(
+        "brier_score_loss", y, proba, method=method, n_resamples=20_000, random_state=0
+    )
+    newer = tuple(int(part) for part in scipy.__version__.split(".")[:2]) >= (1, 15)
+    expected = stats.bootstrap(
+        ((proba - y) ** 2,),
+        np.mean,
+        method="BCa" if method == "bca" else method,
+        n_resamples=20_000,
+        **{"rng" if newer else "random_state": 0},
+    )
+    ends = expected.confidence_interval
+    assert (found.low, found.high) == pytest.approx(tuple(ends), abs=0.004)
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=0.02)
+
+
+def test_methods_agree_in_the_limit():
+    y, score = binormal(5_000, 1.0, 0)
+    found = [interval("roc_auc", y, score, method=m) for m in ("delong", "logit", "newcombe")]
+    found += [
+        interval("roc_auc", y, score, method=m, n_resamples=600, random_state=1)
+        for m in ("percentile", "bca")
+    ]
+    for one in found:
+        assert (one.low, one.high) == pytest.approx((found[0].low, found[0].high), abs=2e-3)
+
+
+def test_seeds():
+    ask = {"method": "bca", "n_resamples": 200}
+    one, same, other = (interval("ap", Y, SCORE, random_state=s, **ask) for s in (1, 1, 2))
+    assert (one.low, one.high) == (same.low, same.high)
+    assert one.standard_error != other.standard_error
+
+
+def test_several_metrics_share_resamples():
+    found = intervals(["roc_auc", "gini"], Y, SCORE, method="percentile", random_state=0)
+    assert found["gini"].low == pytest.approx(2 * found["roc_auc"].low - 1)
+    alone = interval("gini", Y, SCORE, method="percentile", random_state=0)
+    assert alone.low == found["gini"].low
+
+
+def test_equal_weights_change_nothing():
+    for name, second in [("roc_auc", SCORE), ("f1", PRED)]:
+        ask = {"method": "percentile", "random_state": 0, "n_resamples": 500}
+        plain = interval(name, Y, second, groups=np.arange(13), **ask)
+        weighted = interval(name, Y, second, sample_weight=np.full(13, 3.0), **ask)
+        assert (plain.low, plain.high) == pytest.approx((weighted.low, weighted.high))
+
+
+def test_groups_of_copies_widen():
+    y, score = np.repeat(Y, 10), np.repeat(SCORE, 10)
+    ask = {"method": "percentile", "random_state": 0}
+    apart = interval("roc_auc", y, score, **ask)
+    together = interval("roc_auc", y, score, groups=np.repeat(np.arange(13), 10), **ask)
+    once = interval("roc_auc", Y, SCORE, **ask)
+    assert together.standard_error > 2 * apart.standard_error
+    assert together.standard_error == pytest.approx(once.standard_error, rel=0.1)
+
+
+def test_rows_of_weight_zero_count_for_nothing():
+    weight = np.append(np.ones(13), 0)
+    groups = np.append(np.arange(13), 99)
+    y, score = np.append(Y, 0), np.append(SCORE, 0.99)
+    ask = {"method": "percentile", "random_state": 0}
+    with_row = interval("roc_auc", y, score, sample_weight=weight, groups=groups, **ask)
+    without = interval("roc_auc", Y, SCORE, groups=np.arange(13), **ask)
+    assert (with_row.low, with_row.high) == (without.low, without.high)
+
+
+# Shapes, options and refusals
+
+
+def test_one_interval_a_class():
+    for method in ("auto", "bca"):
+        found = interval(
+            "recall", THREE_TRUE, THREE_PRED, average=None, method=method, random_state=0
+        )
+        assert found.low.shape == found.high.shape == found.standard_error.shape == (3,)
+        assert (found.low < found.estimate).all()
+        assert len(repr(found).splitlines()) == 3
+
+
+def test_labels_of_any_kind():
+    words = np.array(["no", "yes"])
+    for name, second in [("recall", words[PRED]), ("roc_auc", SCORE)]:
+        ask = {"method": "bca", "random_state": 0}
+        expected = interval(name, Y, PRED if name == "recall" else SCORE, **ask)
+        found = interval(name, words[Y], second, **ask)
+        assert (found.low, found.high) == (expected.low, expected.high)
+
+
+def test_swapping_classes_and_signs_keeps_the_auc():
+    one = interval("roc_auc", Y, SCORE)
+    other = interval("roc_auc", Y, -SCORE, pos_label=0)
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-14)
+
+
+def test_multilabel_indicators():
+    rng = np.random.default_rng(0)
+    true, pred = rng.random((2, 30, 3)) < 0.5
+    found = interval("f1", true, pred, average="macro", n_resamples=50, random_state=0)
+    assert found.method == "bca"
+    assert found.low < found.estimate < found.high
+
+
+def test_weights_and_groups_leave_the_bootstrap_only():
+    for name, second, method in [("recall", PRED, "wilson"), ("mcc", PRED, "delta")]:
+        with pytest.raises(ValueError, match="use the bootstrap"):
+            interval(name, Y, second, method=method, sample_weight=np.ones(13))
+    for method in ("delong", "logit"):
+        with pytest.raises(ValueError, match="use the bootstrap"):
+            interval("roc_auc", Y, SCORE, method=method, groups=np.arange(13))
+    found = interval("roc_auc", Y, SCORE, sample_weight=np.ones(13), random_state=0)
+    assert found.method == "bca"
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"method": "delta"}, "method must be one of"),
+        ({"method": 3}, "method must be one of"),
+        ({"level": 95}, "level must be a number in"),
+        ({"n_resamples": 1}, "n_resamples must be an integer"),
+        ({"stratify": 1}, "stratify must be True or False"),
+        ({"groups": np.arange(4)}, "groups"),
+        ({"groups": np.eye(13)}, "groups must be one-dimensional"),
+    ],
+)
+def test_bad_settings(changed, message):
+    with pytest.raises(ValueError, match=message):
+        interval("roc_auc", Y, SCORE, **changed)
+
+
+def test_bad_names_and_parameters():
+    with pytest.raises(ValueError, match="not the name of a metric"):
+        interval("rocauc2", Y, SCORE)
+    with pytest.raises(TypeError, match="None of the metrics takes it"):
+        interval("roc_auc", Y, SCORE, beta=2)
+    with pytest.raises(TypeError, match="needs the parameter 'beta'"):
+        interval("fbeta", Y, PRED)
+    with pytest.raises(ValueError, match="ask for them in two calls"):
+        intervals(["recall", "roc_auc"], Y, PRED)
+    with pytest.raises(ValueError, match="metrics is empty"):
+        intervals([], Y, PRED)
+
+
+def test_a_function_is_as_good_as_its_name():
+    assert repr(interval(roc_auc_score, Y, SCORE)) == repr(interval("auc", Y, SCORE))
+
+
+def test_repr_and_membership():
+    found = interval("mm1_auc", Y, SCORE, random_state=0, n_resamples=99)
+    assert repr(found).startswith("mm1_auc 0.")
+    assert "\nNote: the metric reads the lowest" in repr(found)
+    assert found.estimate in found
+    assert 2 not in found
+
+
+def test_coverage_of_the_default_auc_interval():
+    """400 runs at 50 + 50, AUC .8: the share is within 3 standard errors of 95 %."""
+    held, auc = 0, 0.8
+    d = np.sqrt(2) * special.ndtri(auc)
+    rng = np.random.default_rng(0)
+    y = np.arange(100) < 50
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(400):
+            held += auc in interval("roc_auc", y, rng.normal(size=100) + d * y)
+    assert abs(held / 400 - 0.95) < 0.033

@@ -1,0 +1,64 @@
+"""Intervals of pooled out-of-fold predictions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from skaucx.metrics import interval
+from skaucx.model_selection import nested_cross_validate
+
+X, Y = make_classification(80, n_features=5, random_state=0)
+WORDS = np.array(["bad", "good"])[Y]
+
+
+def nested(estimator=None, grid=None, y=Y, outer_cv=3):
+    model = GaussianNB() if estimator is None else estimator
+    return nested_cross_validate(
+        model,
+        grid or {"var_smoothing": [1e-9, 0.1]},
+        X,
+        y,
+        scoring="accuracy",
+        outer_cv=outer_cv,
+        inner_cv=2,
+    )
+
+
+def test_it_is_the_interval_of_the_pooled_predictions():
+    result = nested(y=WORDS)
+    pooled = result.predictions
+    found = result.pooled_interval("roc_auc", method="delong")
+    score = pooled.responses["predict_proba"][:, 1]
+    expected = interval("roc_auc", pooled.y_true == "good", score, method="delong")
+    assert (found.low, found.high) == (expected.low, expected.high)
+    assert result.pooled_interval("recall").estimate == pytest.approx(
+        np.mean(pooled.y_pred[pooled.y_true == "good"] == "good")
+    )
+
+
+def test_losses_keep_their_sign_and_averages_their_name():
+    result = nested()
+    loss = result.pooled_interval("neg_brier_score_loss", random_state=0, n_resamples=99)
+    assert 0 < loss.low < loss.estimate
+    macro = result.pooled_interval("recall_macro")
+    assert macro.low < macro.estimate < macro.high
+
+
+def test_rows_tested_twice_are_drawn_together():
+    once = nested()
+    twice = nested(outer_cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0))
+    ask = {"method": "percentile", "random_state": 0, "n_resamples": 500}
+    errors = [r.pooled_interval("accuracy", **ask).standard_error for r in (once, twice)]
+    assert errors[1] == pytest.approx(errors[0], rel=0.25)
+    with pytest.raises(ValueError, match="use the bootstrap"):
+        twice.pooled_interval("accuracy", method="wilson")
+
+
+def test_a_missing_response_is_named():
+    with pytest.raises(ValueError, match="predict_proba"):
+        nested(LinearSVC(), {"C": [0.1, 1]}).pooled_interval("mm7_auc")
