@@ -220,7 +220,9 @@ def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
 
 
 def _number_by_lookup(vectors: list[Array], low: int, high: int) -> tuple[Array, list[Codes]]:
-    offsets = [vector.astype(np.intp, copy=False) - low for vector in vectors]
+    offsets = [vector.astype(np.intp, copy=False) for vector in vectors]
+    if low:
+        offsets = [offset - low for offset in offsets]
     seen = np.zeros(high - low + 1, dtype=bool)
     for offset in offsets:
         seen |= np.bincount(offset, minlength=len(seen)) > 0

@@ -44,6 +44,8 @@ _MOMENTS = 16
 _HIGHEST_POWER = 10
 # Halvings before the width of a cell nears the smallest floats.
 _DEEPEST = 1000
+# Integers of fewer bits, and twice them plus one, are exact as floats.
+_EXACT_BITS = 52
 # Cells whose moments are taken together: the few arrays of their scores stay in a core's own cache.
 _CELLS_AT_ONCE = 1 << 11
 # Halvings that such a block is lifted by itself; the rest is small enough to be lifted as a whole.
@@ -143,7 +145,10 @@ def _parts(p: Floats, n: Floats, cells: _Cells) -> _Cells:
     """Return the crowded cells halved until they hold few scores on average."""
     ids = cells.ids[cells.split]
     average = cells.sizes[:, cells.split].sum() / len(ids)
-    halvings = max(1, min(math.ceil(math.log2(average / _SCORES_A_CELL)), _DEEPEST - cells.depth))
+    wanted = math.ceil(math.log2(average / _SCORES_A_CELL))
+    # The ids of the parts stay exact; a cell with a longer id holds four floats at most, no crowd.
+    exact = _EXACT_BITS - math.frexp(np.abs(ids).max())[1]
+    halvings = max(1, min(wanted, exact, _DEEPEST - cells.depth))
     depth, parts = cells.depth + halvings, 1 << halvings
     places = np.arange(len(ids))
     places[1:] += np.cumsum(ids[1:] - ids[:-1] > 1)

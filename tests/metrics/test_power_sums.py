@@ -103,3 +103,17 @@ def test_scores_closer_than_the_narrowest_cells():
     tiny = 1e-310 * np.arange(1, 41)
     sides = np.append(tiny, 1.0), np.append(0, tiny - 5e-311), None, None
     assert sum_of_powers(*sides, 1 / 7) == pytest.approx(plain_sum(sides, 1 / 7), rel=1e-13)
+
+
+@pytest.mark.usefixtures("_fast_alone")
+@pytest.mark.parametrize("scores_a_cell", [1, _power_sums._SCORES_A_CELL])
+def test_neighbouring_floats_beside_a_crowd_near_zero(scores_a_cell, monkeypatch):
+    """Cells of a wide score's last bits are not split further with those of tiny scores."""
+    monkeypatch.setattr(_power_sums, "_SCORES_A_CELL", scores_a_cell)
+    monkeypatch.setattr(_power_sums, "_CROWD", 20)
+    rng = np.random.default_rng(0)
+    last_bits = 0.9 + 2.0**-53 * rng.integers(0, 512, (2, 300))
+    p, n = np.sort(np.concatenate([last_bits, 1e-30 * rng.random((2, 2000))], axis=1))
+    sides = p, n, rng.random(2300) * (p > 0.5) + 1e-9, rng.random(2300) * (n > 0.5) + 1e-9
+    for q in (1 / 7, 2):
+        assert sum_of_powers(*sides, q) == pytest.approx(plain_sum(sides, q), **CLOSE)
