@@ -1,8 +1,9 @@
 """Real coverage of nominal 95 % intervals: print it in Markdown and write it as JSON.
 
-``python -m benchmarks.coverage --runs 2000`` runs everything (a quarter of an hour on two cores);
-``--bootstrap-runs`` and ``--resamples`` set the size of the bootstrap rows, ``--only TEXT`` chooses
-parts by name, ``--jobs`` the processes, ``--json FILE`` names the file (coverage.json by default).
+``python -m benchmarks.coverage --runs 2000`` runs everything, which takes long: ``--large-runs`` sets
+the runs at 1,000 examples, ``--bootstrap-runs`` and ``--resamples`` those of the bootstrap, ``--only
+TEXT`` chooses parts by name, ``--jobs`` the processes, ``--json FILE`` names the file (coverage.json by
+default).
 
 Classes have fixed sizes. Scores are binormal, positives shifted so that the AUC is the one named, and
 given as the probability that they have at even odds. Predicted labels have the sensitivity and the
@@ -204,10 +205,11 @@ def work(options: argparse.Namespace) -> Iterator[Any]:
     if "proportions" in chosen:
         yield from (piece(of_proportion, k, p) for k in (5, 15, 48, 50, 500) for p in LEVELS)
     for seed, case in enumerate(cases):
+        runs = options.large_runs if len(case.truth) >= 1000 else options.runs
         if "labels" in chosen:
-            yield piece(of_labels, case, options.runs, seed=seed)
+            yield piece(of_labels, case, runs, seed=seed)
         if "scores" in chosen:
-            yield piece(of_scores, case, options.runs, seed=seed)
+            yield piece(of_scores, case, runs, seed=seed)
     settings = options.bootstrap_runs, options.resamples
     for seed, case in enumerate(cases):
         for part in chosen:
@@ -223,21 +225,23 @@ def quietly(function: Any, *arguments: Any, seed: int | None = None) -> list[Row
         return function(*arguments, *rng)
 
 
-def table(rows: Sequence[Row], part: str, metric: str) -> str:
-    """Return the coverage of one metric in Markdown: a line a model, a column a method."""
-    chosen = [row for row in rows if row.part.startswith(part) and row.metric == metric]
-    methods = list(dict.fromkeys(row.method for row in chosen))
-    lines = [f"| {metric} | {' | '.join(methods)} |", "|---" * (len(methods) + 1) + "|"]
-    for case in dict.fromkeys(row.case for row in chosen):
-        of_case = {row.method: row.coverage for row in chosen if row.case == case}
-        shown = " | ".join(f"{100 * of_case[method]:.1f}" for method in methods)
-        lines.append(f"| {case.positives} + {case.negatives}, {case.quality:g} | {shown} |")
+def table(rows: Sequence[Row]) -> str:
+    """Return a Markdown table: a line a metric and method, a column a pair of class sizes."""
+    sizes = list(dict.fromkeys((row.case.positives, row.case.negatives) for row in rows))
+    head = " | ".join(f"{p} + {n}" if n else f"{p}" for p, n in sizes)
+    lines = [f"| metric | method | {head} |", "|---" * (len(sizes) + 2) + "|"]
+    for metric, method in dict.fromkeys((row.metric, row.method) for row in rows):
+        own = {row.case: row.coverage for row in rows if row[1:3] == (metric, method)}
+        cells = [[own.get(Case(*size, level)) for level in LEVELS] for size in sizes]
+        shown = (" / ".join("-" if c is None else f"{100 * c:.1f}" for c in cell) for cell in cells)
+        lines.append(f"| {metric} | {method} | {' | '.join(shown)} |")
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=__doc__)
     parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--large-runs", type=int, default=2000)
     parser.add_argument("--bootstrap-runs", type=int, default=500)
     parser.add_argument("--resamples", type=int, default=499)
     parser.add_argument("--only", default="", help="scores, labels or proportions")
@@ -249,11 +253,12 @@ def main() -> None:
         rows += piece
         record = [row._asdict() | {"case": row.case._asdict()} for row in rows]
         options.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    for part, metric in dict.fromkeys((row.part.partition(",")[0], row.metric) for row in rows):
-        print(table(rows, part, metric) + "\n")
+    for part in ("scores", "labels", "proportions"):
+        if chosen := [row for row in rows if row.part.startswith(part)]:
+            print(table(chosen) + "\n")
     print(
-        f"Coverage in per cent of nominal 95 % intervals: {options.runs} runs; bootstrap methods "
-        f"{options.bootstrap_runs} runs of {options.resamples} resamples."
+        f"Per cent, at qualities {LEVELS}: {options.runs} runs, {options.large_runs} at 1,000 examples; "
+        f"bootstrap {options.bootstrap_runs} runs of {options.resamples} resamples."
     )
 
 

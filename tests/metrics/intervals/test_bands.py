@@ -50,11 +50,12 @@ def test_a_simultaneous_band_is_wider():
 
 
 def test_dkw_at_a_point():
-    y, score = np.arange(200) >= 100, np.arange(200) / 200
-    band = roc_band(y, score, method="dkw", fpr=[0.0, 0.5], level=0.9025)
-    d = np.sqrt(np.log(2 / 0.05) / 200)
-    np.testing.assert_allclose(band.low, [0.0, 1 - d])
-    np.testing.assert_allclose(band.high, [1.0, 1.0])
+    """50 negatives below 200 positives, 1 - a = .95 a class: fpr strays by 0.192, tpr by 0.096."""
+    y, score = np.arange(250) >= 50, np.arange(250) / 250
+    band = roc_band(y, score, method="dkw", fpr=[0.0, 0.15, 0.5], level=0.9025)
+    up = np.sqrt(np.log(2 / 0.05) / 400)
+    np.testing.assert_allclose(band.low, [0.0, 0.0, 1 - up])
+    np.testing.assert_allclose(band.high, [1.0, 1.0, 1.0])
 
 
 def test_simultaneous_bands_hold_the_true_curve():

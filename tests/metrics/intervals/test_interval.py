@@ -11,6 +11,9 @@ from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.metrics import interval, intervals, list_metrics, roc_auc_score
+from skaucx.metrics._declare import get_metric
+from skaucx.metrics.intervals._bootstrap import plan, replicates
+from skaucx.metrics.intervals._sample import sample_of
 
 Y = np.array([0] * 7 + [1] * 6)
 SCORE = np.array([0.05, 0.1, 0.15, 0.2, 0.35, 0.5, 0.5, 0.3, 0.45, 0.5, 0.6, 0.8, 0.95])
@@ -183,7 +186,31 @@ def test_variants_have_the_variance_of_their_placements(name):
     assert found.standard_error == pytest.approx(np.sqrt(variance), rel=1e-12)
 
 
+def test_logit_t_has_the_degrees_of_freedom_of_brunner_and_munzel():
+    y, score = np.append(Y, [0, 0, 0]), np.append(SCORE, [0.02, 0.41, 0.33])
+    found, plain = (interval("roc_auc", y, score, method=m) for m in ("logit-t", "logit"))
+    wins = (score[y == 1][:, None] > score[y == 0]) + 0.5 * (
+        score[y == 1][:, None] == score[y == 0]
+    )
+    parts = np.array([wins.mean(axis=1).var(ddof=1) / 6, wins.mean(axis=0).var(ddof=1) / 10])
+    freedom = parts.sum() ** 2 / (parts**2 / [5, 9]).sum()
+    for one, reach in ((found, stats.t.ppf(0.975, freedom)), (plain, Z)):
+        a = one.estimate
+        half = reach * np.sqrt(parts.sum()) / (a * (1 - a))
+        ends = special.expit(special.logit(a) + np.array([-half, half]))
+        assert (one.low, one.high) == pytest.approx(ends)
+
+
 # Ends of the range and small classes
+
+
+def test_a_class_called_alike_does_not_hide_its_variance():
+    y, pred = np.repeat([0, 1], [20, 5]), np.repeat([0, 1], [17, 8])
+    found = interval("balanced_accuracy", y, pred)
+    recall, specificity = 5.5 / 6, 17.5 / 21
+    variance = recall * (1 - recall) / 6 + specificity * (1 - specificity) / 21
+    assert found.standard_error == pytest.approx(np.sqrt(variance) / 2, rel=1e-9)
+    assert "called alike" in found.note
 
 
 @pytest.mark.parametrize("method", ["auto", "delong", "hanley-mcneil", "newcombe", "bca"])
@@ -258,54 +285,57 @@ def test_every_metric_has_both_bootstraps(row):
         assert ("nothing vouches" in found.note) == (row.name in BEYOND_GUARANTEE)
 
 
-def test_replicates_are_the_metric_on_resampled_rows():
-    from skaucx.metrics.intervals._bootstrap import plan, replicates
-    from skaucx.metrics.intervals._sample import sample_of
-
+@pytest.mark.parametrize("weighted", [False, True])
+def test_replicates_are_the_metric_on_resampled_rows(weighted):
     rng = np.random.default_rng(3)
     truth, score = rng.integers(0, 3, 40), rng.dirichlet(np.ones(3), 40)
-    pred = score.argmax(axis=1)
+    pred, weight = score.argmax(axis=1), rng.random(40) if weighted else None
+    indicators = rng.random((2, 40, 3)) < 0.5
     cases = [
-        (["recall", "f1", "precision"], pred, {"average": "weighted", "zero_division": np.nan}),
-        (["kappa", "mcc", "accuracy"], pred, {}),
-        (["roc_auc", "mm7_auc", "average_precision"], score, {"multi_class": "ovr"}),
-        (["roc_auc", "sond_auc"], score, {"multi_class": "ovo"}),
-        (["soft_auc", "mm4_auc"], score, {"multi_class": "ovr", "average": "micro"}),
-        (["scor_auc"], score, {"multi_class": "ovr", "rescale": "minmax"}),
-        (["log_loss", "brier_score_loss"], score, {}),
+        (["recall", "f1", "precision"], truth, pred, {"average": "weighted"}),
+        (["kappa", "mcc", "accuracy"], truth, pred, {}),
+        (["roc_auc", "mm7_auc", "average_precision"], truth, score, {"multi_class": "ovr"}),
+        (["roc_auc", "sond_auc"], truth, score, {"multi_class": "ovo"}),
+        (["soft_auc"], truth, score, {"multi_class": "ovr", "average": "micro"}),
+        (["scor_auc"], truth, score, {"multi_class": "ovr", "rescale": "minmax"}),
+        (["log_loss", "brier_score_loss"], truth, score, {}),
+        (["f1"], *indicators, {"average": "samples", "zero_division": 0}),
     ]
-    from skaucx.metrics._declare import get_metric
-
-    for names, second, options in cases:
+    for names, first, second, options in cases:
         rows = [get_metric(name) for name in names]
-        sample = sample_of(rows[0].metric, truth, second)
-        drawn = plan(sample, stratify=True, groups=None)
-        asked = [(row.metric, options) for row in rows]
-        values = replicates(sample, asked, drawn, 12, 5)
-        counts = np.concatenate(list(drawn.resamples(12, 5))).astype(int)
+        sample = sample_of(rows[0].metric, first, second, sample_weight=weight)
+        drawn = plan(sample, stratify=first.ndim == 1, groups=None)
+        settings = dict(options)
+        zero = settings.pop("zero_division", "warn")
+        values = replicates(sample, [(row.metric, settings) for row in rows], drawn, 8, 5)
+        counts = np.concatenate(list(drawn.resamples(8, 5))).astype(int)
         for row, found in zip(rows, values, strict=True):
-            kept = [np.repeat(np.arange(40), count) for count in counts]
-            expected = [row(truth[i], second[i], **options) for i in kept]
-            np.testing.assert_allclose(found, expected, rtol=1e-12)
+            for one, count in zip(found, counts, strict=True):
+                i = np.repeat(np.arange(40), count)
+                own = {"sample_weight": weight[i]} if weighted else {}
+                expected = row(first[i], second[i], **options, **own)
+                if zero == "warn":
+                    assert one == pytest.approx(expected, rel=1e-12), row
+                else:
+                    assert np.isnan(one) or one == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_bootstraps_are_those_of_scipy(method):
-    rng = np.random.default_rng(0)
-    y, proba = rng.random(60) < 0.5, rng.beta(2, 1, 60)
-    found = interval(
-        "brier_score_loss", y, proba, method=method, n_resamples=20_000, random_state=0
-    )
+    y, proba = np.ones(25, dtype=int), np.exp(-np.random.default_rng(0).exponential(size=25))
+    ask = {"labels": [0, 1], "n_resamples": 40_000, "random_state": 0}
+    found = interval("log_loss", y, proba, method=method, **ask)
     newer = tuple(int(part) for part in scipy.__version__.split(".")[:2]) >= (1, 15)
     expected = stats.bootstrap(
-        ((proba - y) ** 2,),
+        (-np.log(proba),),
         np.mean,
         method="BCa" if method == "bca" else method,
-        n_resamples=20_000,
+        n_resamples=40_000,
         **{"rng" if newer else "random_state": 0},
     )
+    width = found.high - found.low
     ends = expected.confidence_interval
-    assert (found.low, found.high) == pytest.approx(tuple(ends), abs=0.004)
+    assert (found.low, found.high) == pytest.approx(tuple(ends), abs=0.02 * width)
     assert found.standard_error == pytest.approx(expected.standard_error, rel=0.02)
 
 
