@@ -16,6 +16,7 @@ import argparse
 import json
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -26,14 +27,13 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from skaucx.metrics import (
     cochran_q_test,
+    critical_difference,
     delong_test,
-    friedman_test,
-    nemenyi_test,
     paired_bootstrap_test,
     paired_permutation_test,
-    wilcoxon_holm_test,
 )
 from skaucx.metrics.comparisons._matched import mcnemar_statistic
+from skaucx.metrics.comparisons._ranked import friedman_statistic, mean_ranks
 from skaucx.model_selection import corrected_resampled_t_test
 from skaucx.model_selection._comparisons import five_by_two
 
@@ -193,21 +193,18 @@ def accuracies(x: np.ndarray, truth: np.ndarray, folds: int, repeats: int) -> It
 
 def table_sizes(n: int, k: int, runs: int) -> Sizes:
     """Share of rejections of the tests of several classifiers; of any pair for those of pairs."""
-    rng = np.random.default_rng([n, k])
-    rejected = dict.fromkeys(
-        ("Friedman, chi-squared", "Friedman, F", "Nemenyi, any pair", "Wilcoxon-Holm, any pair"), 0
-    )
-    for _ in range(runs):
-        table = rng.normal(size=(n, k))
-        smallest = (
-            friedman_test(table, correction=None).p_value,
-            friedman_test(table).p_value,
-            nemenyi_test(table).p_values.min(),
-            wilcoxon_holm_test(table).p_values.min(),
-        )
-        for name, p_value in zip(rejected, smallest, strict=True):
-            rejected[name] += p_value < LEVEL
-    return {name: count / runs for name, count in rejected.items()}
+    table = np.random.default_rng([n, k]).normal(size=(runs, n, k))
+    ranks = mean_ranks(table)
+    chi2 = 12 * n / (k * (k + 1)) * ((ranks - (k + 1) / 2) ** 2).sum(axis=1)
+    pairs = np.transpose(list(combinations(range(k), 2)))
+    differences = table[..., pairs[0]] - table[..., pairs[1]]
+    smallest = stats.wilcoxon(differences, axis=1).pvalue.min(axis=1)
+    return {
+        "Friedman, chi-squared": np.mean(friedman_statistic(chi2, n, k, None)[2] < LEVEL),
+        "Friedman, F": np.mean(friedman_statistic(chi2, n, k, "iman-davenport")[2] < LEVEL),
+        "Nemenyi, any pair": np.mean(np.ptp(ranks, axis=1) > critical_difference(n, k)),
+        "Wilcoxon-Holm, any pair": np.mean(smallest * len(pairs[0]) < LEVEL),
+    }
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ def mcnemar_test(
     method: Literal["exact", "mid-p", "corrected", "asymptotic"] = "exact",
     level: float = 0.95,
 ) -> ComparisonResult:
-    r"""Compare the accuracy of two classifiers on the same examples by McNemar's test.
+    """Compare the accuracy of two classifiers on the same examples by McNemar's test.
 
     Only the examples count that one classifier gets right and the other wrong: b where the first is
     right, c where the second is.
@@ -35,7 +35,7 @@ def mcnemar_test(
     method : {"exact", "mid-p", "corrected", "asymptotic"}, default="exact"
         "exact": two-sided binomial test of b against b + c [1]_. "mid-p": the same with half of the
         probability of b itself, less conservative and recommended by [2]_. "corrected": chi-squared
-        of (\|b - c\| - 1)^2 / (b + c) [3]_; "asymptotic" without the correction.
+        of ``(|b - c| - 1)^2 / (b + c)`` [3]_, 0 for b = c; "asymptotic" without the correction.
     level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
 
