@@ -69,8 +69,11 @@ def corrected_resampled_t_test(
 
     for J folds with differences d of variance s^2; Student's t with J - 1 degrees of freedom [1]_,
     which [2]_ recommends for repeated cross-validation. A heuristic: the correlation of the folds
-    is guessed from their sizes. Where no difference varies, t is 0 if all are 0, else nan with a
-    warning; so it is with fewer than two folds.
+    is guessed from their sizes. Its real size at a nominal 5 % (``python -m benchmarks.sizes``) is
+    0.4 to 4 % with one repetition of 5 folds on balanced classes, 3 to 9 % with ten; where accuracy
+    hangs on a cut learned from 48 positives among 1000 examples, up to 8 and 23 %. Where no
+    difference varies, t is 0 if all are 0, else nan with a warning; so it is with fewer than two
+    folds.
 
     References
     ----------
@@ -158,8 +161,11 @@ def five_by_two_cv_test(
 
     .. math:: t = d_{11} / \sqrt{\sum_i s_i^2 / 5}, F = \sum_{ij} d_{ij}^2 / (2 \sum_i s_i^2)
 
-    with 5, and with 10 and 5 degrees of freedom. Where all differences are 0 the statistic is 0; if
-    they do not vary within any repetition, or one is undefined, nan with a warning.
+    with 5, and with 10 and 5 degrees of freedom. Their real size at a nominal 5 % (``python -m
+    benchmarks.sizes``) is 2 to 6 %, but 10 to 12 % for a feature with an AUC of .6 on 30 or 100
+    examples, where what is learned differs from half to half. Where all differences are 0 the
+    statistic is 0; if they do not vary within any repetition, or one is undefined, nan with a
+    warning.
 
     References
     ----------

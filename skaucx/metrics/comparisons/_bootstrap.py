@@ -83,7 +83,8 @@ def paired_bootstrap_test(
     Replicates on which the metric is undefined for either classifier are left out, with a warning
     that tells their share. Two classifiers whose difference is 0 in every replicate have statistic
     0 and p-value 1; with another constant difference the test is undefined: nan with a warning.
-    Neither has an interval.
+    Neither has an interval. Of the AUC its real size at a nominal 5 % is up to 12 % with 5 positives
+    among 100 (``python -m benchmarks.sizes``).
 
     References
     ----------

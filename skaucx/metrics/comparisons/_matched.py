@@ -57,9 +57,9 @@ def mcnemar_test(
     predicted labels, such as sensitivity, give the positives only, or use
     :func:`paired_permutation_test`.
 
-    Real size of the nominal 5 % test with two equally accurate classifiers (``python -m
-    benchmarks.sizes``): "exact" is far below 5 % on small samples, "mid-p" and "asymptotic" are
-    close to it.
+    Real size of the nominal 5 % test (``python -m benchmarks.sizes``): on 30 and 100 balanced
+    examples 0.7 to 3.3 % for "exact" and "corrected", 2.2 to 4.8 % for "mid-p", 4.4 to 5.1 % for
+    "asymptotic".
 
     References
     ----------
