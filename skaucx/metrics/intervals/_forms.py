@@ -279,4 +279,4 @@ def all_alike(
 
 def flat(found: Found) -> Bools:
     """Whether the ends of an interval differ by no more than rounding."""
-    return np.asarray(~(found.high - found.low > _ROUNDING))
+    return np.asarray(~(found.high > found.low + _ROUNDING))
