@@ -46,6 +46,7 @@ def _lines(quick: bool) -> Iterator[Line]:
     yield from _small()
     yield from _searches()
     yield from _tables()
+    yield from _intervals()
 
 
 def _scores(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -228,6 +229,38 @@ def _tables() -> Iterator[Line]:
         lambda: ratio_of_times(
             lambda: sx.auc_family_of_sets(truth, score), lambda: _loop(truth, score), least=3
         ),
+    )
+
+
+def _intervals() -> Iterator[Line]:
+    """Lines on intervals of 10^4 scores."""
+    y, s, _ = _scores(10**4)
+    ask = {"method": "percentile", "n_resamples": 200, "random_state": 0}
+
+    def loop() -> None:
+        rng = np.random.default_rng(0)
+        for _ in range(200):
+            rows = rng.integers(len(y), size=len(y))
+            sk.roc_auc_score(y[rows], s[rows])
+
+    def all_pairs() -> None:
+        p, n = s[y == 1], s[y == 0]
+        wins = (p[:, None] > n) + 0.5 * (p[:, None] == n)
+        wins.mean(axis=1).var(ddof=1) / len(p) + wins.mean(axis=0).var(ddof=1) / len(n)
+
+    yield (
+        "200 bootstrap replicates of the AUC, n = 10^4",
+        "a loop of `roc_auc_score`",
+        0.1,
+        "ms",
+        _timed(lambda: sx.interval("roc_auc", y, s, **ask), loop),
+    )
+    yield (
+        "DeLong's interval, n = 10^4",
+        "the matrix of all pairs",
+        0.05,
+        "ms",
+        _timed(lambda: sx.interval("roc_auc", y, s, method="delong"), all_pairs),
     )
 
 

@@ -86,7 +86,8 @@ def _skewness(values: Floats, weight: Floats) -> Floats:
     weight = weight.reshape(-1, *[1] * (values.ndim - 1)) * np.isfinite(values)
     values = np.where(np.isfinite(values), values, 0)
     # An undefined value of a sample with one row less says nothing.
-    deviation = (values * weight).sum(axis=0) / weight.sum(axis=0) - values
+    total = np.maximum(weight.sum(axis=0), 1)
+    deviation = (values * weight).sum(axis=0) / total - values
     square = (weight * deviation**2).sum(axis=0)
     cube = (weight * deviation**3).sum(axis=0)
     return np.divide(cube, 6 * square**1.5, where=square > 0, out=np.zeros(np.shape(square)))

@@ -40,7 +40,7 @@ Forms: TypeAlias = dict[str, Callable[[], Found]]
 
 _SMOOTHED = "two examples are spread over the cells, as all of some class are called alike"
 # Below so many in the smaller class Newcombe's interval of the AUC has the better coverage.
-_FEW_OF_A_CLASS = 30
+_FEW_OF_A_CLASS = 50
 # A width that rounding alone can give.
 _ROUNDING = 1e-12
 _ONE_VALUE = "all resamples gave the same value"
@@ -279,4 +279,4 @@ def all_alike(
 
 def flat(found: Found) -> Bools:
     """Whether the ends of an interval differ by no more than rounding."""
-    return np.asarray(~(found.high - found.low > _ROUNDING))
+    return np.asarray(~(found.high > found.low + _ROUNDING))

@@ -270,6 +270,13 @@ def test_an_infinite_ratio_has_a_lower_end():
     assert low.high == np.inf
 
 
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_ratios_that_are_infinite_on_every_resample(method):
+    found = interval("dor", Y, Y, method=method, random_state=0)
+    assert found.method == "log"
+    assert (found.estimate, found.high) == (np.inf, np.inf)
+
+
 # Bootstrap
 
 
