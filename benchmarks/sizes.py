@@ -35,7 +35,7 @@ from skaucx.metrics import (
 from skaucx.metrics.comparisons._matched import mcnemar_statistic
 from skaucx.metrics.comparisons._ranked import friedman_statistic, mean_ranks
 from skaucx.model_selection import corrected_resampled_t_test
-from skaucx.model_selection._comparisons import five_by_two
+from skaucx.model_selection.comparisons._tests import five_by_two
 
 AUCS = (0.6, 0.8, 0.95)
 # Positives and negatives: balanced n = 30, 100, 1000, then 1:20 with n = 100, 1000.

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ._bootstrap import BootstrapSplit
-from ._bootstrap_score import BootstrapScore, bootstrap_score
-from ._compare import compare_estimators
-from ._comparison_result import EstimatorComparison, PairedDifference
-from ._comparisons import corrected_resampled_t_test, five_by_two_cv_test
 from ._cross_validate import nested_cross_validate
-from ._displays import NestedCVDisplay, TuningMatrixDisplay
 from ._nested import NestedCV
-from ._result import NestedCVResult
-from ._tuning import TuningMatrix
+from .bootstrap._score import BootstrapScore, bootstrap_score
+from .bootstrap._split import BootstrapSplit
+from .comparisons._estimators import compare_estimators
+from .comparisons._result import EstimatorComparison, PairedDifference
+from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
+from .results._displays import NestedCVDisplay, TuningMatrixDisplay
+from .results._result import NestedCVResult
+from .results._tuning import TuningMatrix
 
 __all__ = [
     "BootstrapScore",

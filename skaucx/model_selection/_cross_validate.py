@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._nested import NestedCV
-from ._result import NestedCVResult
 from ._types import ErrorScore, FinalRule, Grid
+from .results._result import NestedCVResult
 
 
 def nested_cross_validate(

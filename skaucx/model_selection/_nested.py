@@ -18,13 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 from skaucx.metrics import one_pass_scorer
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
-from ._final import FinalModel
-from ._folds import Sample, check_error_score
-from ._procedure import Procedure
-from ._progress import Callbacks
 from ._run import run
-from ._search import InnerSearch, inner_search
 from ._types import ErrorScore, FinalRule, Floats, Grid, Model, Params, Rule, Scorer
+from .execution._folds import Sample, check_error_score
+from .execution._progress import Callbacks
+from .results._final import FinalModel
+from .searches._inner_search import InnerSearch, inner_search
+from .searches._procedure import Procedure
 
 
 def _offers(method: str) -> Callable[[NestedCV], bool]:

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.utils import get_tags
 
-from ._execution import FitExecutor
-from ._flat_search import search_flat
-from ._folds import Sample
-from ._own_search import search_by_themselves
-from ._pool import pool
-from ._pooled import pooled_scores
-from ._procedure import Found, Procedure
-from ._progress import Watcher
-from ._result import NestedCVResult
-from ._tuning import TuningMatrix
 from ._types import Split
+from .execution._executor import FitExecutor
+from .execution._folds import Sample
+from .execution._progress import Watcher
+from .results._pool import pool
+from .results._pooled import pooled_scores
+from .results._result import NestedCVResult
+from .results._tuning import TuningMatrix
+from .searches._flat_search import search_flat
+from .searches._own_search import search_by_themselves
+from .searches._procedure import Found, Procedure
 
 
 def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) -> NestedCVResult:

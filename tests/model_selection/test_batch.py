@@ -13,11 +13,11 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import NestedCV
-from skaucx.model_selection import _batch as batch_module
-from skaucx.model_selection import _progress as progress_module
-from skaucx.model_selection._batch import Batch, Costs
-from skaucx.model_selection._job import Done, Job
-from skaucx.model_selection._progress import Lines
+from skaucx.model_selection.execution import _batch as batch_module
+from skaucx.model_selection.execution import _progress as progress_module
+from skaucx.model_selection.execution._batch import Batch, Costs
+from skaucx.model_selection.execution._job import Done, Job
+from skaucx.model_selection.execution._progress import Lines
 
 CANDIDATES = [{"cost": 1.0}, {"cost": 50.0}, {"cost": 5.0}]
 

@@ -18,8 +18,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import corrected_resampled_t_test, five_by_two_cv_test
-from skaucx.model_selection._comparisons import five_by_two
-from skaucx.model_selection._statistics import corrected_interval
+from skaucx.model_selection.comparisons._tests import five_by_two
+from skaucx.model_selection.results._statistics import corrected_interval
 
 RNG = np.random.default_rng(0)
 A, B = RNG.normal(0.8, 0.05, 10), RNG.normal(0.75, 0.05, 10)

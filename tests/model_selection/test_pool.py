@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from skaucx.model_selection._folds import Outcome, Sample
-from skaucx.model_selection._pool import pool
+from skaucx.model_selection.execution._folds import Outcome, Sample
+from skaucx.model_selection.results._pool import pool
 
 NAN = np.nan
 Y = np.array(["a", "b", "c", "a"])

@@ -13,11 +13,11 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import NestedCVResult, TuningMatrix
-from skaucx.model_selection._final import FinalModel
-from skaucx.model_selection._pool import OutOfFoldPredictions
-from skaucx.model_selection._pooled import Pooled
-from skaucx.model_selection._selection import select
 from skaucx.model_selection._text import columns
+from skaucx.model_selection.results._final import FinalModel
+from skaucx.model_selection.results._pool import OutOfFoldPredictions
+from skaucx.model_selection.results._pooled import Pooled
+from skaucx.model_selection.results._selection import select
 
 NAN = np.nan
 CANDIDATES = ({"C": np.float64(0.5), "kernel": "rbf"}, {"C": 10})

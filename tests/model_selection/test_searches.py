@@ -45,7 +45,7 @@ from skaucx.model_selection import (
     _execution,
     nested_cross_validate,
 )
-from skaucx.model_selection._own_search import distinct
+from skaucx.model_selection.searches._own_search import distinct
 
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
 DRAWS = {"max_depth": randint(1, 7), "min_samples_leaf": randint(1, 20)}

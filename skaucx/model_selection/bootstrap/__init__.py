@@ -1,0 +1,1 @@
+"""Estimates from rounds of drawing with replacement."""

@@ -1,0 +1,186 @@
+"""Losses of single examples and of predictions that know nothing, by a metric's own formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skaucx.metrics._bound import BoundMetric
+from skaucx.metrics._states import Probabilities
+
+from ..._compat import score_function
+from .._types import Floats, Scorer
+
+_MEANS_OVER_LABELS = ("accuracy", "zero_one_loss", "expected_cost", "type_i_error", "type_ii_error")
+_MEANS_OVER_PROBABILITIES = ("log_loss", "brier_score_loss")
+# Scores without information win half of the pairs; so they do in each of several classes.
+_HALF_AUCS = ("roc_auc", "prob_auc", "soft_auc", "mm12_auc")
+_OTHER_AUCS = (
+    "scor_auc", "sond_auc", "mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc", "mm11_auc", "pairwise_auc",
+)  # fmt: skip
+
+Responses = Mapping[str, NDArray[Any]]
+
+
+class Losses(Protocol):
+    """What an estimate on losses asks of a metric."""
+
+    def each(self, model: Any, y: NDArray[Any], responses: Responses) -> Floats | None:
+        """Return a loss an example; None for an AUC, which has none."""
+
+    def no_information(
+        self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
+    ) -> float:
+        """Return the mean loss over all pairs of a truth and a prediction, weights multiplied."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelLosses:
+    """Losses that depend on the true and the predicted label; ``table`` has shape (K, K)."""
+
+    classes: NDArray[Any]
+    table: Floats
+
+    @classmethod
+    def of(cls, bound: BoundMetric, classes: NDArray[Any]) -> LabelLosses:
+        """Read each cell's loss from a confusion table that holds one example."""
+        options = dict(bound.parameters)
+        if bound.function.metric.reads == "counts" and "average" not in options:
+            positive = options.get("pos_label")
+            code = len(classes) - 1 if positive is None else classes.tolist().index(positive)
+            options["pos_label"] = code
+        cells = np.eye(len(classes) ** 2).reshape(-1, len(classes), len(classes))
+        values = [
+            bound.function.from_table(cell, zero_division=np.nan, **options) for cell in cells
+        ]
+        losses = _as_losses(bound, np.array(values, dtype=np.float64))
+        return cls(classes, losses.reshape(cells.shape[1:]))
+
+    def _codes(self, y: NDArray[Any], responses: Responses) -> tuple[Any, Any]:
+        return np.searchsorted(self.classes, y), np.searchsorted(self.classes, responses["predict"])
+
+    def each(self, model: Any, y: NDArray[Any], responses: Responses) -> Floats:
+        return self.table[self._codes(y, responses)]
+
+    def no_information(
+        self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
+    ) -> float:
+        true, predicted = (
+            _shares(codes, len(self.classes), weight) for codes in self._codes(y, responses)
+        )
+        return float(true @ self.table @ predicted)
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilityLosses:
+    """Losses of class probabilities; a class that a model never saw has probability 0."""
+
+    classes: NDArray[Any]
+    bound: BoundMetric
+
+    def each(self, model: Any, y: NDArray[Any], responses: Responses) -> Floats:
+        outcome = np.searchsorted(self.classes, y)
+        return self._losses(self._table(model, responses), outcome)
+
+    def no_information(
+        self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
+    ) -> float:
+        table = self._table(model, responses)
+        shares = _shares(np.searchsorted(self.classes, y), len(self.classes), weight)
+        means = [
+            np.average(self._losses(table, np.full(len(table), code)), weights=weight)
+            for code in range(len(self.classes))
+        ]
+        return float(shares @ means)
+
+    def _table(self, model: Any, responses: Responses) -> Floats:
+        given = responses["predict_proba"]
+        table = np.zeros((len(given), len(self.classes)))
+        table[:, np.searchsorted(self.classes, model.classes_)] = given
+        return table
+
+    def _losses(self, table: Floats, outcome: NDArray[np.intp]) -> Floats:
+        formula, one = self.bound.function.metric.formula, np.ones(1)
+        values = [
+            formula(Probabilities(row[None], code, one), **self.bound.parameters)
+            for row, code in zip(table, outcome[:, None], strict=True)
+        ]
+        return _as_losses(self.bound, np.array(values))
+
+
+@dataclass(frozen=True, eq=False)
+class AucLosses:
+    """An AUC has a loss, 1 less the AUC, but no losses of single examples."""
+
+    name: str
+    half: bool
+    scorer: Scorer
+
+    def each(self, model: Any, y: NDArray[Any], responses: Responses) -> None:
+        return None
+
+    def no_information(
+        self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
+    ) -> float:
+        """Give 1/2, or let every score stand once for a positive and once for a negative."""
+        if self.half:
+            return 0.5
+        if len(model.classes_) > 2:
+            raise ValueError(
+                f"method='.632+' takes {self.name!r} of two classes only, found "
+                f"{len(model.classes_)}; use method='.632', or one of {', '.join(_HALF_AUCS)}."
+            )
+        twice = {name: np.concatenate([values, values]) for name, values in responses.items()}
+        truth = np.repeat(model.classes_, len(y))
+        weights = None if weight is None else np.concatenate([weight, weight])
+        scores = self.scorer.score(model, None, truth, sample_weight=weights, responses=twice)
+        return 1 - scores[self.name]
+
+
+def losses_of(scorer: Scorer, name: str, scoring: Any, classes: NDArray[Any]) -> Losses:
+    """Return the losses behind a scorer, or refuse one that has none."""
+    bound = score_function(scoring)
+    metric = bound.function.metric.name if isinstance(bound, BoundMetric) else None
+    whole = isinstance(bound, BoundMetric) and _is_mean(bound)
+    if metric in _MEANS_OVER_LABELS and whole:
+        return LabelLosses.of(bound, classes)
+    if metric in _MEANS_OVER_PROBABILITIES and whole:
+        return ProbabilityLosses(classes, bound)
+    if metric in _HALF_AUCS or metric in _OTHER_AUCS:
+        return AucLosses(name, metric in _HALF_AUCS, scorer)
+    raise ValueError(
+        "The .632 estimates need a metric of skaucx that is a mean of losses of single examples "
+        f"({', '.join(_MEANS_OVER_LABELS + _MEANS_OVER_PROBABILITIES)}) or an AUC, found {name!r}; "
+        "method='plain' takes any metric."
+    )
+
+
+def greater_is_better(scoring: Any) -> bool:
+    """Whether a score enters as 1 - score, not as the loss whose negative it is."""
+    bound = score_function(scoring)
+    if not isinstance(bound, BoundMetric):
+        return True
+    return bound.function.metric.greater_is_better is not False
+
+
+def _is_mean(bound: BoundMetric) -> bool:
+    """Whether the parameters leave the metric a mean over all examples alike."""
+    given = bound.parameters
+    return (
+        given.get("normalize", True) is True
+        and given.get("average", "binary") in ("binary", "macro", "micro")
+        and given.get("labels") is None
+    )
+
+
+def _as_losses(bound: BoundMetric, values: Floats) -> Floats:
+    return values if bound.function.metric.greater_is_better is False else 1 - values
+
+
+def _shares(codes: NDArray[np.intp], n_classes: int, weight: Floats | None) -> Floats:
+    totals = np.bincount(codes, weights=weight, minlength=n_classes)
+    return totals / totals.sum()

@@ -1,0 +1,325 @@
+"""Bootstrap estimates of how well an estimator does: plain, .632 and .632+."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.parallel import Parallel, delayed
+
+from skaucx.metrics import get_scorer, one_pass_scorer
+
+from .._types import ErrorScore, Floats, Scorer
+from ..execution._folds import Sample, check_error_score, warn_of_failures
+from ..results._statistics import Interval, check_level, moments
+from ..searches._scoring import scorer_name
+from ._fit import BootstrapFit, fit_and_judge, flipped, weighted_mean
+from ._losses import greater_is_better, losses_of
+from ._split import BootstrapSplit
+
+Method = Literal["plain", ".632", ".632+"]
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapScore:
+    """A bootstrap estimate, and what it is made of.
+
+    ``estimate`` and ``rounds`` are on the scale of the scorer, greater is better. The errors are
+    losses, smaller is better: 1 - score, or the loss whose negative the score is.
+
+    Attributes
+    ----------
+    metric : str
+    method : {"plain", ".632", ".632+"}
+    estimate : float
+    rounds : ndarray of shape (n_splits,), float64
+        Out-of-bag score of each round, nan where undefined.
+    error : float
+        The estimate as a loss.
+    out_of_bag_error : float
+        "plain": mean over rounds. Otherwise Err1, the mean over examples of an example's mean
+        out-of-bag loss (an AUC: the mean over rounds).
+    resubstitution_error : float
+        Loss on the rows that the model was fitted on; nan for "plain".
+    no_information_error : float
+        Loss if truth and prediction had nothing to do with each other; nan but for ".632+".
+    weight : float
+        Weight of the out-of-bag error; the rest weighs the resubstitution error.
+    repetitions : ndarray of shape (n_splits,), float64
+        The estimate with each round's out-of-bag error alone in place of all.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import bootstrap_score
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> found = bootstrap_score(
+    ...     GaussianNB(), X, y, scoring="specificity", n_splits=20, random_state=0, method="plain"
+    ... )
+    >>> found.rounds.shape, bool(abs(found.estimate - found.rounds.mean()) < 1e-12)
+    ((20,), True)
+    """
+
+    metric: str
+    method: Method
+    estimate: float
+    rounds: Floats
+    error: float
+    out_of_bag_error: float
+    resubstitution_error: float
+    no_information_error: float
+    weight: float
+    repetitions: Floats
+
+    def spread(self, level: float = 0.95) -> Interval:
+        """Spread over repetitions: the outer percentiles of the estimates of single rounds.
+
+        It tells how the estimate varies with the draws. It is no confidence interval: it covers the
+        true value far less often than ``level`` says.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Share of the repetitions between the two ends, in (0, 1).
+
+        Returns
+        -------
+        Interval
+            ``(low, high)``, nan if no round is defined.
+
+        Raises
+        ------
+        ValueError
+            If ``level`` is not in (0, 1).
+        """
+        check_level(level)
+        defined = self.repetitions[~np.isnan(self.repetitions)]
+        if not len(defined):
+            return Interval(np.nan, np.nan)
+        low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+        return Interval(float(low), float(high))
+
+    def __str__(self) -> str:
+        low, high = self.spread()
+        missing = int(np.isnan(self.rounds).sum())
+        gaps = f", {missing} of them undefined" if missing else ""
+        return (
+            f"{self.metric} {self.estimate:.4f} by the {self.method} bootstrap, "
+            f"{len(self.rounds)} rounds{gaps}; 95 % spread over repetitions "
+            f"{low:.4f} to {high:.4f}"
+        )
+
+
+def bootstrap_score(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any,
+    n_splits: int = 200,
+    method: Method = "plain",
+    train_size: float | None = None,
+    stratify: bool = False,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    error_score: ErrorScore = np.nan,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> BootstrapScore:
+    r"""Estimate how well an estimator does by fitting it on rows drawn with replacement.
+
+    Each round trains on drawn rows and tests on those never drawn. "plain" is the mean over rounds;
+    it is pessimistic, as a training part has but 63.2 % distinct rows. The others [1]_ [2]_ mix in
+    the resubstitution error e:
+
+    .. math:: (1 - w) e + w Err_1
+
+    with w = .632, or for ".632+" with w = .632 / (1 - .368 R), where the relative overfitting R =
+    (Err1' - e) / (g - e) compares Err1' = min(Err1, g), which also takes the place of Err1, with
+    the loss g without information.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Cloned for every fit.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    scoring : str or scorer
+        One metric. The .632 estimates take those of :func:`skaucx.metrics.get_scorer` that are a
+        mean of losses of single examples (accuracy, expected cost, log loss, Brier score, type I
+        and II error), and AUCs.
+    n_splits : int, default=200
+        Number of rounds.
+    method : {"plain", ".632", ".632+"}, default="plain"
+    train_size, stratify, random_state
+        As :class:`BootstrapSplit` takes them; the .632 weights are meant for ``train_size=None``.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows, in every fit, every score and every mean over examples; rows are drawn
+        without regard to them.
+    groups : array-like of shape (n_samples,), optional
+        Rows of one group are drawn or left out together.
+    error_score : float or "raise", default=nan
+        Score of a round whose fit or score raises; nan leaves the round out, "raise" lets the
+        exception through, as the fit on all rows of the .632 estimates always does.
+    n_jobs : int, optional
+        Number of jobs, as in joblib; the numbers do not depend on it.
+    verbose : int, default=0
+        Verbosity of joblib.
+
+    Returns
+    -------
+    BootstrapScore
+
+    Raises
+    ------
+    ValueError
+        If an argument has a value that is not among those described, or the metric has no losses
+        that ``method`` could use.
+
+    Notes
+    -----
+    With few examples of a class a training part may lack it, and the fit may fail;
+    ``stratify=True`` keeps every class in every training part.
+
+    g is the mean loss over all pairs of a truth and a prediction; 1/2 for the AUCs that give 1/2 to
+    scores without information. For the other AUCs of two classes every score stands once for a
+    positive and once for a negative. Examples that were never out of bag, and rounds whose metric
+    is undefined, do not count.
+
+    A linear support vector machine on the iris data, 90 of 150 rows drawn 1000 times, has an error
+    of about 3.1 % out of bag. A published 3.2 % drew the test rows with replacement, from a fixed
+    part of the data.
+
+    References
+    ----------
+    .. [1] Efron, B. (1983). Estimating the error rate of a prediction rule: improvement on
+       cross-validation. Journal of the American Statistical Association 78, 316-331.
+    .. [2] Efron, B. and Tibshirani, R. (1997). Improvements on cross-validation: the .632+
+       bootstrap method. Journal of the American Statistical Association 92, 548-560.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from skaucx.model_selection import bootstrap_score
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = bootstrap_score(
+    ...     SVC(kernel="linear"), X, y, scoring="accuracy", train_size=90, random_state=0
+    ... )
+    >>> round(found.error, 3)
+    0.031
+    """
+    if method not in ("plain", ".632", ".632+"):
+        raise ValueError(f"method must be 'plain', '.632' or '.632+', found {method!r}.")
+    name, judge = _named(scoring)
+    check_error_score(error_score)
+    sample = Sample.of(estimator, X, y, sample_weight, groups)
+    scorer: Scorer = one_pass_scorer({name: judge})
+    losses = None
+    if method != "plain":
+        losses = losses_of(scorer, name, judge, np.unique(np.asarray(sample.y)))
+    split = BootstrapSplit(
+        n_splits, train_size=train_size, stratify=stratify, random_state=random_state
+    )
+    every = np.arange(len(sample))
+    splits = sample.split(split, every)
+    job = partial(fit_and_judge, estimator, sample, scorer, losses)
+    jobs = [delayed(job)(*part, error_score) for part in splits]
+    if losses is not None:
+        jobs.append(delayed(job)(every, every, "raise", informed=method == ".632+"))
+    fits: list[BootstrapFit] = Parallel(n_jobs=n_jobs, verbose=verbose)(jobs)
+    warn_of_failures([fit.outcome for fit in fits], "bootstrap", error_score)
+    return _result(name, method, sample, fits[:n_splits], fits[n_splits:], greater_is_better(judge))
+
+
+def _named(scoring: Any) -> tuple[str, Any]:
+    """Return a metric's name and its scorer."""
+    if isinstance(scoring, str):
+        return scoring, get_scorer(scoring)
+    if not callable(scoring):
+        raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
+    return scorer_name(scoring), scoring
+
+
+def _result(
+    name: str,
+    method: Method,
+    sample: Sample,
+    rounds: Sequence[BootstrapFit],
+    whole: Sequence[BootstrapFit],
+    greater: bool,
+) -> BootstrapScore:
+    """Put the estimate together from the rounds and, but for "plain", the fit on all rows."""
+    errors = np.array([fit.error(sample, greater) for fit in rounds])
+    resubstitution = whole[0].error(sample, greater) if whole else np.nan
+    no_information = whole[0].no_information if whole else np.nan
+    out_of_bag = _out_of_bag(sample, rounds, errors, greater)
+    weight = out_of_bag_weight(method, resubstitution, out_of_bag, no_information)
+    capped = min(out_of_bag, no_information) if method == ".632+" else out_of_bag
+    error = mixed(weight, resubstitution, capped)
+    return BootstrapScore(
+        metric=name,
+        method=method,
+        estimate=float(flipped(error, greater)),
+        rounds=flipped(errors, greater),
+        error=float(error),
+        out_of_bag_error=out_of_bag,
+        resubstitution_error=resubstitution,
+        no_information_error=no_information,
+        weight=weight,
+        repetitions=flipped(mixed(weight, resubstitution, errors), greater),
+    )
+
+
+def _out_of_bag(
+    sample: Sample, rounds: Sequence[BootstrapFit], errors: Floats, greater: bool
+) -> float:
+    """Mean over examples of their mean losses; over rounds where examples have no losses."""
+    defined = [fit for fit, error in zip(rounds, errors, strict=True) if not np.isnan(error)]
+    if all(fit.each is None for fit in defined):
+        return float(moments(errors)[0])
+    rows = np.concatenate([fit.test for fit in defined])
+    times = np.bincount(rows, minlength=len(sample))
+    totals = np.bincount(rows, np.concatenate([f.losses(greater) for f in defined]), len(sample))
+    tested = np.flatnonzero(times)
+    return weighted_mean(totals[tested] / times[tested], sample.weights(tested))
+
+
+def out_of_bag_weight(method: Method, e: float, err1: float, g: float) -> float:
+    """Weight of the out-of-bag error against the resubstitution error.
+
+    Parameters
+    ----------
+    method : {"plain", ".632", ".632+"}
+    e, err1, g : float
+        Resubstitution, out-of-bag and no-information error.
+
+    Returns
+    -------
+    float
+        1 for "plain", .632 for ".632", from .632 (no overfitting) to 1 for ".632+".
+
+    Examples
+    --------
+    >>> from skaucx.model_selection.bootstrap._score import out_of_bag_weight
+    >>> [round(out_of_bag_weight(".632+", 0.0, err1, 0.5), 3) for err1 in (0.0, 0.25, 0.5, 0.6)]
+    [0.632, 0.775, 1.0, 1.0]
+    """
+    if method == "plain":
+        return 1.0
+    if method == ".632":
+        return 0.632
+    capped = min(err1, g)
+    overfitting = (capped - e) / (g - e) if capped > e and g > e else 0.0
+    return 0.632 / (1 - 0.368 * overfitting)
+
+
+def mixed(weight: float, e: float, errors: Any) -> Any:
+    """Weigh out-of-bag errors against the resubstitution error, which "plain" does not have."""
+    return errors if weight == 1 else (1 - weight) * e + weight * errors

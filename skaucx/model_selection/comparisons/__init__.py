@@ -1,0 +1,1 @@
+"""Several estimators compared on the same folds."""

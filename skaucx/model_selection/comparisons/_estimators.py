@@ -1,0 +1,192 @@
+"""Several estimators on the same nested outer folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import is_classifier
+from sklearn.model_selection import check_cv
+
+from skaucx.metrics import ComparisonResult, one_pass_scorer
+from skaucx.metrics.comparisons._result import holm_adjusted
+
+from .._nested import NestedCV
+from .._types import ErrorScore, Grid
+from ..results._result import NestedCVResult
+from ..results._statistics import check_level
+from ._pooled_delong import pooled_delong
+from ._result import EstimatorComparison, PairedDifference
+from ._tests import corrected_resampled_t_test
+
+
+def compare_estimators(
+    estimators: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any,
+    refit: str | None = None,
+    outer_cv: Any = 5,
+    inner_cv: Any = 5,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    error_score: ErrorScore = np.nan,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    level: float = 0.95,
+) -> EstimatorComparison:
+    """Compare several estimators, each tuned by nested cross-validation, on the same outer folds.
+
+    Parameters
+    ----------
+    estimators : dict of str to estimator, or to (estimator, param_grid)
+        An estimator without a grid is taken as it is.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    scoring : str, list of str or dict
+        Metrics, as :func:`skaucx.metrics.one_pass_scorer` takes them.
+    refit : str, optional
+        Name of the metric that chooses parameters; the first of ``scoring`` by default.
+    outer_cv, inner_cv : int or splitter, default=5
+        As :class:`NestedCV` takes them. The outer splits are drawn once, for all estimators.
+    n_jobs : int, optional
+        Number of jobs, as in joblib.
+    verbose : int, default=0
+        Verbosity of joblib.
+    error_score : float or "raise", default=nan
+        Score of a fold whose fit or score raises; "raise" lets the exception through.
+    sample_weight, groups : array-like of shape (n_samples,), optional
+        As :meth:`NestedCV.fit` takes them.
+    level : float, default=0.95
+        Nominal coverage of the intervals, in (0, 1).
+
+    Returns
+    -------
+    EstimatorComparison
+        It prints as a table, and gives frames by ``to_frame()``.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two estimators are given, classifiers are mixed with others, or an argument
+        has a value that is not among those described.
+
+    Notes
+    -----
+    No final model is fitted. Each pair is compared by :func:`corrected_resampled_t_test` of its
+    outer scores. For the AUC, and those of its variants whose difference function does not depend
+    on the data, :func:`skaucx.metrics.delong_test` compares the pooled out-of-fold predictions too,
+    where every row is tested at most once and there are no weights. It treats the fitted models as
+    fixed, and ranks scores of different folds against each other: it tells whether these
+    predictions differ, not how another training sample would turn out.
+
+    p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
+
+    References
+    ----------
+    .. [1] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
+       Learning 52, 239-281.
+    .. [2] Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian
+       Journal of Statistics 6, 65-70.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import compare_estimators
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> result = compare_estimators(
+    ...     {
+    ...         "bayes": GaussianNB(),
+    ...         "tree": (DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}),
+    ...         "dummy": DummyClassifier(),
+    ...     },
+    ...     X, y, scoring=["roc_auc", "specificity"],
+    ... )
+    >>> result.scores("roc_auc").mean(axis=1).round(3).tolist()
+    [0.987, 0.905, 0.5]
+    >>> [pair.p_adjusted < 0.05 for pair in result.pairs("roc_auc")]
+    [True, True, True]
+    """
+    check_level(level)
+    procedures = _procedures(estimators)
+    classifier = is_classifier(next(iter(procedures.values()))[0])
+    splits = list(check_cv(outer_cv, y, classifier=classifier).split(X, y, groups))
+    results = {
+        name: NestedCV(
+            estimator,
+            grid,
+            scoring=scoring,
+            refit=refit,
+            outer_cv=splits,
+            inner_cv=inner_cv,
+            final=None,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            error_score=error_score,
+        )
+        .fit(X, y, sample_weight=sample_weight, groups=groups)
+        .result_
+        for name, (estimator, grid) in procedures.items()
+    }
+    scorer = one_pass_scorer(scoring)
+    weighted = sample_weight is not None
+    differences = {
+        name: _differences(results, name, None if weighted else scorer.scorers[name], level)
+        for name in scorer.names
+    }
+    return EstimatorComparison(results, differences, level)
+
+
+def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:
+    """Give every estimator a grid, and refuse what cannot be compared."""
+    if not isinstance(estimators, Mapping) or len(estimators) < 2:
+        raise ValueError(
+            "estimators must be a dict from two or more names to an estimator or to a pair "
+            f"(estimator, param_grid), found {estimators!r}."
+        )
+    procedures = {
+        name: given if isinstance(given, tuple) else (given, {})
+        for name, given in estimators.items()
+    }
+    for name, given in procedures.items():
+        if len(given) != 2 or not hasattr(given[0], "fit"):
+            raise ValueError(
+                f"estimators[{name!r}] must be an estimator or a pair (estimator, param_grid), found "
+                f"{estimators[name]!r}."
+            )
+    if len({is_classifier(estimator) for estimator, _ in procedures.values()}) > 1:
+        raise ValueError("estimators mixes classifiers with others; compare one kind.")
+    return procedures
+
+
+def _differences(
+    results: Mapping[str, NestedCVResult], metric: str, scorer: Any, level: float
+) -> tuple[PairedDifference, ...]:
+    """Compare all pairs by one metric; without a scorer the pooled predictions are left out."""
+    names = list(combinations(results, 2))
+    folds = [_folds(results[a], results[b], f"test_{metric}", level) for a, b in names]
+    pooled = [
+        None if scorer is None else pooled_delong(results[a], results[b], scorer, level)
+        for a, b in names
+    ]
+    adjusted = holm_adjusted([test.p_value for test in folds])
+    pooled_adjusted = holm_adjusted([np.nan if t is None else t.p_value for t in pooled])
+    return tuple(
+        PairedDifference(*pair, test, float(p), joint, float(joint_p))
+        for pair, test, p, joint, joint_p in zip(
+            names, folds, adjusted, pooled, pooled_adjusted, strict=True
+        )
+    )
+
+
+def _folds(a: NestedCVResult, b: NestedCVResult, key: str, level: float) -> ComparisonResult:
+    return corrected_resampled_t_test(
+        a[key], b[key], n_train=a.n_train, n_test=a.n_test, level=level
+    )

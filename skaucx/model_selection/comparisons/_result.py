@@ -1,0 +1,261 @@
+"""What a comparison of several estimators found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from skaucx.metrics import ComparisonResult
+
+from ..._compat import import_pandas
+from .._text import count, paragraph
+from .._types import Floats
+from ..results._result import NestedCVResult
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, repr=False)
+class PairedDifference:
+    """Two estimators compared by one metric.
+
+    Attributes
+    ----------
+    first, second : str
+        Names of the estimators.
+    folds : ComparisonResult
+        Corrected resampled t test of the outer scores; its difference is first minus second.
+    p_adjusted : float
+        Its p-value adjusted by Holm's rule for all pairs of estimators of this metric.
+    pooled : ComparisonResult or None
+        DeLong's paired test of the pooled out-of-fold predictions, where it applies.
+    pooled_p_adjusted : float
+        Its p-value adjusted likewise, nan where there is none.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import compare_estimators
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> result = compare_estimators(
+    ...     {"bayes": GaussianNB(), "dummy": DummyClassifier()}, X, y, scoring="roc_auc"
+    ... )
+    >>> (pair,) = result.pairs("roc_auc")
+    >>> pair.first, pair.second, round(pair.folds.difference, 2)
+    ('bayes', 'dummy', 0.49)
+    """
+
+    first: str
+    second: str
+    folds: ComparisonResult
+    p_adjusted: float
+    pooled: ComparisonResult | None = None
+    pooled_p_adjusted: float = np.nan
+
+    def __repr__(self) -> str:
+        low, high = self.folds.interval
+        return (
+            f"{self.first} - {self.second}: {self.folds.difference:.4f} ({low:.4f} to {high:.4f}), "
+            f"adjusted p {self.p_adjusted:.4g}"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimatorComparison:
+    """Several estimators on the same nested outer folds.
+
+    Attributes
+    ----------
+    results : dict of str to NestedCVResult
+        The nested result of each estimator.
+    differences : dict of str to tuple of PairedDifference
+        For each metric all pairs of estimators, in the order given.
+    level : float
+        Nominal coverage of the intervals.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import compare_estimators
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
+    >>> result = compare_estimators({"bayes": GaussianNB(), "tree": tree}, X, y, scoring="roc_auc")
+    >>> result.scores("roc_auc").shape
+    (2, 5)
+    """
+
+    results: Mapping[str, NestedCVResult]
+    differences: Mapping[str, tuple[PairedDifference, ...]]
+    level: float
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the estimators."""
+        return tuple(self.results)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        return tuple(self.differences)
+
+    def scores(self, metric: str) -> Floats:
+        """Return the outer scores by one metric, shape (n_estimators, k).
+
+        Raises
+        ------
+        KeyError
+            If the result has no such metric.
+        """
+        return np.stack([result[f"test_{metric}"] for result in self.results.values()])
+
+    def pairs(self, metric: str) -> tuple[PairedDifference, ...]:
+        """Return the differences of all pairs of estimators by one metric.
+
+        Raises
+        ------
+        KeyError
+            If the result has no such metric.
+        """
+        if metric not in self.differences:
+            raise KeyError(f"{metric!r}; the result has {', '.join(self.metrics)}")
+        return self.differences[metric]
+
+    def __repr__(self) -> str:
+        return f"EstimatorComparison({', '.join(self.names)}; by {', '.join(self.metrics)})"
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def to_frame(self, by: Literal["estimator", "pair"] = "estimator") -> pd.DataFrame:
+        """Return one row an estimator and metric, or one row a pair of estimators and metric.
+
+        Parameters
+        ----------
+        by : {"estimator", "pair"}, default="estimator"
+
+        Returns
+        -------
+        pandas.DataFrame
+            By estimator: mean, sd, pooled value, ends of the corrected interval, undefined folds.
+            By pair: difference, ends of its interval, statistic, p-value and adjusted p-value of
+            the corrected t test; p-value and adjusted p-value of the pooled DeLong test.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        ValueError
+            If ``by`` is not one of those.
+        """
+        if by not in ("estimator", "pair"):
+            raise ValueError(f"by must be 'estimator' or 'pair', found {by!r}.")
+        pandas = import_pandas()
+        if by == "estimator":
+            keys = [(metric, name) for metric in self.metrics for name in self.names]
+            index = pandas.MultiIndex.from_tuples(keys, names=["metric", "estimator"])
+            return pandas.DataFrame([self._record(*key) for key in keys], index=index)
+        pairs = [(metric, pair) for metric in self.metrics for pair in self.pairs(metric)]
+        index = pandas.MultiIndex.from_tuples(
+            [(metric, pair.first, pair.second) for metric, pair in pairs],
+            names=["metric", "first", "second"],
+        )
+        return pandas.DataFrame([_record_of_pair(pair) for _, pair in pairs], index=index)
+
+    def _record(self, metric: str, name: str) -> dict[str, float]:
+        found = self.results[name].statistics(metric)
+        low, high = found.interval(self.level)
+        return {
+            "mean": found.mean,
+            "sd": found.sd,
+            "pooled": found.pooled.value,
+            "low": low,
+            "high": high,
+            "undefined": found.undefined,
+        }
+
+    def summary(self) -> str:
+        """Return the comparison as plain text for a terminal.
+
+        Returns
+        -------
+        str
+            For each metric the scores of every estimator, then the differences of all pairs with
+            their intervals and adjusted p-values.
+        """
+        folds = next(iter(self.results.values())).n_outer
+        head = f"{count(len(self.names), 'estimator')} on the same {folds} outer folds"
+        blocks = [head]
+        for metric in self.metrics:
+            blocks += [self._scores_text(metric), self._differences_text(metric)]
+        return "\n\n".join([*blocks, _footnote(self.level, self._has_pooled)])
+
+    @property
+    def _has_pooled(self) -> bool:
+        return any(p.pooled is not None for pairs in self.differences.values() for p in pairs)
+
+    def _scores_text(self, metric: str) -> str:
+        heads = ["mean", "sd", "pooled", "low", "high"]
+        rows = {name: self._record(metric, name) for name in self.names}
+        return _table(metric, heads, {n: [row[head] for head in heads] for n, row in rows.items()})
+
+    def _differences_text(self, metric: str) -> str:
+        heads = ["difference", "low", "high", "p", "adjusted"]
+        pooled = any(pair.pooled is not None for pair in self.pairs(metric))
+        heads += ["DeLong p", "adjusted"] if pooled else []
+        rows = {}
+        for pair in self.pairs(metric):
+            cells = [pair.folds.difference, *pair.folds.interval, pair.folds.p_value]
+            cells.append(pair.p_adjusted)
+            if pooled:
+                p_value = np.nan if pair.pooled is None else pair.pooled.p_value
+                cells += [p_value, pair.pooled_p_adjusted]
+            rows[f"{pair.first} - {pair.second}"] = cells
+        return _table("differences", heads, rows)
+
+
+def _record_of_pair(pair: PairedDifference) -> dict[str, float]:
+    low, high = pair.folds.interval
+    return {
+        "difference": pair.folds.difference,
+        "low": low,
+        "high": high,
+        "statistic": pair.folds.statistic,
+        "p_value": pair.folds.p_value,
+        "p_adjusted": pair.p_adjusted,
+        "pooled_p_value": np.nan if pair.pooled is None else pair.pooled.p_value,
+        "pooled_p_adjusted": pair.pooled_p_adjusted,
+    }
+
+
+def _table(title: str, heads: list[str], rows: Mapping[str, list[float]]) -> str:
+    label = max(map(len, [title, *rows]))
+    widths = [max(len(head), 7) for head in heads]
+    lines = [
+        f"{title:<{label}}" + "".join(f"  {h:>{w}}" for h, w in zip(heads, widths, strict=True))
+    ]
+    for name, cells in rows.items():
+        shown = "".join(f"  {value:>{w}.4f}" for value, w in zip(cells, widths, strict=True))
+        lines.append(f"{name:<{label}}{shown}")
+    return "\n".join(lines)
+
+
+def _footnote(level: float, pooled: bool) -> str:
+    text = (
+        f"Low and high: {100 * level:g} % intervals of means over folds, and p: corrected for "
+        "overlapping training sets (Nadeau and Bengio), a heuristic. Adjusted: Holm's rule over the "
+        "pairs of one metric."
+    )
+    if pooled:
+        text += (
+            " DeLong p: the pooled out-of-fold predictions of the fitted models, which says nothing "
+            "of other training samples."
+        )
+    return paragraph(text, hang=2)

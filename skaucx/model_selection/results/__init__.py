@@ -1,0 +1,1 @@
+"""What nested cross-validation found, as numbers, text, tables and pictures."""

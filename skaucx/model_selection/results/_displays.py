@@ -1,0 +1,251 @@
+"""Pictures of nested cross-validation; matplotlib is imported when one is drawn."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ...metrics.displays._style import BLUE, GREY, ORANGE, despined, legend_beside, new_axes, shown
+from .._text import parameters
+from .._types import Floats, Params
+from ._tuning import TuningMatrix
+
+
+class NestedCVDisplay:
+    """Picture of the outer folds: what the inner folds promised, what the outer one held, who won.
+
+    Parameters
+    ----------
+    result : NestedCVResult
+    metric : str, default=None
+        The metric shown, by default the one that chose. Inner scores are known of metrics that choose.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    outer_ : matplotlib Line2D
+        Outer test score of each fold.
+    inner_ : matplotlib Line2D or None
+        Mean inner score of each fold's winner.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import NestedCVDisplay, nested_cross_validate
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
+    >>> result = nested_cross_validate(
+    ...     tree, grid, X, y, scoring=["roc_auc"], inner_cv=3, final=None
+    ... )
+    >>> display = NestedCVDisplay(result).plot()
+    >>> [text.get_text() for text in display.ax_.get_legend().get_texts()][:3]
+    ['outer score, mean 0.905', 'inner mean, mean 0.925', 'inner folds of the winner']
+    """
+
+    def __init__(self, result: Any, *, metric: str | None = None) -> None:
+        self.result = result
+        self.metric = result.refit[0] if metric is None else metric
+        if self.metric not in result.test_scores:
+            known = ", ".join(result.test_scores)
+            raise ValueError(f"metric must be one of the result's, {known}, found {metric!r}.")
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, metric: str | None = None, ax: Any = None) -> Self:
+        """Draw the result of a fitted :class:`NestedCV`.
+
+        Parameters
+        ----------
+        estimator : NestedCV
+        metric : str, default=None
+            The metric shown, by default the one that chose.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+
+        Returns
+        -------
+        NestedCVDisplay
+        """
+        check_is_fitted(estimator, "result_")
+        return cls(estimator.result_, metric=metric).plot(ax)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
+        """Draw the folds.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str, default=None
+            Title.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        NestedCVDisplay
+        """
+        self.ax_, self.figure_ = new_axes(ax, (8.0, 4.2))
+        fold, outer = np.arange(self.result.n_outer), self.result.test_scores[self.metric]
+        self.outer_ = self._points(fold, outer, "outer score", marker="s", color=BLUE, zorder=3)
+        self.inner_ = self._draw_inner(fold, outer) if self.metric in self.result.refit else None
+        self._name_winners(fold)
+        self.ax_.set(xlabel="Outer fold and its winner", ylabel=shown(self.metric), title=name)
+        if despine:
+            despined(self.ax_)
+        legend_beside(self.ax_)
+        return self
+
+    def _points(self, fold: Any, values: Floats, what: str, **style: Any) -> Any:
+        """Draw one point a fold, and their mean as a line."""
+        mean = np.nanmean(values) if np.isfinite(values).any() else np.nan
+        label = f"{what}, mean {mean:.3f}"
+        [line] = self.ax_.plot(fold, values, linestyle="none", label=label, **style)
+        dashes = "-" if what.startswith("outer") else "--"
+        self.ax_.axhline(mean, color=style["color"], linewidth=0.8, linestyle=dashes, zorder=0)
+        return line
+
+    def _draw_inner(self, fold: Any, outer: Floats) -> Any:
+        """Draw the inner scores of each fold's winner, their mean joined to the outer score."""
+        chosen = self.result.refit.index(self.metric)
+        scores = self.result.inner_scores[fold, self.result.winners, :, chosen]
+        means = self.result.tuning_matrix.inner_means[chosen]
+        style = {"marker": "o", "markerfacecolor": "white", "color": ORANGE, "zorder": 3}
+        line = self._points(fold, means, "inner mean", **style)
+        self.ax_.vlines(fold, means, outer, color=GREY, linewidth=1, zorder=2)
+        if scores.size:  # none are known of a search that ran by itself
+            at = np.repeat(fold, scores.shape[1])
+            dots = {"marker": "_", "linestyle": "none", "color": ORANGE, "alpha": 0.6}
+            self.ax_.plot(at, scores.ravel(), label="inner folds of the winner", **dots)
+        return line
+
+    def _name_winners(self, fold: Any) -> None:
+        """Number the winners below the axis, and say in the legend what they are."""
+        result = self.result
+        if len(fold) <= 20:
+            self.ax_.set_xticks(
+                fold, [f"{k}\n#{w}" for k, w in zip(fold, result.winners, strict=True)]
+            )
+        winners, counts = np.unique(result.winners, return_counts=True)
+        for winner in winners[np.argsort(-counts, kind="stable")][:8].tolist():
+            text = f"#{winner}: {parameters(_short(result.candidates[winner]))}"
+            lines = textwrap.wrap(text, 36, subsequent_indent="    ", max_lines=4)
+            self.ax_.plot([], [], linestyle="none", label="\n".join(lines))
+
+
+class TuningMatrixDisplay:
+    r"""Picture of a tuning matrix: rows tuned on, columns reported on.
+
+    Each cell holds mean and standard deviation over the outer folds. Columns are shaded each by itself,
+    darker where the mean is higher, from white to full over the column's range or its mean standard
+    deviation, whichever is greater. A frame marks the metric that was tuned on.
+
+    Parameters
+    ----------
+    matrix : TuningMatrix
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    im_ : matplotlib AxesImage
+    text_ : ndarray of shape (R, M) of matplotlib Text
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.model_selection import TuningMatrix, TuningMatrixDisplay
+    >>> scores = np.array([[[0.9, 0.8], [0.7, 0.7]], [[0.8, 0.8], [0.9, 0.7]]])
+    >>> nothing = np.zeros((2, 2), dtype=int)
+    >>> names = ("roc_auc", "f1")
+    >>> matrix = TuningMatrix(names, names, scores, nothing, scores[0], ({},))
+    >>> TuningMatrixDisplay(matrix).plot().text_[1, 1].get_text().split("\n")[0]
+    '0.800'
+    """
+
+    def __init__(self, matrix: TuningMatrix) -> None:
+        self.matrix = matrix
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+        """Draw the matrix of a fitted :class:`NestedCV`.
+
+        Parameters
+        ----------
+        estimator : NestedCV
+        ax : matplotlib Axes, default=None
+            New ones if None.
+
+        Returns
+        -------
+        TuningMatrixDisplay
+        """
+        check_is_fitted(estimator, "result_")
+        return cls(estimator.result_.tuning_matrix).plot(ax)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, cmap: Any = "Blues") -> Self:
+        """Draw the matrix.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str, default=None
+            Title.
+        cmap : str or matplotlib Colormap, default="Blues"
+
+        Returns
+        -------
+        TuningMatrixDisplay
+        """
+        means = self.matrix.means
+        rows, columns = means.shape
+        self.ax_, self.figure_ = new_axes(ax, (2.2 + 1.1 * columns, 1.6 + 0.6 * rows))
+        shades = _within_columns(means, self.matrix.spreads)
+        self.im_ = self.ax_.imshow(shades, cmap=cmap, vmin=0, vmax=1.4, aspect="auto")
+        self._write(shades)
+        labels = [list(map(shown, n)) for n in (self.matrix.reported_on, self.matrix.tuned_on)]
+        self.ax_.set_xticks(range(columns), labels[0], rotation=20, ha="right")
+        self.ax_.set_yticks(range(rows), labels[1])
+        self.ax_.set(
+            xlabel="Reported on (darker: higher in its column)", ylabel="Tuned on", title=name
+        )
+        return self
+
+    def _write(self, shades: Floats) -> None:
+        """Write mean and deviation into each cell, and frame what was tuned on."""
+        matrix = self.matrix
+        means, spreads = matrix.means, matrix.spreads
+        self.text_ = np.empty(means.shape, dtype=object)
+        for (i, j), mean in np.ndenumerate(means):
+            gaps = f", {matrix.undefined[i, j]} undefined" if matrix.undefined[i, j] else ""
+            self.text_[i, j] = self.ax_.text(
+                j, i, f"{mean:.3f}\n\u00b1 {spreads[i, j]:.3f}{gaps}", ha="center", va="center",
+                color="white" if shades[i, j] > 0.8 else "black", fontsize="small",
+            )  # fmt: skip
+            if matrix.tuned_on[i] == matrix.reported_on[j]:
+                self.ax_.add_patch(_frame(i, j))
+
+
+def _within_columns(means: Floats, spreads: Floats) -> Floats:
+    """Return how far each mean is above the least of its column, the unit being 1 at most."""
+    defined = ~np.isnan(means)
+    low = np.where(defined, means, np.inf).min(axis=0)
+    height = np.subtract(means, low, out=np.zeros_like(means), where=defined)
+    spread = np.nan_to_num(spreads).mean(axis=0)
+    unit = np.maximum(height.max(axis=0), spread)
+    return np.divide(height, unit, out=np.zeros_like(means), where=unit > 0)
+
+
+def _frame(row: int, column: int) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((column - 0.47, row - 0.46), 0.94, 0.92, fill=False, edgecolor=ORANGE, lw=2)
+
+
+def _short(params: Params) -> Params:
+    """Name parameters without the steps of a pipeline, where that keeps them apart."""
+    short = {name.rpartition("__")[2]: value for name, value in params.items()}
+    return short if len(short) == len(params) else params

@@ -1,0 +1,36 @@
+"""Values as JSON can hold them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+
+def plain(value: Any) -> Any:
+    """Return numbers, text, lists and dicts; nan is None, and what JSON cannot hold its repr.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.model_selection.results._json import plain
+    >>> plain({"scores": np.array([0.5, np.nan]), "C": np.int64(3), "kernel": min})
+    {'scores': [0.5, None], 'C': 3, 'kernel': '<built-in function min>'}
+    """
+    if value is None or isinstance(value, str | bool | np.bool_):
+        return bool(value) if isinstance(value, np.bool_) else value
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        number = float(value)
+        return None if math.isnan(number) else number if math.isfinite(number) else repr(number)
+    if isinstance(value, Mapping):
+        return {str(name): plain(entry) for name, entry in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, Sequence):
+        return [plain(entry) for entry in value]
+    return repr(value)

@@ -1,0 +1,86 @@
+"""Out-of-fold predictions of all outer folds, joined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._types import Floats, Rows
+from ..execution._folds import Outcome, Sample
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfFoldPredictions:
+    """Predictions of outer test rows, one entry for each time that a row was tested.
+
+    Rows may occur several times (repeated folds) or not at all (a hold-out, a fold whose fit
+    failed).
+
+    Attributes
+    ----------
+    row : ndarray of shape (m,), int
+        Position of the row in X.
+    fold : ndarray of shape (m,), int
+        Outer fold that tested it.
+    y_true : ndarray of shape (m,) or (m, n_outputs)
+    y_pred : ndarray of shape (m,) or (m, n_outputs)
+    responses : dict of str to ndarray of shape (m,) or (m, K)
+        ``"predict_proba"`` where the estimator has it, and any other response that a scorer read. A
+        class that a fold never saw has probability 0 there, and decision value nan; so have all
+        classes of a fold whose decision values are not one column a class.
+    classes : ndarray of shape (K,) or None
+        Classes of the columns of the responses; None where the folds have no plain classes.
+    sample_weight : ndarray of shape (m,), float64, or None
+    """
+
+    row: Rows
+    fold: Rows
+    y_true: NDArray[Any]
+    y_pred: NDArray[Any]
+    responses: Mapping[str, NDArray[Any]]
+    classes: NDArray[Any] | None
+    sample_weight: Floats | None = None
+
+
+def pool(
+    sample: Sample, tests: Sequence[Rows], outcomes: Sequence[Outcome]
+) -> OutOfFoldPredictions:
+    """Join the predictions of the outer folds that have any."""
+    folds = [i for i, outcome in enumerate(outcomes) if "predict" in outcome.responses]
+    done = [outcomes[i] for i in folds]
+    classes = _all_classes(done)
+    names = [n for n in (done[0].responses if done else ()) if all(_has_table(o, n) for o in done)]
+    joined = {name: np.concatenate([_aligned(o, name, classes) for o in done]) for name in names}
+    none = np.empty(0, dtype=np.intp)
+    row = np.concatenate([none, *(tests[i] for i in folds)])
+    fold = np.concatenate([none, *(np.full(len(tests[i]), i) for i in folds)])
+    y_true, y_pred = np.asarray(sample.targets(row)), joined.pop("predict", np.empty(0))
+    return OutOfFoldPredictions(row, fold, y_true, y_pred, joined, classes, sample.weights(row))
+
+
+def _has_table(outcome: Outcome, name: str) -> bool:
+    """Whether a response is one array; multilabel probabilities may be a list of them."""
+    return name in outcome.responses and not isinstance(outcome.responses[name], list)
+
+
+def _all_classes(outcomes: Sequence[Outcome]) -> NDArray[Any] | None:
+    classes = [outcome.classes for outcome in outcomes]
+    if not classes or not all(isinstance(c, np.ndarray) and c.ndim == 1 for c in classes):
+        return None
+    return np.unique(np.concatenate(classes))
+
+
+def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArray[Any]:
+    """Give a response a column for each of all classes, also those its fold never saw."""
+    response = np.asarray(outcome.responses[name])
+    if name == "predict" or classes is None or len(outcome.classes) == len(classes):
+        return response
+    absent = 0.0 if name == "predict_proba" else np.nan
+    table = np.full((len(response), len(classes)), absent)
+    if response.shape[1:] == outcome.classes.shape:
+        table[:, np.searchsorted(classes, outcome.classes)] = response
+    return table

@@ -1,0 +1,391 @@
+"""What nested cross-validation found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from ... import metrics
+from ..._compat import import_pandas
+from .._types import Floats, Params, Rows
+from ..execution._failures import FailedFit
+from . import _summary
+from ._final import FinalModel
+from ._html import html_tables
+from ._json import plain
+from ._pool import OutOfFoldPredictions
+from ._pooled import Pooled, pooled_interval
+from ._report import report_page
+from ._selection import Selection, count_wins
+from ._statistics import Interval, MetricStatistics
+from ._tuning import TuningMatrix
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NestedCVResult(Mapping[str, Floats]):
+    """Result of nested k x l cross-validation over C candidates and R selection metrics.
+
+    As a mapping it gives the outer test scores under ``test_<name>``, as
+    :func:`sklearn.model_selection.cross_validate` does.
+
+    Attributes
+    ----------
+    test_scores : dict of str to ndarray of shape (k,), float64
+        Scores of each outer test part, nan where undefined.
+    candidates : tuple of C dict
+        The grid or the draws, in order; where every fold found its own, the distinct winners in
+        order of appearance, that of the final search last.
+    refit : tuple of R str
+        Metrics that choose; the first one chooses what the result reports and the final model.
+    inner_scores : ndarray of shape (k, C, l, R), float64
+        Scores of every inner fit; l is the largest number of inner folds, shorter ones end in nan.
+        Empty, l = 0, where every fold's search ran by itself.
+    n_inner : tuple of k int
+        Inner folds of each outer fold.
+    selections : tuple of k Selection
+        For each outer fold the ``winner``, every candidate's mean, which inner folds were
+        ``dropped`` because every candidate was undefined, how often a candidate was ``undefined``
+        on the others, and whether anything was left to be ``decided``.
+    tuning_matrix : TuningMatrix
+        Outer scores for each of the metrics that choose. Its best row, picked afterwards, is
+        optimistic.
+    predictions : OutOfFoldPredictions
+        Pooled predictions of the outer test rows.
+    pooled : dict of str to Pooled
+        Each metric of ``predictions`` as one set, or why it has no value.
+    n_train, n_test : ndarray of shape (k,), int
+        Rows of each outer fold.
+    final : FinalModel or None
+        The model fitted on all data.
+    n_samples : int
+    searches : tuple of k dict
+        ``cv_results_`` of each outer fold's search, where it ran by itself and has them; empty for
+        a grid or random draws.
+    failures : tuple of FailedFit
+        Fits that raised, killed their worker process or took too long, with ``stage``,
+        ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
+        ``error_score``.
+    call : str
+        The code that made the result.
+
+    See Also
+    --------
+    NestedCV : What the estimate is of, with references.
+
+    Notes
+    -----
+    The outer test rows take no part in the choice of parameters; the estimate belongs to the whole
+    procedure, whose folds may choose different ones. :attr:`optimism` tells what reporting the
+    score that chose would have added.
+
+    A pooled value differs from the mean over folds wherever a metric is no mean over examples. A
+    pooled AUC also ranks scores of different models against each other. A row that several folds
+    test counts as often.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import nested_cross_validate
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> result = nested_cross_validate(
+    ...     tree, {"max_depth": [1, 3]}, X, y, scoring=["roc_auc", "specificity"], inner_cv=3
+    ... )
+    >>> list(result), result["test_roc_auc"].shape
+    (['test_roc_auc', 'test_specificity'], (5,))
+    >>> [params["max_depth"] for params in result.winning_params]
+    [3, 3, 3, 3, 3]
+    >>> result.predictions.y_pred.shape
+    (569,)
+    """
+
+    test_scores: Mapping[str, Floats]
+    candidates: tuple[Params, ...]
+    refit: tuple[str, ...]
+    inner_scores: Floats
+    n_inner: tuple[int, ...]
+    selections: tuple[Selection, ...]
+    tuning_matrix: TuningMatrix
+    predictions: OutOfFoldPredictions
+    pooled: Mapping[str, Pooled]
+    n_train: Rows
+    n_test: Rows
+    final: FinalModel | None
+    n_samples: int
+    searches: tuple[Mapping[str, Any], ...] = ()
+    failures: tuple[FailedFit, ...] = ()
+    call: str = ""
+
+    def __getitem__(self, key: str) -> Floats:
+        name = key.removeprefix("test_")
+        if name == key or name not in self.test_scores:
+            raise KeyError(f"{key!r}; the result has {', '.join(self)}")
+        return self.test_scores[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"test_{name}" for name in self.test_scores)
+
+    def __len__(self) -> int:
+        return len(self.test_scores)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        told = {name: self.statistics(name) for name in self.test_scores}
+        parts = [f"{name} {found.mean:.4f} (sd {found.sd:.4f})" for name, found in told.items()]
+        return f"NestedCVResult({', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        """Show metrics, folds and winners in a notebook."""
+        return "".join(html_tables(self).values())
+
+    @property
+    def header(self) -> str:
+        """How many folds and candidates there were and what chose, in a line."""
+        return _summary.header(
+            self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
+        )
+
+    @property
+    def n_outer(self) -> int:
+        """Number of outer folds k."""
+        return len(self.selections)
+
+    @property
+    def winners(self) -> Rows:
+        """Index of each outer fold's chosen candidate, shape (k,)."""
+        return np.array([selection.winner for selection in self.selections], dtype=np.intp)
+
+    @property
+    def winning_params(self) -> tuple[Params, ...]:
+        """Each outer fold's chosen parameters."""
+        return tuple(self.candidates[winner] for winner in self.winners)
+
+    @property
+    def inner_means(self) -> Floats:
+        """Mean inner score of each outer fold's chosen candidate, shape (k,)."""
+        return np.array([selection.means[selection.winner] for selection in self.selections])
+
+    @property
+    def winner_counts(self) -> Rows:
+        """How many outer folds chose each candidate, shape (C,); undecided folds do not count."""
+        return count_wins(self.selections)
+
+    @property
+    def optimism(self) -> Floats:
+        """Inner mean of each outer fold's winner minus its outer score by that metric, shape (k,)."""
+        return self.tuning_matrix.optimism[0]
+
+    def statistics(self, name: str) -> MetricStatistics:
+        """Mean, spread, pooled value and undefined folds of one metric.
+
+        Parameters
+        ----------
+        name : str
+            A metric of ``scoring``.
+
+        Returns
+        -------
+        MetricStatistics
+
+        Raises
+        ------
+        KeyError
+            If the result has no such metric.
+        """
+        if name not in self.test_scores:
+            raise KeyError(f"{name!r}; the result has {', '.join(self.test_scores)}")
+        return MetricStatistics(
+            self.test_scores[name], self.pooled[name], self.n_train, self.n_test
+        )
+
+    def interval(self, name: str, level: float = 0.95) -> Interval:
+        """Nadeau-Bengio corrected interval of the mean outer score, a heuristic.
+
+        The variance is (1/J + n_test/n_train) s^2 and Student's t has J - 1 degrees of freedom, for
+        J defined folds with standard deviation s.
+
+        Parameters
+        ----------
+        name : str
+            A metric of ``scoring``.
+        level : float, default=0.95
+            Nominal coverage, in (0, 1).
+
+        Returns
+        -------
+        Interval
+            ``(low, high)``; nan with fewer than two defined folds.
+
+        Raises
+        ------
+        KeyError
+            If the result has no such metric.
+        ValueError
+            If ``level`` is not in (0, 1).
+
+        References
+        ----------
+        .. [1] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
+           Learning 52, 239-281.
+        """
+        return self.statistics(name).interval(level)
+
+    def pooled_interval(self, name: str, **options: Any) -> metrics.Interval:
+        """Interval of a metric on the pooled predictions, which takes them as of one fixed model.
+
+        Parameters
+        ----------
+        name : str
+            A metric of this package by its scorer's name; losses keep their own sign.
+        **options
+            As for :func:`skaucx.metrics.interval`. Rows that were tested several times are drawn
+            together: their positions are the ``groups`` unless others are given.
+
+        Returns
+        -------
+        skaucx.metrics.Interval
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the metric is not one of this package, if its response is not among the pooled
+            predictions, or as :func:`skaucx.metrics.interval` raises.
+        """
+        return pooled_interval(self.predictions, name, options)
+
+    def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
+        """Return one row an outer fold, or one row a metric.
+
+        Parameters
+        ----------
+        by : {"fold", "metric"}, default="fold"
+
+        Returns
+        -------
+        pandas.DataFrame
+            By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
+            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates`` and
+            ``failed_fits``. By metric: columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high``
+            (the corrected 95 % interval, a heuristic) and ``undefined`` folds.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        ValueError
+            If ``by`` is neither.
+        """
+        if by not in ("fold", "metric"):
+            raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
+        pd = import_pandas()
+        if by == "metric":
+            rows = [self.statistics(name).record() for name in self.test_scores]
+            return pd.DataFrame(rows, index=pd.Index(self.test_scores, name="metric"))
+        index = pd.RangeIndex(self.n_outer, name="fold")
+        return pd.DataFrame([self._record(fold) for fold in range(self.n_outer)], index=index)
+
+    def _undefined(self) -> str:
+        if self.searches:
+            return _summary.undecided_searches(self.selections)
+        return _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner)
+
+    def _record(self, fold: int) -> dict[str, Any]:
+        selection = self.selections[fold]
+        params = self.candidates[selection.winner]
+        return {
+            **{key: scores[fold] for key, scores in self.items()},
+            f"inner_{self.refit[0]}": selection.means[selection.winner],
+            "optimism": self.optimism[fold],
+            "winner": selection.winner,
+            **{f"param_{name}": value for name, value in params.items()},
+            "dropped_inner_folds": int(selection.dropped.sum()),
+            "undefined_candidates": int(np.count_nonzero(selection.undefined)),
+            "failed_fits": sum(failed.outer_fold == fold for failed in self.failures),
+        }
+
+    def to_json(self) -> str:
+        """Write the result as JSON, without estimators.
+
+        Returns
+        -------
+        str
+            An object with the attributes of this class and those of its parts. nan is null, and a
+            parameter that JSON cannot hold, such as an estimator, its ``repr``.
+        """
+        left_out = {"final": ("estimator",), "tuning_matrix": ("candidates",)}
+        document = {
+            name: _fields(value, left_out.get(name, ())) for name, value in vars(self).items()
+        }
+        return json.dumps(plain(document), allow_nan=False)
+
+    def report(self, path: str | Path, *, title: str = "Nested cross-validation") -> None:
+        """Write the result as one HTML page with its pictures, which needs no network.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write, replaced if it exists.
+        title : str, default="Nested cross-validation"
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+
+        Notes
+        -----
+        The page holds the summary, folds and winners, failed fits, the tuning matrix, rates of every
+        class, and pictures of the pooled out-of-fold predictions: for two classes ROC and
+        precision-recall curves, metrics by threshold, and the scores.
+        """
+        Path(path).write_text(report_page(self, title), encoding="utf-8")
+
+    def summary(self) -> str:
+        """Write the result as plain text for a terminal.
+
+        Returns
+        -------
+        str
+            For each metric the mean, standard deviation (of the defined folds, with k - 1 in the
+            denominator), pooled value, corrected interval and every fold; the winners and their
+            optimism; the tuning matrix where several metrics chose; what was undefined and what
+            failed; how the final model was chosen.
+        """
+        statistics = {name: self.statistics(name) for name in self.test_scores}
+        blocks = [
+            self.header,
+            _summary.metrics(statistics),
+            _summary.folds(self.test_scores),
+            _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
+            _summary.optimism(self.refit[0], self.optimism),
+            str(self.tuning_matrix) if len(self.refit) > 1 else "",
+            self._undefined(),
+            _summary.failures(self.failures, self.n_inner),
+            _summary.final(self.final, self.n_outer, self.n_samples),
+        ]
+        return "\n\n".join(block for block in blocks if block)
+
+
+def _fields(value: Any, left_out: tuple[str, ...] = ()) -> Any:
+    """Return records, also those in tuples and dicts, as dicts of their attributes."""
+    if isinstance(value, tuple):
+        return [_fields(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {name: _fields(entry) for name, entry in value.items()}
+    if not is_dataclass(value):
+        return value
+    return {name: entry for name, entry in vars(value).items() if name not in left_out}

@@ -1,0 +1,166 @@
+"""The parts of a nested cross-validation's summary, as plain text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from .._text import columns, count, listed, paragraph, parameters
+from .._types import Floats, Params, Rows
+from ..execution._failures import FailedFit, described
+from ._final import FinalModel
+from ._selection import Selection
+from ._statistics import MetricStatistics, moments
+
+
+def header(refit: str, n_inner: Sequence[int], n_candidates: int, *, shared: bool) -> str:
+    """Say how many folds and candidates there were, and whether all folds shared these."""
+    low, high = min(n_inner), max(n_inner)
+    inner = str(low) if low == high else f"{low} to {high}"
+    return (
+        f"Nested cross-validation: {len(n_inner)} outer x {inner} inner folds, "
+        f"{count(n_candidates, 'candidate') if shared else 'a search of its own in each'}, "
+        f"chosen by {refit}"
+    )
+
+
+def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
+    """One line a metric, and what the columns mean."""
+    title = "test scores"
+    rows = {
+        name: [f"{v:.4f}" for v in (s.mean, s.sd, s.pooled.value, *s.interval())]
+        for name, s in statistics.items()
+    }
+    label = max(map(len, [title, *rows]))
+    width = max(len(cell) for cells in rows.values() for cell in [*cells, "pooled"])
+    heads = "".join(f"  {head:>{width}}" for head in ("mean", "sd", "pooled"))
+    lines = [f"{title:<{label}}{heads}   {'95 % interval':>{2 * width + 4}}"]
+    for name, cells in rows.items():
+        mean, sd, pooled, low, high = [f"{cell:>{width}}" for cell in cells]
+        lines.append(f"{name:<{label}}  {mean}  {sd}  {pooled}   {low} to {high}")
+        if missing := statistics[name].undefined:
+            folds = len(statistics[name].scores)
+            lines.append(f"{'':{label}}  undefined in {missing} of {folds} folds")
+    return "\n".join([*lines, *_footnotes(statistics)])
+
+
+def _footnotes(statistics: Mapping[str, MetricStatistics]) -> list[str]:
+    notes = [
+        "Pooled: all out-of-fold predictions as one set, which differs from the mean over folds, "
+        "most of all for an AUC. Interval: corrected for overlapping training sets (Nadeau and "
+        "Bengio), a heuristic."
+    ]
+    notes += [
+        f"{name} has no pooled value: {' '.join(s.pooled.reason.split())}."
+        for name, s in statistics.items()
+        if s.pooled.reason is not None
+    ]
+    return [paragraph(note, hang=2) for note in notes]
+
+
+def folds(test_scores: Mapping[str, Floats]) -> str:
+    """Every fold of every metric."""
+    cells = {name: [f"{v:.4f}" for v in scores] for name, scores in test_scores.items()}
+    title = f"folds 0 to {len(next(iter(cells.values()))) - 1}"
+    label = max(map(len, [title, *cells]))
+    width = max(len(cell) for row in cells.values() for cell in row)
+    lines = [
+        columns([f"{cell:>{width}}" for cell in row], lead=f"{name:<{label}}  ")
+        for name, row in cells.items()
+    ]
+    return "\n".join([title, *lines])
+
+
+def winners(candidates: Sequence[Params], chosen: Rows, means: Floats, counts: Rows) -> str:
+    """Each outer fold's winner, then how often each of them was chosen."""
+    lines = [f"{'winners':<12}  inner mean   parameters"]
+    for fold, (winner, mean) in enumerate(zip(chosen.tolist(), means, strict=True)):
+        label = f"fold {fold}"
+        text = parameters(candidates[winner])
+        lines.append(paragraph(text, lead=f"{label:<12}  {mean:10.4f}   "))
+    order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    for index in order.tolist():
+        share = f"won {counts[index]} of {len(chosen)}"
+        lines.append(paragraph(parameters(candidates[index]), lead=f"{share:<27}"))
+    return "\n".join(lines)
+
+
+def optimism(refit: str, differences: Floats) -> str:
+    """Mean difference between what the inner folds promised and the outer folds held."""
+    mean, sd = moments(differences)
+    return paragraph(
+        f"Optimism, inner mean minus outer score of {refit}: {mean:.4f} (sd {sd:.4f}).", hang=2
+    )
+
+
+def undefined(
+    refit: str,
+    candidates: Sequence[Params],
+    selections: Sequence[Selection],
+    n_inner: Sequence[int],
+) -> str:
+    """Tell what the rules for undefined inner scores did; empty where all are defined."""
+    total = sum(n_inner)
+    dropped = sum(int(selection.dropped.sum()) for selection in selections)
+    missing = np.array([selection.undefined for selection in selections])
+    undecided = [fold for fold, s in enumerate(selections) if not s.decided]
+    lines = []
+    if dropped:
+        lines.append(
+            f"{refit} was undefined in {dropped} of {total} inner folds for every "
+            "candidate; these folds took no part in the choice."
+        )
+    others = f"{total - dropped} {'other ' if dropped else ''}inner folds"
+    lines += [
+        f"{parameters(candidates[index])} was undefined in {missing[:, index].sum()} of "
+        f"{others} and ranked after fully defined candidates in outer "
+        f"{listed('fold', np.flatnonzero(missing[:, index]))}."
+        for index in np.flatnonzero(missing.any(axis=0)).tolist()
+    ]
+    if undecided:
+        lines.append(
+            f"Outer {listed('fold', undecided)} had nothing defined to choose by, took the first "
+            "candidate and did not vote."
+        )
+    return "\n".join(paragraph(line, hang=2) for line in lines)
+
+
+def undecided_searches(selections: Sequence[Selection]) -> str:
+    """Name the folds whose own search chose nothing; empty where there is none."""
+    folds = [fold for fold, selection in enumerate(selections) if not selection.decided]
+    if not folds:
+        return ""
+    return f"Nothing was chosen in outer {listed('fold', folds)}."
+
+
+def failures(failed: Sequence[FailedFit], n_inner: Sequence[int]) -> str:
+    """Name the candidates whose fits failed; empty where none did."""
+    return "\n".join(paragraph(line, hang=2) for line in described(failed, n_inner))
+
+
+def final(model: FinalModel | None, n_outer: int, n_samples: int) -> str:
+    """Say which model is to be shipped, why, and what the estimate means for it."""
+    if model is None:
+        lines = ["No final model (final=None). The estimate belongs to the procedure."]
+    else:
+        lines = [
+            f"Final model: {parameters(model.params)}",
+            f"{_choice(model, n_outer)}. Refitted on all {n_samples} rows.",
+            "The estimate belongs to the procedure, its search included, not to this one model, "
+            "for which it is usually slightly pessimistic.",
+        ]
+    return "\n".join(paragraph(line, hang=2) for line in lines)
+
+
+def _choice(model: FinalModel, n_outer: int) -> str:
+    votes = f"{model.votes} of {n_outer} outer folds"
+    if model.rule == "search":
+        mean = f"mean {model.inner_mean:.4f}"
+        return f"Chosen by one more inner search on all data ({mean}), and by {votes}"
+    if not model.rivals:
+        return f"Elected by {votes}"
+    return (
+        f"Elected by {votes}, like {count(model.rivals, 'other candidate')}; the tie went to the "
+        f"highest mean over all inner folds, {model.inner_mean:.4f}"
+    )

@@ -1,0 +1,185 @@
+"""The tuning matrix: what comes of choosing by one metric and reporting another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._compat import import_pandas
+from .._text import WIDTH, paragraph, parameters
+from .._types import Floats, Params
+from ._statistics import moments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CAUTION = (
+    "The best row, picked after reading the matrix, is optimistic: name the metric to tune on "
+    "beforehand, or confirm the pick on data that took no part."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TuningMatrix:
+    """Outer scores for each of R metrics to choose by, all from the same inner fits.
+
+    Row r is what a run with ``refit=tuned_on[r]`` alone would have reported.
+
+    Attributes
+    ----------
+    tuned_on : tuple of R str
+    reported_on : tuple of M str
+    scores : ndarray of shape (R, M, k), float64
+        Score on each outer test part by each metric, nan where undefined.
+    winners : ndarray of shape (R, k), int
+        Index of the candidate that each metric chose in each outer fold.
+    inner_means : ndarray of shape (R, k), float64
+        The winner's mean inner score by the metric that chose it.
+    candidates : tuple of dict
+
+    Notes
+    -----
+    The rows compare procedures on the same folds. The best of them, picked after reading the
+    matrix, is optimistic for the same reason that the best candidate is [1]_: name the metric to
+    tune on beforehand, or confirm the pick on data that took no part.
+
+    References
+    ----------
+    .. [1] Cawley, G. C. and Talbot, N. L. C. (2010). On over-fitting in model selection and
+       subsequent selection bias in performance evaluation. JMLR 11, 2079-2107.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import nested_cross_validate
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> metrics = ["roc_auc", "specificity"]
+    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [2, 8]}
+    >>> matrix = nested_cross_validate(
+    ...     tree, grid, X, y, scoring=metrics, refit=metrics, final=None
+    ... ).tuning_matrix
+    >>> matrix.means.round(3).tolist()
+    [[0.926, 0.901], [0.914, 0.91]]
+    >>> matrix.winners.shape
+    (2, 5)
+    """
+
+    tuned_on: tuple[str, ...]
+    reported_on: tuple[str, ...]
+    scores: Floats
+    winners: NDArray[np.intp]
+    inner_means: Floats
+    candidates: tuple[Params, ...]
+
+    @property
+    def means(self) -> Floats:
+        """Means over the defined folds, shape (R, M)."""
+        return moments(self.scores)[0]
+
+    @property
+    def spreads(self) -> Floats:
+        """Standard deviations over the defined folds, their number less one below, shape (R, M)."""
+        return moments(self.scores)[1]
+
+    @property
+    def undefined(self) -> NDArray[np.intp]:
+        """Numbers of undefined folds, shape (R, M)."""
+        return np.isnan(self.scores).sum(axis=-1)
+
+    @property
+    def optimism(self) -> Floats:
+        """Inner mean of each winner minus its outer score by the same metric, shape (R, k)."""
+        columns = [self.reported_on.index(name) for name in self.tuned_on]
+        return self.inner_means - self.scores[np.arange(len(columns)), columns]
+
+    @property
+    def winning_params(self) -> dict[str, tuple[Params, ...]]:
+        """For each metric to choose by, the parameters chosen in each outer fold."""
+        return {
+            name: tuple(self.candidates[winner] for winner in winners)
+            for name, winners in zip(self.tuned_on, self.winners, strict=True)
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return means, spreads and undefined folds, a row for each metric to choose by.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Index ``tuned_on``; columns ``(reported_on, "mean" | "sd" | "undefined")``.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pd = import_pandas()
+        index = pd.Index(self.tuned_on, name="tuned_on")
+        parts = {"mean": self.means, "sd": self.spreads, "undefined": self.undefined}
+        cells = {
+            (metric, part): values[:, column]
+            for column, metric in enumerate(self.reported_on)
+            for part, values in parts.items()
+        }
+        frame = pd.DataFrame(cells, index=index)
+        frame.columns.names = ["reported_on", None]
+        return frame
+
+    def __repr__(self) -> str:
+        shape = f"{len(self.tuned_on)} tuned on x {len(self.reported_on)} reported on"
+        return f"TuningMatrix({shape}: {', '.join(self.tuned_on)})"
+
+    def __str__(self) -> str:
+        notes = [paragraph(note, hang=2) for note in (_gaps(self), CAUTION) if note]
+        return "\n\n".join([_table(self), _winners(self), *notes])
+
+
+def _table(matrix: TuningMatrix) -> str:
+    """Means with their spreads, in as many tables as the width of a terminal asks for."""
+    cells = [
+        [f"{mean:.4f} ({sd:.4f})" for mean, sd in zip(*row, strict=True)]
+        for row in zip(matrix.means, matrix.spreads, strict=True)
+    ]
+    corner = "tuned on"
+    label = max(map(len, [corner, *matrix.tuned_on]))
+    width = max(len(text) for row in [*cells, matrix.reported_on] for text in row)
+    fit = max(1, (WIDTH - label) // (width + 2))
+
+    def line(head: str, texts: list[str] | tuple[str, ...]) -> str:
+        return f"{head:<{label}}" + "".join(f"  {text:>{width}}" for text in texts)
+
+    tables = []
+    for start in range(0, len(matrix.reported_on), fit):
+        part = slice(start, start + fit)
+        rows = [line(n, row[part]) for n, row in zip(matrix.tuned_on, cells, strict=True)]
+        tables.append("\n".join([line(corner, matrix.reported_on[part]), *rows]))
+    title = "Tuning matrix: mean (sd) of the outer folds, by metric reported on"
+    return "\n".join([title, "\n\n".join(tables)])
+
+
+def _gaps(matrix: TuningMatrix) -> str:
+    """Say which cells are means over fewer folds than the others; empty where none is."""
+    folds = matrix.scores.shape[-1]
+    cells = [
+        f"{matrix.reported_on[column]} tuned on {matrix.tuned_on[row]} ({missing} of {folds})"
+        for (row, column), missing in np.ndenumerate(matrix.undefined)
+        if missing
+    ]
+    return f"Undefined folds, left out of mean and sd: {', '.join(cells)}." if cells else ""
+
+
+def _winners(matrix: TuningMatrix) -> str:
+    """Candidates by number for each metric and fold, and below what the numbers stand for."""
+    label = max(map(len, ["winners", *matrix.tuned_on]))
+    lines = [f"{'winners':<{label}}  candidates chosen in folds 0 to {matrix.winners.shape[1] - 1}"]
+    for name, winners in zip(matrix.tuned_on, matrix.winners, strict=True):
+        lines.append(paragraph(" ".join(map(str, winners)), lead=f"{name:<{label}}  "))
+    lines += [
+        paragraph(parameters(matrix.candidates[index]), lead=f"{index:>{label}}  ")
+        for index in np.unique(matrix.winners)
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Searches for parameters inside the outer folds."""

@@ -1,0 +1,212 @@
+"""What is searched inside every outer fold: a grid, random draws, or a ready search object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import (
+    GridSearchCV,
+    ParameterGrid,
+    ParameterSampler,
+    RandomizedSearchCV,
+)
+
+from .._types import ErrorScore, Grid, Params
+from ._scoring import named_scorers, refit_names
+
+
+@dataclass(frozen=True, eq=False)
+class InnerSearch:
+    """The inner procedure, with what a search object and the caller each set joined.
+
+    Attributes
+    ----------
+    estimator : estimator
+        What is tuned.
+    candidates : tuple of dict
+        Shared by all outer folds; empty where every search finds its own.
+    search : search object or None
+        One that runs by itself, a task an outer fold.
+    scorers : dict of str to str or scorer
+        All metrics, those that choose among them.
+    refit : tuple of str
+        Metrics that choose.
+    cv : int, splitter or None
+    error_score : float or "raise"
+    n_jobs : int or None
+    """
+
+    estimator: Any
+    candidates: tuple[Params, ...]
+    search: Any
+    scorers: Mapping[str, Any]
+    refit: tuple[str, ...]
+    cv: Any
+    error_score: ErrorScore
+    n_jobs: int | None
+
+
+def inner_search(given: Mapping[str, Any]) -> InnerSearch:
+    """Read the inner procedure from the parameters of a :class:`NestedCV`.
+
+    Raises
+    ------
+    TypeError
+        If there is no grid and the estimator is no search object.
+    ValueError
+        If a grid is empty, the inner splits are given as such, or something is set twice, by the
+        search object and by the caller.
+    """
+    search = _grid_search(given) if given["param_grid"] is not None else _ready_search(given)
+    if isinstance(search.cv, Iterable) and not hasattr(search.cv, "split"):
+        raise ValueError(
+            "inner_cv must be an integer or a splitter, because every outer fold splits other "
+            f"rows, found {type(search.cv).__name__}."
+        )
+    return search
+
+
+def _grid_search(given: Mapping[str, Any]) -> InnerSearch:
+    """Read a grid, or the distributions to draw from."""
+    scorers = named_scorers(given["scoring"], given["estimator"])
+    return InnerSearch(
+        estimator=given["estimator"],
+        candidates=candidates(given["param_grid"], given["n_iter"], given["random_state"]),
+        search=None,
+        scorers=scorers,
+        refit=refit_names(given["refit"], tuple(scorers)),
+        cv=given["inner_cv"],
+        error_score=given["error_score"],
+        n_jobs=given["n_jobs"],
+    )
+
+
+def candidates(grid: Grid, n_iter: int | None, random_state: Any) -> tuple[Params, ...]:
+    """Return all combinations of a grid, or ``n_iter`` random draws.
+
+    Examples
+    --------
+    >>> from scipy.stats import loguniform
+    >>> from skaucx.model_selection.searches._inner_search import candidates
+    >>> candidates({"C": [1, 10]}, None, None)
+    ({'C': 1}, {'C': 10})
+    >>> [round(draw["C"], 3) for draw in candidates({"C": loguniform(0.01, 10)}, 3, 0)]
+    [0.443, 1.397, 0.643]
+    """
+    if not isinstance(grid, Mapping | Sequence) or isinstance(grid, str):
+        raise TypeError(
+            "param_grid must be a dict, a list of dicts, or None where the estimator is a search, "
+            f"found {type(grid).__name__}."
+        )
+    if n_iter is not None:
+        if not isinstance(n_iter, Integral) or n_iter < 1:
+            raise ValueError(f"n_iter must be an integer >= 1 or None, found {n_iter!r}.")
+        return tuple(ParameterSampler(grid, n_iter, random_state=random_state))
+    if drawn := [name for name, values in _entries(grid) if hasattr(values, "rvs")]:
+        raise ValueError(
+            f"param_grid has distributions, of {', '.join(drawn)}; set n_iter to the number of "
+            "draws, or list the values."
+        )
+    combinations = tuple(ParameterGrid(grid))
+    if not combinations:
+        raise ValueError(
+            f"param_grid has no candidates, found {grid!r}; {{}} stands for the estimator as it is."
+        )
+    return combinations
+
+
+def _entries(grid: Grid) -> list[tuple[str, Any]]:
+    grids = [grid] if isinstance(grid, Mapping) else grid
+    return [entry for one in grids if isinstance(one, Mapping) for entry in one.items()]
+
+
+def _ready_search(given: Mapping[str, Any]) -> InnerSearch:
+    """Unpack a grid or a random search; leave any other as it is, to run by itself."""
+    search = given["estimator"]
+    options = search.get_params(deep=False) if hasattr(search, "get_params") else {}
+    _check_search(search, options, given)
+    scorers, refit = _choice(options, given)
+    flat = type(search) in (GridSearchCV, RandomizedSearchCV) and not callable(options["refit"])
+    if not flat and len(refit) > 1:
+        raise ValueError(
+            f"{type(search).__name__} runs by itself and chooses by one metric, found refit={refit}."
+        )
+    return InnerSearch(
+        estimator=options["estimator"],
+        candidates=_unpacked(options) if flat else (),
+        search=None if flat else search,
+        scorers=scorers,
+        refit=refit,
+        cv=_settled("inner_cv", given["inner_cv"], options["cv"]),
+        error_score=_error_score(given, options) if flat else given["error_score"],
+        n_jobs=options["n_jobs"] if flat and given["n_jobs"] is None else given["n_jobs"],
+    )
+
+
+def _check_search(search: Any, options: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    space = any("param" in name or "space" in name for name in options)
+    if not (space and {"estimator", "scoring", "cv"} <= set(options)):
+        raise TypeError(
+            "param_grid=None needs an estimator that is a search, such as RandomizedSearchCV, "
+            f"found {type(search).__name__}; give it a param_grid, {{}} for none."
+        )
+    if given["n_iter"] is not None:
+        raise ValueError(
+            f"n_iter belongs to a param_grid; set the draws on the {type(search).__name__} itself."
+        )
+
+
+def _choice(
+    options: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return all metrics and those that choose: the search's own, else the caller's."""
+    own, estimator = given["scoring"], options["estimator"]
+    if options["scoring"] is None:
+        scorers = named_scorers(own, estimator)
+        return scorers, refit_names(given["refit"], tuple(scorers))
+    choosing = named_scorers(options["scoring"], estimator)
+    if callable(options.get("refit")) and len(choosing) > 1:
+        raise ValueError(
+            f"A search whose refit is a function needs one metric, found {tuple(choosing)}."
+        )
+    reported = {} if own is None else named_scorers(own, estimator)
+    for name in set(choosing) & set(reported):
+        if choosing[name] is not reported[name] and choosing[name] != reported[name]:
+            raise ValueError(
+                f"The metric {name!r} is one scorer in scoring and another in that of the search; "
+                "give them different names in a dict."
+            )
+    named = next(iter(choosing)) if len(choosing) == 1 else options.get("refit")
+    refit = _settled("refit", given["refit"], named if isinstance(named, str) else None)
+    scorers = reported | choosing
+    return scorers, refit_names(next(iter(choosing)) if refit is None else refit, tuple(scorers))
+
+
+def _unpacked(options: Mapping[str, Any]) -> tuple[Params, ...]:
+    if "param_grid" in options:
+        return candidates(options["param_grid"], None, None)
+    return candidates(options["param_distributions"], options["n_iter"], options["random_state"])
+
+
+def _settled(name: str, own: Any, searched: Any) -> Any:
+    """Take what one side sets; refuse what both set."""
+    if own is not None and searched is not None:
+        raise ValueError(
+            f"{name} is set twice, to {own!r} and by the search to {searched!r}; leave one of them "
+            "None."
+        )
+    return searched if own is None else own
+
+
+def _error_score(given: Mapping[str, Any], options: Mapping[str, Any]) -> ErrorScore:
+    """Take the error score that is not nan, the default of both sides."""
+    own, searched = (
+        None if isinstance(score, float) and np.isnan(score) else score
+        for score in (given["error_score"], options["error_score"])
+    )
+    settled: ErrorScore | None = _settled("error_score", own, searched)
+    return np.nan if settled is None else settled

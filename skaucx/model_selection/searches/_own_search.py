@@ -1,0 +1,204 @@
+"""Searches that run by themselves: one task an outer fold, and candidates of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import joblib
+import numpy as np
+from sklearn.base import clone
+
+from .._types import ErrorScore, Params, Rows, Scorer, Split
+from ..execution._executor import FitExecutor
+from ..execution._failures import failed_fits
+from ..execution._folds import Outcome, Sample, failed_outcome, score_fit, warn_of_failures
+from ..execution._job import Job
+from ..results._final import FinalModel
+from ..results._selection import Selection, count_wins
+from ._procedure import Found, Procedure
+from ._row_numbers import RowsEstimator, RowsScorer
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """What one search brings home.
+
+    Attributes
+    ----------
+    outcome : Outcome
+        Of the winner on the outer test part.
+    params : dict or None
+        Of the winner; None if the search failed.
+    score : float
+        The winner's inner score; nan if the search failed.
+    record : dict
+        ``cv_results_`` without its columns of single parameters, where the search has them.
+    model : estimator or None
+        The winner fitted on all data, where there is no outer test part.
+    """
+
+    outcome: Outcome
+    params: Params | None
+    score: float
+    record: Mapping[str, Any]
+    model: Any = None
+
+
+def search_by_themselves(
+    procedure: Procedure,
+    executor: FitExecutor,
+    outer: Sequence[Split],
+    inner: Sequence[Sequence[Split]],
+) -> Found:
+    """Let every search find candidates of its own, a task an outer fold and one for all data."""
+    jobs = _searches(procedure, outer, inner)
+    done: list[Searched] = executor.run(jobs, "searches")
+    folds = done[: len(outer)]
+    outcomes = [found.outcome for found in folds]
+    warn_of_failures(outcomes, "outer", procedure.error_score)
+    candidates, places = distinct([found.params for found in done])
+    selections = [
+        own_selection(place, found.score, len(candidates), len(splits))
+        for place, found, splits in zip(places, folds, inner, strict=False)
+    ]
+    final = None
+    if procedure.final == "search":
+        *_, whole = done
+        counts = count_wins(selections)
+        final = FinalModel.of("search", places[-1], candidates, whole.score, counts, whole.model)
+    return Found(
+        candidates=candidates,
+        inner_scores=np.empty((len(outer), len(candidates), 0, 1)),
+        selections=[selections],
+        outcomes={(i, places[i]): outcome for i, outcome in enumerate(outcomes)},
+        final=final,
+        failures=tuple(failed_fits(jobs[: len(outer)], outcomes)),
+        records=tuple(found.record for found in folds),
+    )
+
+
+def _searches(
+    procedure: Procedure, outer: Sequence[Split], inner: Sequence[Sequence[Split]]
+) -> list[Job]:
+    """Describe the search of each outer training part, and that of all data if it is wanted."""
+    common = {
+        "search": procedure.search,
+        "estimator": procedure.estimator,
+        "scorer": procedure.scorer,
+        "refit": procedure.refit[0],
+    }
+    error_score, instead = procedure.error_score, None
+    if error_score != "raise":
+        instead = partial(_failed, names=procedure.scorer.names, error_score=error_score)
+    jobs = []
+    for fold, (split, splits) in enumerate(zip(outer, inner, strict=False)):
+        arguments = {**common, "split": split, "inner": splits, "error_score": error_score}
+        jobs.append(Job("search", {}, search_fold, arguments, fold, instead=instead))
+    if procedure.final == "search":
+        jobs.append(Job("search", {}, search_all, {**common, "inner": inner[-1]}))
+    return jobs
+
+
+def _failed(error: str, failure: str, names: Sequence[str], error_score: float) -> Searched:
+    """Return what counts for a search that failed."""
+    return Searched(failed_outcome(error, failure, names, error_score), None, np.nan, {})
+
+
+def search_fold(
+    search: Any,
+    estimator: Any,
+    sample: Sample,
+    split: Split,
+    inner: Sequence[Split],
+    scorer: Scorer,
+    refit: str,
+    error_score: ErrorScore,
+) -> Searched:
+    """Search in an outer training part and score the winner on the test part."""
+    choosing = scorer.subset([refit])
+    found: list[Any] = []
+
+    def fit() -> Any:
+        found.append(_fitted(search, estimator, sample, split[0], inner, choosing))
+        return found[0].best_estimator_.model
+
+    outcome = score_fit(fit, sample, *split, scorer, error_score, keep=True)
+    return _searched(found[0], outcome) if found else Searched(outcome, None, np.nan, {})
+
+
+def search_all(
+    search: Any, estimator: Any, sample: Sample, inner: Sequence[Split], scorer: Scorer, refit: str
+) -> Searched:
+    """Search in all rows and bring the winner home."""
+    every = np.arange(len(sample))
+    found = _fitted(search, estimator, sample, every, inner, scorer.subset([refit]))
+    return replace(_searched(found, Outcome({})), model=found.best_estimator_.model)
+
+
+def _fitted(
+    search: Any, estimator: Any, sample: Sample, train: Rows, inner: Sequence[Split], scorer: Scorer
+) -> Any:
+    """Fit a copy of a search on some rows, split as told, choosing by the scorer's one metric."""
+    options: dict[str, Any] = {
+        "estimator": RowsEstimator(clone(estimator), sample),
+        "scoring": RowsScorer(scorer, sample),
+        "cv": list(inner),
+    }
+    copy = clone(search)
+    if isinstance(copy.get_params(deep=False).get("refit"), bool | str):
+        options["refit"] = True  # the one metric
+    return copy.set_params(**options).fit(train[:, None], sample.targets(train))
+
+
+def _searched(search: Any, outcome: Outcome) -> Searched:
+    """Read the winner off a fitted search."""
+    if not hasattr(search, "best_params_"):
+        raise TypeError(
+            f"{type(search).__name__} is no search: fitted, it has no best_params_. Give it a "
+            "param_grid, {} for none."
+        )
+    table = getattr(search, "cv_results_", {})
+    record = {key: values for key, values in table.items() if not key.startswith("param_")}
+    score = getattr(search, "best_score_", None)
+    if score is None:  # its refit is a function
+        score = table["mean_test_score"][search.best_index_]
+    return Searched(outcome, dict(search.best_params_), float(score), record)
+
+
+def distinct(given: Sequence[Params | None]) -> tuple[tuple[Params, ...], list[int]]:
+    """Return distinct parameters in order of appearance, and the place of each among them.
+
+    What a failed search lacks stands at the first place.
+
+    Examples
+    --------
+    >>> from skaucx.model_selection.searches._own_search import distinct
+    >>> distinct([{"C": 1}, {"C": 9}, None, {"C": 1}])
+    (({'C': 1}, {'C': 9}), [0, 1, 0, 0])
+    """
+    keys = ["" if params is None else _key(params) for params in given]
+    first: dict[str, Params] = {}
+    for key, params in zip(keys, given, strict=True):
+        if params is not None:
+            first.setdefault(key, params)
+    order = list(first)
+    return tuple(first.values()) or ({},), [order.index(key) if key else 0 for key in keys]
+
+
+def _key(params: Params) -> str:
+    """Return the same text for the same parameters, estimators and arrays among them."""
+    try:
+        return str(joblib.hash(params))
+    except Exception:  # a value that does not pickle is equal to itself only
+        return repr(params)
+
+
+def own_selection(winner: int, score: float, n_candidates: int, n_inner: int) -> Selection:
+    """Tell the choice of a search of which nothing but its winner is known."""
+    means = np.full(n_candidates, np.nan)
+    means[winner] = score
+    dropped = np.full(n_inner, np.isnan(score))
+    return Selection(winner, means, dropped, np.zeros(n_candidates, dtype=np.intp))

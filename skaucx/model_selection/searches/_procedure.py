@@ -1,0 +1,53 @@
+"""What a nested cross-validation is to do, and what its searches found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._types import ErrorScore, Floats, Params, Rule, Scorer
+from ..execution._failures import FailedFit
+from ..execution._folds import Outcome
+from ..results._final import FinalModel
+from ..results._selection import Selection
+
+# The outcome of every distinct winner, by outer fold and candidate.
+Refits = Mapping[tuple[int, int], Outcome]
+
+
+@dataclass(frozen=True, eq=False)
+class Procedure:
+    """Everything that a run needs beside the data; ``execution`` are arguments of FitExecutor.
+
+    ``search`` is None, or a search that runs by itself and finds candidates of its own; ``call`` is
+    the code that asked for all this.
+    """
+
+    estimator: Any
+    candidates: tuple[Params, ...]
+    search: Any
+    scorer: Scorer
+    refit: tuple[str, ...]
+    outer_cv: Any
+    inner_cv: Any
+    final: Rule | None
+    error_score: ErrorScore
+    execution: Mapping[str, Any]
+    call: str
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What the searches chose and how it did: k outer folds, C candidates, R metrics that choose.
+
+    ``records`` holds the table of every search that ran by itself.
+    """
+
+    candidates: tuple[Params, ...]
+    inner_scores: Floats
+    selections: Sequence[Sequence[Selection]]
+    outcomes: Refits
+    final: FinalModel | None
+    failures: tuple[FailedFit, ...]
+    records: tuple[Mapping[str, Any], ...] = ()
