@@ -91,7 +91,15 @@ from .displays import (
 )
 from .evaluation import Evaluation, evaluate
 from .families import auc_family, auc_family_of_sets
-from .intervals import Interval, PRBand, ROCBand, interval, intervals, pr_band, roc_band
+from .intervals import (
+    Interval,
+    PrecisionRecallBand,
+    RocBand,
+    interval,
+    intervals,
+    precision_recall_band,
+    roc_band,
+)
 from .planning import (
     SampleSize,
     rate_power,
@@ -128,13 +136,13 @@ __all__ = [
     "Isometrics",
     "IsometricsDisplay",
     "LinearDensityModel",
-    "PRBand",
     "PairwiseResult",
+    "PrecisionRecallBand",
     "PrecisionRecallCurve",
     "PrecisionRecallDisplay",
     "ProbRocCurve",
     "ProbRocDisplay",
-    "ROCBand",
+    "RocBand",
     "RocCurve",
     "RocDisplay",
     "SampleSize",
@@ -199,7 +207,7 @@ __all__ = [
     "partial_roc_auc_score",
     "positive_likelihood_ratio",
     "pr_auc_score",
-    "pr_band",
+    "precision_recall_band",
     "precision_recall_curve",
     "precision_score",
     "prevalence",

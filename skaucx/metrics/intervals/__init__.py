@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from ._bands import PRBand, ROCBand, pr_band, roc_band
+from ._bands import PrecisionRecallBand, RocBand, precision_recall_band, roc_band
 from ._interval import interval, intervals
 from ._result import Interval
 
-__all__ = ["Interval", "PRBand", "ROCBand", "interval", "intervals", "pr_band", "roc_band"]
+__all__ = [
+    "Interval",
+    "PrecisionRecallBand",
+    "RocBand",
+    "interval",
+    "intervals",
+    "precision_recall_band",
+    "roc_band",
+]

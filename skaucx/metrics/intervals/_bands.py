@@ -27,8 +27,20 @@ _precision = precision_score.metric.formula
 _POINTS = 101
 
 
+class _Band:
+    """What legends call a band."""
+
+    level: float
+    simultaneous: bool
+
+    @property
+    def label(self) -> str:
+        """The confidence, and whether it is that of each point by itself."""
+        return f"{100 * self.level:g} % band{'' if self.simultaneous else ', pointwise'}"
+
+
 @dataclass(frozen=True, eq=False)
-class ROCBand:
+class RocBand(_Band):
     """A band around a ROC curve.
 
     Attributes
@@ -56,7 +68,7 @@ class ROCBand:
 
 
 @dataclass(frozen=True, eq=False)
-class PRBand:
+class PrecisionRecallBand(_Band):
     """A band around a precision-recall curve.
 
     Attributes
@@ -97,7 +109,7 @@ def roc_band(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
-) -> ROCBand:
+) -> RocBand:
     """Return a band around the ROC curve.
 
     Parameters
@@ -121,7 +133,7 @@ def roc_band(
 
     Returns
     -------
-    ROCBand
+    RocBand
 
     Raises
     ------
@@ -161,10 +173,10 @@ def roc_band(
     else:
         settings = n_resamples, stratify, random_state
         tpr, low, high = _resampled(curve, _tpr_at, at, level, simultaneous, *settings)
-    return ROCBand(at, tpr, low, high, float(level), method, simultaneous)
+    return RocBand(at, tpr, low, high, float(level), method, simultaneous)
 
 
-def pr_band(
+def precision_recall_band(
     y_true: Any,
     y_score: Any,
     *,
@@ -177,7 +189,7 @@ def pr_band(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
-) -> PRBand:
+) -> PrecisionRecallBand:
     """Return a bootstrap band around the precision-recall curve.
 
     Parameters
@@ -195,7 +207,7 @@ def pr_band(
 
     Returns
     -------
-    PRBand
+    PrecisionRecallBand
 
     Raises
     ------
@@ -204,9 +216,9 @@ def pr_band(
 
     Examples
     --------
-    >>> from skaucx.metrics import pr_band
+    >>> from skaucx.metrics import precision_recall_band
     >>> y_true, y_score = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.9]
-    >>> band = pr_band(y_true, y_score, recall=[0.5, 1], random_state=0)
+    >>> band = precision_recall_band(y_true, y_score, recall=[0.5, 1], random_state=0)
     >>> band.precision.round(4).tolist(), band.high.tolist()
     ([1.0, 0.6667], [1.0, 1.0])
     """
@@ -214,7 +226,7 @@ def pr_band(
     at = _grid(recall, "recall")
     settings = n_resamples, stratify, random_state
     precision, low, high = _resampled(curve, _precision_at, at, level, simultaneous, *settings)
-    return PRBand(at, precision, low, high, float(level), "bootstrap", simultaneous)
+    return PrecisionRecallBand(at, precision, low, high, float(level), "bootstrap", simultaneous)
 
 
 class _Curve:

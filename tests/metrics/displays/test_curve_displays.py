@@ -269,9 +269,24 @@ def test_band_of_precision(binary):
     grid = np.linspace(0, 1, 11)
     band = SimpleNamespace(recall=grid, low=0.5 * grid, high=np.ones(11))
     shown = PrecisionRecallDisplay.from_estimator(model, X, y, band=band)
-    assert "band" in legend(shown)
+    assert legend(shown)[-1] == "band"
     assert to_hex(shown.band_.get_facecolor()) == to_hex(shown.line_.get_color())
     assert PrecisionRecallDisplay.from_estimator(model, X, y).band_ is None
+
+
+@pytest.mark.parametrize(
+    ("display", "make"),
+    [(RocDisplay, sm.roc_band), (PrecisionRecallDisplay, sm.precision_recall_band)],
+)
+def test_bands_name_themselves(binary, display, make):
+    X, y, model = binary
+    score = model.predict_proba(X)[:, 1]
+    for simultaneous, label in ((True, "90 % band"), (False, "90 % band, pointwise")):
+        band = make(y, score, level=0.9, simultaneous=simultaneous, n_resamples=50, random_state=0)
+        shown = display.from_estimator(model, X, y, band=band)
+        assert legend(shown)[-1] == label
+        top = shown.band_.get_datalim(shown.ax_.transData).y1
+        assert top == pytest.approx(np.nanmax(band.high))
 
 
 @pytest.mark.parametrize(

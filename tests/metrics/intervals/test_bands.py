@@ -7,7 +7,7 @@ import pytest
 from scipy import special
 from sklearn.metrics import precision_recall_curve, roc_curve
 
-from skaucx.metrics import pr_band, roc_band
+from skaucx.metrics import precision_recall_band, roc_band
 
 
 def binormal(n, d, seed):
@@ -25,7 +25,7 @@ def test_the_curve_is_that_of_scikit_learn():
     band = roc_band(Y, SCORE, fpr=at, n_resamples=20, random_state=0)
     np.testing.assert_allclose(band.tpr, np.interp(at, fpr, tpr), atol=1e-12)
     precision, recall, _ = precision_recall_curve(Y, SCORE)
-    band = pr_band(Y, SCORE, recall=recall[:-1], n_resamples=20, random_state=0)
+    band = precision_recall_band(Y, SCORE, recall=recall[:-1], n_resamples=20, random_state=0)
     first = [precision[recall == r][-1] for r in recall[:-1]]
     np.testing.assert_allclose(band.precision[1:], first[1:], atol=1e-12)
 
@@ -42,7 +42,7 @@ def test_bands_hold_their_curve_and_have_a_width(ask):
 
 
 def test_a_simultaneous_band_is_wider():
-    for band in (roc_band, pr_band):
+    for band in (roc_band, precision_recall_band):
         one, all_of_it = (
             band(Y, SCORE, simultaneous=s, n_resamples=300, random_state=0) for s in (False, True)
         )
@@ -76,9 +76,11 @@ def test_weights_groups_and_missing_classes():
     weighted = roc_band(Y, SCORE, sample_weight=np.full(120, 2.0), n_resamples=50, random_state=0)
     plain = roc_band(Y, SCORE, n_resamples=50, random_state=0)
     np.testing.assert_allclose(weighted.high, plain.high)
-    grouped = pr_band(Y, SCORE, groups=np.arange(120) // 10, n_resamples=50, random_state=0)
+    grouped = precision_recall_band(
+        Y, SCORE, groups=np.arange(120) // 10, n_resamples=50, random_state=0
+    )
     assert (grouped.high >= grouped.low).all()
-    for band in (roc_band, pr_band):
+    for band in (roc_band, precision_recall_band):
         lone = band(np.zeros(5), np.arange(5.0), n_resamples=10)
         assert np.isnan(lone.low).all()
     assert np.isnan(roc_band(np.zeros(5), np.arange(5.0), method="dkw").high).all()
