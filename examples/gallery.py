@@ -26,6 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 from skaucx.metrics import (
     ConfusionDisplay,
     Counts,
+    CriticalDifferenceDisplay,
     IsometricsDisplay,
     LinearDensityModel,
     PrecisionRecallDisplay,
@@ -35,6 +36,9 @@ from skaucx.metrics import (
     ScoreDisplay,
     ScorRocDisplay,
     ThresholdDisplay,
+    interval,
+    precision_recall_band,
+    roc_band,
 )
 from skaucx.model_selection import (
     NestedCVDisplay,
@@ -109,6 +113,31 @@ def roc_variants() -> None:
     RocDisplay.from_estimator(
         model, X_test, y_test, name="ROC", variants=["prob", "scor"], despine=True
     )
+
+
+def roc_with_band() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    score = LINEAR.fit(X_train, y_train).predict_proba(X_test)[:, 1]
+    RocDisplay.from_predictions(
+        y_test, score, name="linear", interval=interval("roc_auc", y_test, score),
+        band=roc_band(y_test, score, random_state=0),
+    )  # fmt: skip
+
+
+def precision_recall_with_band() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    score = LINEAR.fit(X_train, y_train).predict_proba(X_test)[:, 1]
+    PrecisionRecallDisplay.from_predictions(
+        y_test, score, name="linear",
+        interval=interval("average_precision", y_test, score, random_state=0),
+        band=precision_recall_band(y_test, score, simultaneous=False, random_state=0),
+    )  # fmt: skip
+
+
+def critical_differences() -> None:
+    scores = np.random.default_rng(0).normal([0.80, 0.82, 0.82, 0.86, 0.87], 0.03, (14, 5))
+    names = ["tree", "bayes", "neighbours", "linear", "forest"]
+    CriticalDifferenceDisplay.from_scores(scores, names=names)
 
 
 def precision_recall() -> None:
@@ -233,7 +262,8 @@ def tuning_matrix() -> None:
 
 
 PICTURES: list[Callable[[], None]] = [
-    roc, roc_hull, roc_classes, roc_folds, roc_class_folds, roc_variants, precision_recall,
+    roc, roc_hull, roc_classes, roc_folds, roc_class_folds, roc_variants, roc_with_band,
+    precision_recall, precision_recall_with_band, critical_differences,
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, tuning_matrix,
