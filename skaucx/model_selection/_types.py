@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..metrics._one_pass import OnePassScorer
 
 Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+Rows = NDArray[np.signedinteger[Any]]
 Split = tuple[Rows, Rows]
 Params = dict[str, Any]
 Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]

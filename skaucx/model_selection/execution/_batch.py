@@ -98,7 +98,8 @@ class Batch:
             for done in self._stream(self._tasks(waiting)):
                 self._arrive(done)
         except worker_deaths() as death:
-            self._start += time.monotonic() - self._last
+            now = time.monotonic()
+            self._start, self._last = self._start + now - self._last, now
             lost = self._lost()
             if not lost and before == len(self._results):
                 raise

@@ -70,7 +70,11 @@ class Sample:
         return None if self.sample_weight is None else self.sample_weight[rows]
 
     def split(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
-        """Split some rows; the splits hold row numbers of the whole sample."""
+        """Split some rows; the splits hold row numbers of the whole sample.
+
+        Numbers of four bytes: those of all splits are held at once.
+        """
+        rows = rows.astype(np.int32 if len(self) < 2**31 else np.intp)
         return tuple((rows[train], rows[test]) for train, test in self.split_within(cv, rows))
 
     def split_within(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
