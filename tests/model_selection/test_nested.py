@@ -35,7 +35,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import NestedCV, _execution, nested_cross_validate
+from skaucx.model_selection import NestedCV, nested_cross_validate
+from skaucx.model_selection.execution import _executor
 
 METRICS = ["roc_auc", "f1", "specificity", "neg_log_loss"]
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
@@ -135,7 +136,7 @@ def test_same_numbers_for_any_n_jobs(data, tree):
 def test_two_flat_batches(data, tree, monkeypatch, final):
     sizes, options = [], []
 
-    class Counting(_execution.Parallel):
+    class Counting(_executor.Parallel):
         def __init__(self, **kwargs):
             options.append(kwargs)
             super().__init__(n_jobs=1)
@@ -145,7 +146,7 @@ def test_two_flat_batches(data, tree, monkeypatch, final):
             sizes.append(len(jobs))
             return super().__call__(jobs)
 
-    monkeypatch.setattr(_execution, "Parallel", Counting)
+    monkeypatch.setattr(_executor, "Parallel", Counting)
     nested_cross_validate(
         tree,
         DEPTHS,

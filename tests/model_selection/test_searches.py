@@ -42,9 +42,9 @@ from skaucx.metrics import get_scorer, one_pass_scorer
 from skaucx.model_selection import (
     NestedCV,
     NestedCVDisplay,
-    _execution,
     nested_cross_validate,
 )
+from skaucx.model_selection.execution import _executor
 from skaucx.model_selection.searches._own_search import distinct
 
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
@@ -103,13 +103,13 @@ def by_hand(search, X, y, names):
 def batches(monkeypatch):
     """Record the number of fits in every batch."""
     sizes = []
-    run = _execution.FitExecutor.run
+    run = _executor.FitExecutor.run
 
     def counting(executor, jobs, what):
         sizes.append(len(jobs))
         return run(executor, jobs, what)
 
-    monkeypatch.setattr(_execution.FitExecutor, "run", counting)
+    monkeypatch.setattr(_executor.FitExecutor, "run", counting)
     return sizes
 
 
@@ -205,13 +205,13 @@ def test_scorer_of_the_search_is_named(data, tree):
 
 def test_error_score_and_jobs_of_a_search_that_is_taken_apart(data, tree, monkeypatch):
     options = []
-    start = _execution.FitExecutor.__init__
+    start = _executor.FitExecutor.__init__
 
     def recording(executor, *args, **kwargs):
         options.append(kwargs["n_jobs"])
         return start(executor, *args, **kwargs)
 
-    monkeypatch.setattr(_execution.FitExecutor, "__init__", recording)
+    monkeypatch.setattr(_executor.FitExecutor, "__init__", recording)
     search = GridSearchCV(
         tree, {"max_depth": [2, "deep"]}, scoring="f1", cv=2, error_score=-7.0, n_jobs=1
     )

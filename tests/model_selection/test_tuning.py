@@ -11,7 +11,8 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import roc_auc_score
-from skaucx.model_selection import NestedCV, TuningMatrix, _execution, nested_cross_validate
+from skaucx.model_selection import NestedCV, TuningMatrix, nested_cross_validate
+from skaucx.model_selection.execution import _executor
 
 NAN = np.nan
 METRICS = ["f1", "roc_auc", "neg_log_loss", "specificity"]
@@ -70,13 +71,13 @@ def test_first_metric_decides_what_is_reported(data, final):
 def test_every_distinct_winner_is_refitted_once(data, result, monkeypatch):
     sizes = []
 
-    class Counting(_execution.Parallel):
+    class Counting(_executor.Parallel):
         def __call__(self, jobs):
             jobs = list(jobs)
             sizes.append(len(jobs))
             return super().__call__(jobs)
 
-    monkeypatch.setattr(_execution, "Parallel", Counting)
+    monkeypatch.setattr(_executor, "Parallel", Counting)
     run(data, REFIT, final=None)
     pairs = {(f, w) for row in result.tuning_matrix.winners for f, w in enumerate(row)}
     assert sizes == [4 * 4 * 3, len(pairs)]
