@@ -116,19 +116,25 @@ def test_remaining_time_knows_the_costs(clock):
 
 
 def test_lost_time_does_not_count(clock):
+    """Nor does that of a second death before anything has arrived."""
     jobs, order, recorder = jobs_of(4), [], Recorder()
     work, deaths = sequential(jobs, clock, order), iter([True, True])
 
     def dying(tasks):
+        if order and next(deaths, False):
+            clock.now += 1e4
+            next(tasks)
+            raise TerminatedWorkerError("gone")
         for done in work(tasks):
             yield done
-            if len(order) in (5, 6) and next(deaths, False):
+            if len(order) == 5 and next(deaths, False):
                 clock.now += 1e4
                 raise TerminatedWorkerError("gone")
 
     batch_of(jobs, dying, [recorder]).run("fits")
     left = [seen[2] for seen in recorder.seen[1:-1]]
-    assert left[5:] == pytest.approx([18, 13, 8, 3, 2, 1, 0])
+    assert left[4] == pytest.approx(68)
+    assert left[5:] == pytest.approx([63, 58, 53, 52, 51, 50, 0])
 
 
 def test_suspects_are_retried_alone_and_only_the_guilty_is_given_up(clock):
