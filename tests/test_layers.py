@@ -109,7 +109,7 @@ ROOMS = [
     ],
     ["model_selection"],
     [
-        "study._sets", "study._orders", "study._tables", "study._options", "study._progress",
+        "study._sets", "study._orders", "study._tables", "study._progress",
         "study._drawing",
     ],
     ["study._text", "study._generators", "study._classifiers", "study._measures"],

@@ -74,7 +74,7 @@ def check_whole(name: str, value: Any, least: int) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be a whole number >= {least}, found {value!r}.")
     if value < least:
-        raise ValueError(f"{name} must be >= {least}, found {value!r}.")
+        raise ValueError(f"{name} must be a whole number >= {least}, found {value!r}.")
     return int(value)
 
 

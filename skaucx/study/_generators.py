@@ -13,8 +13,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..metrics._arrays import Bools, Codes, Floats
-from ..metrics._options import Interval, check_choice, check_flag
-from ._options import check_count
+from ..metrics._options import Interval, check_choice, check_flag, check_whole
 from ._sets import Members, SetCollection, mixed
 
 # A generator makes at most so many scores, 512 MiB of them, which takes a few GiB on the way.
@@ -48,7 +47,7 @@ def narrow_margins(sets: SetCollection, steps: int) -> SetCollection:
     1.000p 0.800p 0.600p 0.400n 0.200n 0.000n
     1.000p 0.775p 0.550p 0.450n 0.225n 0.000n
     """
-    count = check_count("steps", steps)
+    count = check_whole("steps", steps, 1)
     _check_number(int(sets.size.sum()) * count, "take fewer steps")
     return sets.expand(lambda truth, score: _margins(truth, score, count))
 
@@ -78,7 +77,7 @@ def narrow_spans(sets: SetCollection, steps: int) -> SetCollection:
     0.75p 0.625p 0.25n
     0.625p 0.5625p 0.375n
     """
-    count = check_count("steps", steps)
+    count = check_whole("steps", steps, 1)
     _check_number(int(sets.size.sum()) * count, "take fewer steps")
     return sets.expand(lambda truth, score: _spans(truth, score, count))
 
@@ -150,7 +149,7 @@ def sample_labellings(
     >>> len(sample), int(sample.correct.sum())
     (1050, 50)
     """
-    count, generator = check_count("n_samples", n_samples), check_random_state(random_state)
+    count, generator = check_whole("n_samples", n_samples, 1), check_random_state(random_state)
     check_flag("cuts", cuts)
     _check_number(int(sets.size.sum()) * count, "take a smaller n_samples")
     return sets.expand(lambda truth, score: _samples(truth, score, count, cuts, generator))
@@ -191,7 +190,7 @@ def add_noise(
     1.00p 0.51n
     0.98p 0.53n
     """
-    spread, count = Interval(0, math.inf).check("scale", scale), check_count("copies", copies)
+    spread, count = Interval(0, math.inf).check("scale", scale), check_whole("copies", copies, 1)
     check_choice("kind", kind, ("gaussian", "uniform"))
     _check_number(int(sets.size.sum()) * count, "take fewer copies")
     generator = check_random_state(random_state)

@@ -18,10 +18,9 @@ from sklearn.utils import check_random_state
 
 from .._compat import import_pandas
 from ..metrics._arrays import Array, Floats
-from ..metrics._options import Interval, check_choice
+from ..metrics._options import Interval, check_choice, check_whole
 from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
 from ._classifiers import check_predicts_probabilities
-from ._options import check_count
 from ._orders import TIE
 from ._problems import Examples, Problem, load_problems
 from ._progress import ProgressBar
@@ -291,15 +290,15 @@ def measure_regret(
     """
     plan = Plan(
         _checked_learners(_default_learners() if learners is None else learners),
-        n_models=check_count("n_models", n_models, 2),
-        n_removed=check_count("n_removed", n_removed, 0),
+        n_models=check_whole("n_models", n_models, 2),
+        n_removed=check_whole("n_removed", n_removed, 0),
         train_size=_SHARE.check("train_size", train_size),
         validation_size=_validation_size(validation_size),
         measures=measures if isinstance(measures, str) and measures == "all" else _named(measures),
         parameters=parameters,
     )
     listed = _examples(load_problems() if problems is None else problems, plan.n_removed)
-    shape = len(listed), check_count("repetitions", repetitions, 2)
+    shape = len(listed), check_whole("repetitions", repetitions, 2)
     seeds = check_random_state(random_state).randint(SEEDS, size=shape)
     jobs = [
         delayed(regret_of_choice)(examples, plan, seed)
@@ -340,7 +339,7 @@ def _checked_learners(learners: Mapping[str, Any]) -> dict[str, Any]:
 
 def _validation_size(size: Any) -> float | int:
     if isinstance(size, Integral):
-        return check_count("validation_size", size, 2)
+        return check_whole("validation_size", size, 2)
     return _SHARE.check("validation_size", size)
 
 

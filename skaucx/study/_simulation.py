@@ -12,9 +12,8 @@ from sklearn.utils import check_random_state
 
 from .._compat import import_pandas
 from ..metrics._arrays import Bools, Floats, float_array
-from ..metrics._options import Interval
+from ..metrics._options import Interval, check_whole
 from ._measures import values_of_sets
-from ._options import check_count
 from ._orders import TIE
 from ._progress import ProgressBar
 from ._sets import SetCollection
@@ -207,10 +206,10 @@ def simulate_bias(
     if steepness.ndim != 1 or not ((steepness > 0) & np.isfinite(steepness)).all():
         raise ValueError(f"alphas must be finite numbers > 0, found {alphas!r}.")
     rows, positives = (
-        check_count("repetitions", repetitions, 2),
-        check_count("n_positives", n_positives),
+        check_whole("repetitions", repetitions, 2),
+        check_whole("n_positives", n_positives, 1),
     )
-    size = positives + check_count("n_negatives", n_negatives)
+    size = positives + check_whole("n_negatives", n_negatives, 1)
     truth = np.tile(np.arange(size) < positives, (rows, 1))
     uniform = check_random_state(random_state).uniform(size=truth.shape)
     with ProgressBar(truth.size * len(steepness), shown=verbose) as bar:
@@ -295,13 +294,13 @@ def simulate_selection(
     >>> result.right["roc_auc"].round(2).tolist()
     [0.56, 0.65]
     """
-    numbers = [check_count("sizes", size, _SMALLEST) for size in sizes]
+    numbers = [check_whole("sizes", size, _SMALLEST) for size in sizes]
     if not numbers:
         raise ValueError("sizes is empty; name at least one number of instances.")
-    models = check_count("n_models", n_models, 2)
+    models = check_whole("n_models", n_models, 2)
     shape = (
-        check_count("repetitions", repetitions),
-        check_count("n_features", n_features, 2),
+        check_whole("repetitions", repetitions, 1),
+        check_whole("n_features", n_features, 2),
         models,
     )
     positive = Interval(0, np.inf, open_low=True)

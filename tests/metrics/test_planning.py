@@ -44,16 +44,21 @@ def test_table_of_obuchowski(ratio, auc):
     assert (found.n_positive, found.n_negative) == TABLE_4[ratio, auc]
 
 
-@pytest.mark.parametrize(("auc", "sizes"), [(0.75, (652, 897, 1131)), (0.8, (158, 216, 271))])
-def test_table_of_hanley_and_mcneil(auc, sizes):
-    # Hanley and McNeil (1982), table III, first AUC .70, one-sided 5 %; they round the quantiles
-    found = [
-        roc_auc_difference_sample_size(
-            0.7, auc, power=power, alternative="one-sided", variance="hanley-mcneil"
-        ).n_positive
-        for power in (0.8, 0.9, 0.95)
-    ]
-    assert found == pytest.approx(sizes, rel=0.0065)
+@pytest.mark.parametrize("power", [0.8, 0.9, 0.95])
+@pytest.mark.parametrize("auc", [0.75, 0.8])
+def test_formula_of_hanley_and_mcneil(auc, power):
+    # Hanley and McNeil (1982): equal classes, the first AUC .70, one-sided 5 %.
+    def variance(theta):
+        return theta / (2 - theta) + 2 * theta**2 / (1 + theta) - 2 * theta**2
+
+    first, second = variance(0.7), variance(auc)
+    root = stats.norm.isf(0.05) * np.sqrt(2 * first) + stats.norm.ppf(power) * np.sqrt(
+        first + second
+    )
+    found = roc_auc_difference_sample_size(
+        0.7, auc, power=power, alternative="one-sided", variance="hanley-mcneil"
+    )
+    assert found.n_positive == np.ceil((root / (auc - 0.7)) ** 2)
 
 
 def test_half_width_of_statsmodels():

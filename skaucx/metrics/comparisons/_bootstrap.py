@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Floats
-from .._options import check_flag
+from .._options import check_flag, check_whole
 from ..intervals._resampling import generator
-from ._compared import check_size, compared, metric_name
+from ._compared import compared, metric_name
 from ._result import (
     Alternative,
     ComparisonResult,
@@ -106,7 +106,7 @@ def paired_bootstrap_test(
     function, replicates, estimates = compared(
         metric, y_true, y_pred_a, y_pred_b, sample_weight, parameters, groups=groups
     )
-    size = check_size("n_resamples", n_resamples)
+    size = check_whole("n_resamples", n_resamples, 2)
     values = replicates.drawn(generator(random_state), size, check_flag("stratify", stratify))
     differences = _defined_differences(values)
     difference = estimates[0] - estimates[1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -178,13 +177,6 @@ def _as_ranks(
     first, second = (stats.rankdata(score) / (len(score) + 1) for score in scores)
     found = [function(y_true, ranks, **options) for ranks in (first, second)]
     return (first, second) if np.allclose(found, values, rtol=0, atol=1e-12) else scores
-
-
-def check_size(name: str, value: Any) -> int:
-    """Return a number of replicates."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 2:
-        raise ValueError(f"{name} must be an integer of 2 or more, found {value!r}.")
-    return int(value)
 
 
 def metric_name(function: Any) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, Floats
+from .._options import check_whole
 from ..intervals._resampling import generator
-from ._compared import check_size, compared, metric_name
+from ._compared import compared, metric_name
 from ._result import Alternative, ComparisonResult, check_alternative
 
 
@@ -95,7 +96,7 @@ def paired_permutation_test(
     function, replicates, estimates = compared(
         metric, y_true, y_pred_a, y_pred_b, sample_weight, parameters, as_ranks=True
     )
-    size = check_size("n_resamples", n_resamples)
+    size = check_whole("n_resamples", n_resamples, 2)
     difference = estimates[0] - estimates[1]
     every = replicates.every_exchange()
     if every is not None:

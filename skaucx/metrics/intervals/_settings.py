@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Codes, check_same_length, weight_vector, without_zero_weights
+from .._options import check_whole
 
 
 def group_codes(groups: Any, y_true: Any, sample_weight: Any) -> Codes:
@@ -24,5 +25,4 @@ def check_settings(level: Any, n_resamples: Any = 2) -> None:
     """Check the confidence, and the number of resamples."""
     if isinstance(level, bool) or not isinstance(level, Real) or not 0 < float(level) < 1:
         raise ValueError(f"level must be a number in (0, 1), found {level!r}.")
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, Integral) or n_resamples < 2:
-        raise ValueError(f"n_resamples must be an integer of at least 2, found {n_resamples!r}.")
+    check_whole("n_resamples", n_resamples, 2)

@@ -76,7 +76,7 @@ def test_a_function_of_counts():
         ({"metric": "roc_auc"}, ValueError, "no function of the confusion table"),
         ({"metric": lambda c: 1.0}, ValueError, "metric must return shape"),
         ({"beta": 2}, TypeError, "None of the metrics takes it"),
-        ({"n_points": 1}, ValueError, "n_points must be >= 2"),
+        ({"n_points": 1}, ValueError, "n_points must be a whole number >= 2"),
     ],
 )
 def test_refusals(options, error, says):

@@ -452,7 +452,7 @@ def test_weights_and_groups_leave_the_bootstrap_only():
         ({"method": "delta"}, "method must be one of"),
         ({"method": 3}, "method must be one of"),
         ({"level": 95}, "level must be a number in"),
-        ({"n_resamples": 1}, "n_resamples must be an integer"),
+        ({"n_resamples": 1}, "n_resamples must be a whole number >= 2"),
         ({"stratify": 1}, "stratify must be True or False"),
         ({"groups": np.arange(4)}, "groups"),
         ({"groups": np.eye(13)}, "groups must be one-dimensional"),
