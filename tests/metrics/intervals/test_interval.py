@@ -9,6 +9,7 @@ import pytest
 import scipy
 from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
+from statsmodels.stats.proportion import proportion_confint
 
 from skaucx.metrics import interval, intervals, list_metrics, roc_auc_score
 from skaucx.metrics._declare import get_metric
