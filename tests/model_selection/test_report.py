@@ -17,7 +17,9 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
+from skaucx.metrics import roc_auc_score
 from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection.results._report import _pictures_of_predictions
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -113,6 +115,15 @@ def test_no_figure_is_left_open(binary, tmp_path):
     written(binary, tmp_path / "report.html")
     assert pyplot.get_fignums() == [mine.number]
     pyplot.close(mine)
+
+
+def test_curves_are_those_of_the_positive_class(binary):
+    figures = dict(_pictures_of_predictions(binary.predictions))
+    legend = figures["ROC curves of the class 1"].axes[0].get_legend()
+    pooled = binary.predictions
+    area = roc_auc_score(pooled.y_true, pooled.responses["predict_proba"][:, 1])
+    assert area > 0.9
+    assert legend.get_texts()[-1].get_text() == f"pooled (AUC = {area:.2f})"
 
 
 def test_weights_reach_the_table_of_classes(tmp_path):
