@@ -12,8 +12,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import LeaveOneOut
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
@@ -173,6 +175,28 @@ def test_a_regressor_has_no_classes(tmp_path):
     page = Page(written(result, tmp_path / "report.html"))
     assert len(page.images) == 1
     assert "Classes" not in page.headings
+
+
+def test_folds_of_one_row_have_no_curves_of_their_own(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[::30], y[::30]
+    result = nested_cross_validate(
+        GaussianNB(), GRID, X, y, scoring="accuracy", outer_cv=LeaveOneOut(), inner_cv=2
+    )
+    page = Page(written(result, tmp_path / "report.html"))
+    assert len(page.images) == len(BINARY) - 1
+    figures = dict(_pictures_of_predictions(result.predictions))
+    texts = figures["ROC curves of the class 1"].axes[0].get_legend().get_texts()
+    assert [text.get_text().partition(" ")[0] for text in texts] == ["pooled"]
+
+
+def test_one_class_has_no_pictures(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    result = nested_cross_validate(
+        DummyClassifier(), {"strategy": ["prior"]}, X, np.ones_like(y), scoring="accuracy",
+        outer_cv=2, inner_cv=2,
+    )  # fmt: skip
+    assert len(Page(written(result, tmp_path / "report.html")).images) == 1
 
 
 def test_failed_fits_are_told(tmp_path):

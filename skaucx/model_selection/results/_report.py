@@ -95,7 +95,7 @@ def _pictures_of_folds(result: Any) -> _Figures:
 
 def _pictures_of_predictions(predictions: OutOfFoldPredictions) -> _Figures:
     classes = predictions.classes
-    if classes is None or predictions.y_true.ndim != 1:
+    if classes is None or len(classes) < 2 or predictions.y_true.ndim != 1:
         return
     weight = predictions.sample_weight
     yield (
@@ -105,7 +105,7 @@ def _pictures_of_predictions(predictions: OutOfFoldPredictions) -> _Figures:
         ).figure_,
     )
     score = _scores(predictions)
-    if score is None or len(classes) < 2:
+    if score is None or not _both_classes(predictions.y_true):
         return
     yield from _two_classes(predictions, score) if score.ndim == 1 else _many(predictions, score)
 
@@ -123,14 +123,19 @@ def _two_classes(predictions: OutOfFoldPredictions, score: Floats) -> _Figures:
     positive = predictions.classes[1]  # type: ignore[index]
     for what, (display, make) in _CURVES.items():
         of_rows = partial(_curve, make, predictions, score)
-        folds = [of_rows(predictions.fold == fold) for fold in np.unique(predictions.fold)]
-        curves = {"outer folds": folds, "pooled": of_rows(slice(None))}
+        parts = [predictions.fold == fold for fold in np.unique(predictions.fold)]
+        folds = [of_rows(rows) for rows in parts if _both_classes(predictions.y_true[rows])]
+        curves = ({"outer folds": folds} if folds else {}) | {"pooled": of_rows(slice(None))}
         yield f"{what} of the class {positive}", display(curves, pos_label=positive).plot().figure_
     for what, display in _POOLED.items():
         drawn = display.from_predictions(
             predictions.y_true, score, pos_label=positive, sample_weight=predictions.sample_weight
         )
         yield f"{what}, pooled, of the class {positive}", drawn.figure_
+
+
+def _both_classes(y_true: Any) -> bool:
+    return len(np.unique(y_true)) > 1
 
 
 def _curve(make: Any, predictions: OutOfFoldPredictions, score: Floats, rows: Any) -> Any:
@@ -157,7 +162,7 @@ def _many(predictions: OutOfFoldPredictions, score: Floats) -> _Figures:
 def _table_of_classes(predictions: OutOfFoldPredictions) -> str:
     """Return the rates of every class against the rest, from the pooled predictions."""
     classes, y_true = predictions.classes, predictions.y_true
-    if classes is None or y_true.ndim != 1:
+    if classes is None or len(classes) < 2 or y_true.ndim != 1:
         return ""
     options = {
         "labels": classes,
