@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sx
-from skaucx.metrics._ranking import RankedScores
+from skaucx.metrics._pairs.ranking import RankedScores
 
 from .measure import Row, Work, ratio_of_peaks, ratio_of_times
 

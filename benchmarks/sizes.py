@@ -33,7 +33,7 @@ from skaucx.metrics import (
     paired_permutation_test,
 )
 from skaucx.metrics.comparisons._matched import mcnemar_statistic
-from skaucx.metrics.comparisons._ranked import friedman_statistic, mean_ranks
+from skaucx.metrics.comparisons._rank_tests import friedman_statistic, mean_ranks
 from skaucx.model_selection import corrected_resampled_t_test
 from skaucx.model_selection.comparisons._tests import five_by_two
 

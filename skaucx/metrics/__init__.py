@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ._counts import Counts
-from ._declare import list_metrics
-from .agreement import (
+from ._evaluation.evaluation import Evaluation, evaluate
+from ._evaluation.families import auc_family, auc_family_of_sets
+from ._formulas.agreement import (
     accuracy_score,
     balanced_accuracy_score,
     cohen_kappa_score,
@@ -12,7 +12,7 @@ from .agreement import (
     matthews_corrcoef,
     zero_one_loss,
 )
-from .auc import (
+from ._formulas.auc import (
     gini_score,
     mm1_auc_score,
     mm4_auc_score,
@@ -27,21 +27,7 @@ from .auc import (
     soft_auc_score,
     sond_auc_score,
 )
-from .comparisons import (
-    ComparisonResult,
-    CriticalDifferenceDisplay,
-    PairwiseResult,
-    cochran_q_test,
-    critical_difference,
-    delong_test,
-    friedman_test,
-    mcnemar_test,
-    nemenyi_test,
-    paired_bootstrap_test,
-    paired_permutation_test,
-    wilcoxon_holm_test,
-)
-from .composites import (
+from ._formulas.composites import (
     diagnostic_odds_ratio,
     f1_score,
     fbeta_score,
@@ -55,11 +41,42 @@ from .composites import (
     positive_likelihood_ratio,
     prevalence_threshold,
 )
-from .curve_areas import (
+from ._formulas.curve_areas import (
     average_precision_score,
     break_even_point,
     partial_roc_auc_score,
     pr_auc_score,
+)
+from ._formulas.probability import brier_score_loss, log_loss
+from ._formulas.rates import (
+    false_discovery_rate,
+    false_negative_rate,
+    false_omission_rate,
+    false_positive_rate,
+    npv_score,
+    precision_score,
+    prevalence,
+    recall_score,
+    specificity_score,
+    type_i_error,
+    type_ii_error,
+)
+from ._records.counts import Counts
+from ._registry.declare import list_metrics
+from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
+from .comparisons import (
+    ComparisonResult,
+    CriticalDifferenceDisplay,
+    PairwiseResult,
+    cochran_q_test,
+    critical_difference,
+    delong_test,
+    friedman_test,
+    mcnemar_test,
+    nemenyi_test,
+    paired_bootstrap_test,
+    paired_permutation_test,
+    wilcoxon_holm_test,
 )
 from .curves import (
     HullComparison,
@@ -89,8 +106,6 @@ from .displays import (
     ScorRocDisplay,
     ThresholdDisplay,
 )
-from .evaluation import Evaluation, evaluate
-from .families import auc_family, auc_family_of_sets
 from .intervals import (
     Interval,
     PrecisionRecallBand,
@@ -109,21 +124,6 @@ from .planning import (
     roc_auc_power,
     roc_auc_sample_size,
 )
-from .probability import brier_score_loss, log_loss
-from .rates import (
-    false_discovery_rate,
-    false_negative_rate,
-    false_omission_rate,
-    false_positive_rate,
-    npv_score,
-    precision_score,
-    prevalence,
-    recall_score,
-    specificity_score,
-    type_i_error,
-    type_ii_error,
-)
-from .scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 
 __all__ = [
     "ComparisonResult",

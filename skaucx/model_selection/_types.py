@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..metrics._one_pass import OnePassScorer
+from ..metrics._scorers.one_pass import OnePassScorer
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.signedinteger[Any]]

@@ -11,13 +11,7 @@ from ._displays import (
     ValueRangesDisplay,
     ViolationsDisplay,
 )
-from ._generators import (
-    add_noise,
-    all_labellings,
-    narrow_margins,
-    narrow_spans,
-    sample_labellings,
-)
+from ._generators import add_noise, all_labellings, narrow_margins, narrow_spans, sample_labellings
 from ._measures import measure_values
 from ._orders import PairOrders, pair_orders
 from ._problems import load_keel_problems, load_problems

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 
-from ..metrics._arrays import Codes, Floats
-from ..metrics.auc import roc_auc_score
+from .._arrays import Codes, Floats
+from ..metrics._formulas.auc import roc_auc_score
 from ._measures import measure_values
 from ._orders import TIE
 from ._problems import Examples

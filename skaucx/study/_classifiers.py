@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 
-from ..metrics._arrays import Array, Bools, Codes, Floats, code_of, label_array, shown, take_rows
-from ..metrics._inputs import known_positive, positive_code
+from .._arrays import Array, Bools, Codes, Floats, code_of, label_array, shown, take_rows
+from ..metrics._records.inputs import known_positive, positive_code
 from ._sets import SetCollection, mixed
 
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..metrics._options import check_choice
-from ..metrics.displays._style import BLUE, ORANGE
+from .._options import check_choice
+from .._plotting import BLUE, ORANGE
 from ._drawing import (
     Display,
     draw_curves,

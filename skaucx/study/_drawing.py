@@ -9,9 +9,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from .._arrays import Array, Floats
 from .._compat import import_pyplot
-from ..metrics._arrays import Array, Floats
-from ..metrics.displays._style import line_style, marker
+from .._plotting import line_style, marker
 
 _SAME = 10  # decimals in which curves agree that are drawn as one
 

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..metrics._arrays import Bools, Codes, Floats
-from ..metrics._options import Interval, check_choice, check_flag, check_whole
+from .._arrays import Bools, Codes, Floats
+from .._options import Interval, check_choice, check_flag, check_whole
 from ._sets import Members, SetCollection, mixed
 
 # A generator makes at most so many scores, 512 MiB of them, which takes a few GiB on the way.

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics._arrays import Bools, Floats
-from ..metrics._declare import get_metric
-from ..metrics.families import auc_family, auc_family_of_sets
+from .._arrays import Bools, Floats
+from ..metrics._evaluation.families import auc_family, auc_family_of_sets
+from ..metrics._registry.declare import get_metric
 from ._progress import ProgressBar
 from ._sets import SetCollection, SetGroup
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics._arrays import Codes, Floats, check_same_length, score_array
+from .._arrays import Codes, Floats, check_same_length, score_array
 
 # Values of measures that lie no further apart are equal (spec section 5).
 TIE = 1e-12

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from sklearn import datasets
 
+from .._arrays import Bools, Codes, Floats, check_same_length, label_array
 from .._compat import import_keel
-from ..metrics._arrays import Bools, Codes, Floats, check_same_length, label_array
-from ..metrics._options import check_choice, unknown_name
+from .._options import check_choice, unknown_name
 from ._classifiers import positive_label
 
 Problem = tuple[Any, Any]

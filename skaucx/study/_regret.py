@@ -16,9 +16,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
+from .._arrays import Array, Floats
 from .._compat import import_pandas
-from ..metrics._arrays import Array, Floats
-from ..metrics._options import Interval, check_choice, check_whole
+from .._options import Interval, check_choice, check_whole
 from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
 from ._classifiers import check_predicts_probabilities
 from ._orders import TIE

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics._arrays import Array, Bools, Codes, Floats
-from ..metrics._inputs import check_score_sets
-from ..metrics._score_sets import ScoreSets
+from .._arrays import Array, Bools, Codes, Floats
+from ..metrics._pairs.sets import ScoreSets
+from ..metrics._records.inputs import check_score_sets
 
 Members = tuple[Codes, Bools, Floats]
 

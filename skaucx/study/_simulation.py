@@ -10,9 +10,9 @@ import numpy as np
 from scipy import special
 from sklearn.utils import check_random_state
 
+from .._arrays import Bools, Floats, float_array
 from .._compat import import_pandas
-from ..metrics._arrays import Bools, Floats, float_array
-from ..metrics._options import Interval, check_whole
+from .._options import Interval, check_whole
 from ._measures import values_of_sets
 from ._orders import TIE
 from ._progress import ProgressBar

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 
-from ..metrics._arrays import Bools, Floats
+from .._arrays import Bools, Floats
 from ._sets import SetCollection
 
 _SCORE = re.compile(

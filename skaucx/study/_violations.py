@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._arrays import Array, Bools, Floats, float_array
 from .._compat import import_pandas
-from ..metrics._arrays import Array, Bools, Floats, float_array
-from ..metrics._options import check_choice
+from .._options import check_choice
 from ._measures import measure_values
 from ._orders import TIE, PairOrders, pair_orders
 from ._sets import SetCollection

@@ -7,7 +7,7 @@ import inspect
 import numpy as np
 import pytest
 
-from skaucx.metrics._declare import METRICS
+from skaucx.metrics._registry.declare import METRICS
 
 _COSTS = np.array([[0.0, 1.0, 4.0], [5.0, -0.5, 2.0], [3.0, 6.0, 0.0]])
 _NEEDED = {

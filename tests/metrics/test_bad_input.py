@@ -20,7 +20,7 @@ import pytest
 from scipy import sparse
 
 import skaucx
-from skaucx.metrics._declare import METRICS
+from skaucx.metrics._registry.declare import METRICS
 
 Y = [0, 1, 0, 1, 1, 0]
 PRED = [0, 1, 1, 1, 0, 0]

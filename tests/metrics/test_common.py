@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 
 import skaucx.metrics
 from skaucx.metrics import Counts, get_scorer, get_scorer_names, one_pass_scorer
-from skaucx.metrics._declare import ALIASES, METRICS, get_metric
+from skaucx.metrics._registry.declare import ALIASES, METRICS, get_metric
 
 undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 

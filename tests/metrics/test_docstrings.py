@@ -9,7 +9,7 @@ import re
 import pytest
 
 import skaucx.metrics
-from skaucx.metrics._declare import METRICS
+from skaucx.metrics._registry.declare import METRICS
 
 PUBLIC = {name: getattr(skaucx.metrics, name) for name in skaucx.metrics.__all__}
 FUNCTIONS = {name: thing for name, thing in PUBLIC.items() if not inspect.isclass(thing)}

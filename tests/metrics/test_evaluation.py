@@ -11,7 +11,7 @@ import pytest
 
 from skaucx import metrics as sm
 from skaucx.metrics import Counts, Evaluation, evaluate
-from skaucx.metrics._declare import METRICS
+from skaucx.metrics._registry.declare import METRICS
 
 Y = np.array([1, 0, 0, 0, 1, 0, 0, 1, 1, 0])
 SCORE = np.array([0.9, 0.2, 0.6, 0.1, 0.3, 0.4, 0.7, 0.8, 0.55, 0.05])

@@ -8,7 +8,9 @@ import pytest
 import skaucx.metrics as sm
 from skaucx.metrics import auc_family, auc_family_of_sets, list_metrics
 
-MEMBERS = [row for row in list_metrics() if row.formula.__module__ == "skaucx.metrics.auc"]
+MEMBERS = [
+    row for row in list_metrics() if row.formula.__module__ == "skaucx.metrics._formulas.auc"
+]
 PARAMETERS = {"q": 0.4, "beta": 3.0, "floor": 0.3, "auc_power": 0.5, "margin_power": 0.25}
 
 

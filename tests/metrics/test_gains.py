@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.metrics import _pair_sums
-from skaucx.metrics._pair_sums import cumulative, sum_of_gains, sum_of_gains_above
+from skaucx.metrics._pairs.sums import elementary as _pair_sums
+from skaucx.metrics._pairs.sums.elementary import cumulative, sum_of_gains, sum_of_gains_above
 from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 
 

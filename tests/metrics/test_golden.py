@@ -15,8 +15,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from skaucx import metrics as sm
-from skaucx.metrics._declare import get_metric
-from skaucx.metrics._ranking import RankedScores
+from skaucx.metrics._pairs.ranking import RankedScores
+from skaucx.metrics._registry.declare import get_metric
 
 _DATA = Path(__file__).parents[1] / "data"
 VARIANTS = json.loads((_DATA / "auc_variants.json").read_text())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.metrics._powers import power_of
+from skaucx.metrics._pairs.sums.powers import power_of
 
 
 @pytest.mark.parametrize("q", [1 / 1001, 1 / 7, 0.5, 1, 2, 4.5, 10, 30.5])

@@ -35,7 +35,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx import metrics as sm
 from skaucx.metrics import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
-from skaucx.metrics._declare import ALIASES, METRICS
+from skaucx.metrics._registry.declare import ALIASES, METRICS
 
 BOTH = ["mm7_auc", "roc_auc", "specificity", "neg_log_loss"]
 CV = StratifiedKFold(4)

@@ -27,7 +27,7 @@ from sklearn.utils.fixes import parse_version
 
 import skaucx.metrics
 from skaucx.metrics import get_scorer, get_scorer_names, list_metrics
-from skaucx.metrics._row import Metric
+from skaucx.metrics._registry.row import Metric
 
 common = pytest.importorskip("sklearn.metrics.tests.test_common")
 objects = pytest.importorskip("sklearn.metrics.tests.test_score_objects")

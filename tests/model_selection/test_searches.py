@@ -39,11 +39,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import get_scorer, one_pass_scorer
-from skaucx.model_selection import (
-    NestedCV,
-    NestedCVDisplay,
-    nested_cross_validate,
-)
+from skaucx.model_selection import NestedCV, NestedCVDisplay, nested_cross_validate
 from skaucx.model_selection.execution import _executor
 from skaucx.model_selection.searches._own_search import distinct
 

@@ -7,7 +7,11 @@ import pytest
 from scipy import stats
 
 from skaucx.model_selection.results._pooled import Pooled
-from skaucx.model_selection.results._statistics import MetricStatistics, corrected_interval, moments
+from skaucx.model_selection.results._statistics import (
+    MetricStatistics,
+    corrected_interval,
+    moments,
+)
 
 NAN = np.nan
 SCORES = np.array([0.7, 0.9, 0.8, 0.6, 0.75, 0.85])

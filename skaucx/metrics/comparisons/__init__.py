@@ -7,7 +7,7 @@ from ._critical_difference import CriticalDifferenceDisplay
 from ._delong import delong_test
 from ._matched import cochran_q_test, mcnemar_test
 from ._permutation import paired_permutation_test
-from ._ranked import (
+from ._rank_tests import (
     PairwiseResult,
     critical_difference,
     friedman_test,

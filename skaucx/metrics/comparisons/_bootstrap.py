@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Floats
-from .._options import check_flag, check_whole
-from ..intervals._resampling import generator
+from ..._arrays import Floats
+from ..._options import check_flag, check_whole
+from .._resampling.draws import generator
 from ._compared import compared, metric_name
 from ._result import (
     Alternative,

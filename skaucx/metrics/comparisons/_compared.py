@@ -9,17 +9,10 @@ import numpy as np
 from scipy import stats
 from sklearn.utils.multiclass import type_of_target
 
-from .._arrays import (
-    Array,
-    Codes,
-    check_same_length,
-    label_array,
-    score_array,
-    weight_vector,
-)
-from .._declare import MetricFunction, get_metric
-from .._inputs import LabelPair, check_label_pair
-from .._row import Metric
+from ..._arrays import Array, Codes, check_same_length, label_array, score_array, weight_vector
+from .._records.inputs import LabelPair, check_label_pair
+from .._registry.declare import MetricFunction, get_metric
+from .._registry.row import Metric
 from ._replicates import LabelReplicates, Replicates, RowReplicates, WeightedReplicates
 
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..._compat import import_pyplot
-from .._options import check_choice
-from ._ranked import PairwiseResult, critical_difference, nemenyi_test, wilcoxon_holm_test
+from ..._options import check_choice
+from ._rank_tests import PairwiseResult, critical_difference, nemenyi_test, wilcoxon_holm_test
 
 _TESTS = {"nemenyi": nemenyi_test, "wilcoxon": wilcoxon_holm_test}
 

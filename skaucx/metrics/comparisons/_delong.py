@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Bools, Floats, label_array
-from .._declare import MetricFunction, get_metric
-from .._inputs import (
+from ..._arrays import Bools, Floats, label_array
+from .._pairs.placement_variance import pair_mean, variance
+from .._pairs.placements import has_placements, placement_values
+from .._records.inputs import (
     ScoredIndicators,
     check_one_column,
     check_scored_labels,
@@ -19,10 +20,9 @@ from .._inputs import (
     refuse_multilabel,
     rescaled,
 )
-from .._row import Metric
-from ..intervals._delong import pair_mean, variance
-from ..intervals._pairs import exact
-from ..intervals._placements import has_placements, placement_values
+from .._registry.declare import MetricFunction, get_metric
+from .._registry.row import Metric
+from ..intervals._auc_forms import exact
 from ._result import (
     Alternative,
     ComparisonResult,

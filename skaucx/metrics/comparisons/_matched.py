@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from scipy import stats
 
-from .._arrays import Floats
-from .._inputs import IndicatorPair, check_label_pair
-from .._options import check_choice
+from ..._arrays import Floats
+from ..._options import check_choice
+from .._records.inputs import IndicatorPair, check_label_pair
 from ._result import ComparisonResult, check_share
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Array, Floats
-from .._options import check_whole
-from ..intervals._resampling import generator
+from ..._arrays import Array, Floats
+from ..._options import check_whole
+from .._resampling.draws import generator
 from ._compared import compared, metric_name
 from ._result import Alternative, ComparisonResult, check_alternative
 

@@ -14,11 +14,11 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import stats
 
-from .._arrays import Array, Bools, Codes, Floats
-from .._inputs import LabelPair
-from .._row import Metric
-from ..intervals._resampling import Resampling
-from ..intervals._sample import LabelSample, sample_of
+from ..._arrays import Array, Bools, Codes, Floats
+from .._records.inputs import LabelPair
+from .._registry.row import Metric
+from .._resampling.draws import Resampling
+from .._resampling.sample import LabelSample, sample_of
 
 # Numbers that are held at once: replicates times examples, or times cells.
 _AT_ONCE = 1 << 20

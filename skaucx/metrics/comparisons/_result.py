@@ -12,8 +12,8 @@ import numpy as np
 from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Floats
-from .._options import Interval, check_choice
+from ..._arrays import Floats
+from ..._options import Interval, check_choice
 
 Alternative = Literal["two-sided", "greater", "less"]
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from .._arrays import Bools, Floats
+from ..._arrays import Bools, Floats
 from ._roc import RocCurve
 
 # Hulls this close are level.

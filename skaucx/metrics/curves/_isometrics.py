@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._arrays import Floats
-from .._counts import Counts
-from .._declare import get_metric
-from .._options import Interval, check_choice, check_whole
+from ..._arrays import Floats
+from ..._options import Interval, check_choice, check_whole
+from .._records.counts import Counts
+from .._registry.declare import get_metric
 from ._thresholds import values_of_counts
 
 _BETWEEN = Interval(0, 1, open_low=True, open_high=True)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from .._arrays import Bools, Floats, float_array
-from .._counts import Counts
-from .._declare import plain
-from .._options import Interval, check_whole
+from ..._arrays import Bools, Floats, float_array
+from ..._options import Interval, check_whole
+from .._records.counts import Counts
+from .._registry.declare import plain
 from ._roc import RocCurve
 from ._thresholds import ThresholdCurves, values_of_counts
 

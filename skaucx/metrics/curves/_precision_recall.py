@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Floats
-from .._averaging import apply
-from .._counts import Counts
-from .._declare import MetricFunction
-from .._options import check_flag
-from ..curve_areas import average_precision_score, break_even_point, pr_auc_score
-from ..rates import precision_score, recall_score
+from ..._arrays import Floats
+from ..._options import check_flag
+from .._formulas.curve_areas import average_precision_score, break_even_point, pr_auc_score
+from .._formulas.rates import precision_score, recall_score
+from .._records.counts import Counts
+from .._registry.averaging import apply
+from .._registry.declare import MetricFunction
 from ._ranked import ranked_scores
 
 

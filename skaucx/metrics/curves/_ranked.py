@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .._inputs import check_scored_labels, check_unit_interval, score_columns
-from .._options import check_choice
-from .._ranking import RankedScores
-from .._states import IndicatorScores, ScoreState, score_state
+from ..._options import check_choice
+from .._pairs.ranking import RankedScores
+from .._records.inputs import check_scored_labels, check_unit_interval, score_columns
+from .._states.scores import IndicatorScores, ScoreState, score_state
 
 Curve = TypeVar("Curve")
 

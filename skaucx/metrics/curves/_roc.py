@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Array, Bools, Floats, check_same_length, score_array
-from .._averaging import apply
-from .._counts import Counts
-from .._options import check_flag
-from ..curve_areas import partial_roc_auc_score
-from ..rates import false_positive_rate, recall_score
-from ._hull import upper_hull
+from ..._arrays import Array, Bools, Floats, check_same_length, score_array
+from ..._options import check_flag
+from .._formulas.curve_areas import partial_roc_auc_score
+from .._formulas.rates import false_positive_rate, recall_score
+from .._pairs.hull import upper_hull
+from .._records.counts import Counts
+from .._registry.averaging import apply
 from ._ranked import ranked_scores
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats
-from .._inputs import refuse_missing_class
-from .._options import check_whole
-from .._ranking import RankedScores
+from ..._arrays import Floats
+from ..._options import check_whole
+from .._pairs.ranking import RankedScores
+from .._records.inputs import refuse_missing_class
 from ._ranked import ranked_unit_scores
 from ._roc import RocCurve
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats
-from .._averaging import value_of_counts
-from .._counts import Counts
-from .._declare import METRICS, get_metric, missing_options, share
-from .._inputs import refuse_not_of_counts
-from .._row import Metric
+from ..._arrays import Floats
+from .._records.counts import Counts
+from .._records.inputs import refuse_not_of_counts
+from .._registry.averaging import value_of_counts
+from .._registry.declare import METRICS, get_metric, missing_options, share
+from .._registry.row import Metric
 from ._ranked import ranked_scores
 
 

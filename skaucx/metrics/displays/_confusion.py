@@ -8,15 +8,15 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import Floats, code_of
-from .._count_inputs import check_single_table
-from .._counts import confusion_table
-from .._declare import get_metric
-from .._inputs import IndicatorPair, check_label_pair, refuse_multilabel
-from .._options import check_choice
-from ..evaluation import evaluate
+from ..._arrays import Floats, code_of
+from ..._options import check_choice
+from ..._plotting import new_axes, shown, styled
+from .._evaluation.evaluation import evaluate
+from .._records.count_inputs import check_single_table
+from .._records.counts import confusion_table
+from .._records.inputs import IndicatorPair, check_label_pair, refuse_multilabel
+from .._registry.declare import get_metric
 from ._responses import folds
-from ._style import new_axes, shown, styled
 
 _OF_TWO = (
     "recall", "specificity", "precision", "npv", "f1", "accuracy", "balanced_accuracy",

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .._arrays import Floats
+from ..._arrays import Floats
+from ..._plotting import despined, legend_beside, line_style, new_axes, styled, unit_square
 from ..curves import PrecisionRecallCurve, ProbRocCurve, RocCurve, ScorRocCurve
 from ._sources import CurveSources
-from ._style import despined, legend_beside, line_style, new_axes, styled, unit_square
 
 # A longer legend goes beside the axes.
 _MOST_INSIDE = 4

@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._arrays import Floats
-from .._declare import METRICS
+from ..._arrays import Floats
+from ..._plotting import COLOURS, LINES, despined, legend_beside, new_axes, unit_square
+from .._registry.declare import METRICS
 from ..curves import Isometrics, isometrics
-from ._style import COLOURS, LINES, despined, legend_beside, new_axes, unit_square
 
 _AXES = {
     "roc": ("False positive rate", "True positive rate"),

@@ -10,10 +10,10 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import Array, take_rows
-from .._inputs import positive_scores
-from .._one_pass import first_method
-from .._options import check_choice
+from ..._arrays import Array, take_rows
+from ..._options import check_choice
+from .._records.inputs import positive_scores
+from .._scorers.one_pass import first_method
 
 _METHODS = {
     "auto": ("predict_proba", "decision_function"),

@@ -7,11 +7,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .._options import check_choice
-from ..curves import ProbRocCurve, RocCurve, ScorRocCurve, prob_roc_curve, roc_curve, scor_roc_curve
+from ..._options import check_choice
+from ..._plotting import marker, styled
+from ..curves import (
+    ProbRocCurve,
+    RocCurve,
+    ScorRocCurve,
+    prob_roc_curve,
+    roc_curve,
+    scor_roc_curve,
+)
 from ._curve_display import CurveDisplay, Drawn, Group
 from ._sources import Scored
-from ._style import marker, styled
 
 _VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "prob": ("probROC", prob_roc_curve),

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .._arrays import Array
-from .._inputs import check_one_column, known_positive, positive_code, refuse_missing_class
-from .._ranking import RankedScores
+from ..._arrays import Array
+from ..._plotting import BLUE, GREEN, GREY, ORANGE, despined, new_axes
+from .._pairs.ranking import RankedScores
+from .._records.inputs import check_one_column, known_positive, positive_code, refuse_missing_class
 from ..curves._ranked import ranked_scores
 from ._sources import CurveSources, Scored
-from ._style import BLUE, GREEN, GREY, ORANGE, despined, new_axes
 
 # With more distinct scores than this, bars of a histogram stand for them.
 _MOST_STEMS = 60

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .._inputs import positive_code
+from .._records.inputs import positive_code
 from ..curves import one_vs_rest_curves
 from ._responses import check_same_classes, estimator_name, folds, scores
 

@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .._arrays import Floats
-from .._declare import get_metric
+from ..._arrays import Floats
+from ..._plotting import GREY, despined, legend_beside, line_style, marker, new_axes, shown, styled
+from .._registry.declare import get_metric
 from ..curves import LinearDensityModel, ThresholdCurves, threshold_curves
 from ._sources import CurveSources
-from ._style import GREY, despined, legend_beside, line_style, marker, new_axes, shown, styled
 
 _USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats, float_array
-from .._counts import Counts
-from .._inputs import check_one_column, check_scored_labels, refuse_multilabel
-from .._options import check_choice, check_flag
-from ..rates import false_positive_rate, precision_score, recall_score
+from ..._arrays import Floats, float_array
+from ..._options import check_choice, check_flag
+from .._formulas.rates import false_positive_rate, precision_score, recall_score
+from .._records.counts import Counts
+from .._records.inputs import check_one_column, check_scored_labels, refuse_multilabel
+from .._resampling.draws import generator
+from .._resampling.sample import ScoreSample
 from ._bootstrap import plan
 from ._normal import Ends, quantile
-from ._resampling import generator
-from ._sample import ScoreSample
 from ._settings import check_settings, group_codes
 
 _fpr = false_positive_rate.metric.formula

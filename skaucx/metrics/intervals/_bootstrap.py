@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from .._arrays import Codes, Floats
-from .._averaging import STRICT
-from .._row import Metric
+from ..._arrays import Codes, Floats
+from .._registry.averaging import STRICT
+from .._registry.row import Metric
+from .._resampling.draws import Resampling, generator
+from .._resampling.sample import Sample
 from ._normal import Ends
-from ._resampling import Resampling, generator
-from ._sample import Sample
 
 _MEANS = ("macro", "weighted", "samples")
 Asked = Sequence[tuple[Metric, Mapping[str, Any]]]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._arrays import Floats
+from ..._arrays import Floats
 
 # Relative change of a cell; the rule of fourth order below leaves an error near 1e-12.
 _STEP = 1e-3

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .._declare import MetricFunction, check_complete, get_metric, share
-from .._options import check_flag
-from .._row import Metric
-from ._answers import Asked, answers
+from ..._options import check_flag
+from .._registry.declare import MetricFunction, check_complete, get_metric, share
+from .._registry.row import Metric
+from .._resampling.draws import generator
+from .._resampling.sample import sample_of
 from ._bootstrap import plan
-from ._resampling import generator
+from ._requests import Asked, answers
 from ._result import Interval
-from ._sample import sample_of
 from ._settings import check_settings, group_codes
 
 

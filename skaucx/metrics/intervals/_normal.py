@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from .._arrays import Floats
+from ..._arrays import Floats
 
 Ends: TypeAlias = tuple[Floats, Floats]
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from .._arrays import Floats
-from .._averaging import apply
-from .._counts import Counts
-from .._row import Metric
+from ..._arrays import Floats
+from .._records.counts import Counts
+from .._registry.averaging import apply
+from .._registry.row import Metric
 from ._normal import Ends, quantile
 
 

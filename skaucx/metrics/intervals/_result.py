@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats
+from ..._arrays import Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Codes, check_same_length, weight_vector, without_zero_weights
-from .._options import check_whole
+from ..._arrays import Codes, check_same_length, weight_vector, without_zero_weights
+from ..._options import check_whole
 
 
 def group_codes(groups: Any, y_true: Any, sample_weight: Any) -> Codes:

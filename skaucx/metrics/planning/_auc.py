@@ -8,7 +8,7 @@ from typing import Literal
 
 from scipy import stats
 
-from .._options import Interval, check_choice
+from ..._options import Interval, check_choice
 from ._plan import ABOVE_ZERO, OPEN_SHARE, Plan, SampleSize, Sides, upper_quantile
 
 Variance = Literal["obuchowski", "hanley-mcneil"]

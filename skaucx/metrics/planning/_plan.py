@@ -18,7 +18,7 @@ from typing import Literal
 
 from scipy import stats
 
-from .._options import Interval, check_choice
+from ..._options import Interval, check_choice
 
 Sides = Literal["two-sided", "one-sided"]
 

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from skaucx.metrics._bound import BoundMetric
-from skaucx.metrics._states import Probabilities
+from skaucx.metrics._scorers.bound import BoundMetric
+from skaucx.metrics._states.scores import Probabilities
 
 from ..._compat import score_function
 from .._types import Floats, Scorer

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from skaucx.metrics import ComparisonResult, delong_test
-from skaucx.metrics._bound import BoundMetric
+from skaucx.metrics._scorers.bound import BoundMetric
 from skaucx.metrics.comparisons._delong import takes_delong
 
 from ..._compat import score_function

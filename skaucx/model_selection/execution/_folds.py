@@ -18,7 +18,7 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 
-from ...metrics._arrays import take_rows
+from ..._arrays import take_rows
 from .._types import ErrorScore, Floats, Rows, Scorer, Split
 
 MOST_TRACEBACKS = 5

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ...metrics.displays._style import BLUE, GREY, ORANGE, despined, legend_beside, new_axes, shown
+from ..._plotting import BLUE, GREY, ORANGE, despined, legend_beside, new_axes, shown
 from .._text import parameters
 from .._types import Floats, Params
 from ._tuning import TuningMatrix

@@ -9,8 +9,8 @@ from typing import Any
 from sklearn import metrics as sklearn_metrics
 
 from skaucx.metrics import get_scorer_names
-from skaucx.metrics._bound import BoundMetric
-from skaucx.metrics._one_pass import OnePassScorer
+from skaucx.metrics._scorers.bound import BoundMetric
+from skaucx.metrics._scorers.one_pass import OnePassScorer
 
 from ..._compat import score_function
 

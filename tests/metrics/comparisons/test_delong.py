@@ -11,7 +11,7 @@ from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.metrics import delong_test, roc_auc_score
-from skaucx.metrics._declare import METRICS
+from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.comparisons._delong import takes_delong
 
 TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0])

@@ -14,7 +14,7 @@ from skaucx.metrics import (
     nemenyi_test,
     wilcoxon_holm_test,
 )
-from skaucx.metrics.comparisons._ranked import friedman_statistic
+from skaucx.metrics.comparisons._rank_tests import friedman_statistic
 from skaucx.metrics.comparisons._result import holm_adjusted
 
 NAMES = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from skaucx.metrics import Counts, isometrics, list_metrics
-from skaucx.metrics._declare import get_metric
+from skaucx.metrics._registry.declare import get_metric
 
 GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
 NAMES = [row.name for row in list_metrics() if row.reads_labels]

@@ -7,7 +7,7 @@ import pytest
 
 from skaucx import metrics as sm
 from skaucx.metrics import LinearDensityModel, list_metrics, threshold_curves
-from skaucx.metrics._declare import get_metric
+from skaucx.metrics._registry.declare import get_metric
 
 GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
 ROWS = [row for row in list_metrics() if row.reads_labels]

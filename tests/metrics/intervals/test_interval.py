@@ -12,9 +12,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 from statsmodels.stats.proportion import proportion_confint
 
 from skaucx.metrics import interval, intervals, list_metrics, roc_auc_score
-from skaucx.metrics._declare import get_metric
+from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._resampling.sample import sample_of
 from skaucx.metrics.intervals._bootstrap import plan, replicates
-from skaucx.metrics.intervals._sample import sample_of
 
 Y = np.array([0] * 7 + [1] * 6)
 SCORE = np.array([0.05, 0.1, 0.15, 0.2, 0.35, 0.5, 0.5, 0.3, 0.45, 0.5, 0.6, 0.8, 0.95])

@@ -7,10 +7,10 @@ import pytest
 from scipy import special
 
 from skaucx.metrics import list_metrics
-from skaucx.metrics._averaging import apply
-from skaucx.metrics._ranking import RankedScores
-from skaucx.metrics.intervals._replicates import SortedScores
-from skaucx.metrics.intervals._resampling import Resampling
+from skaucx.metrics._pairs.ranking import RankedScores
+from skaucx.metrics._pairs.replicates import SortedScores
+from skaucx.metrics._registry.averaging import apply
+from skaucx.metrics._resampling.draws import Resampling
 
 ROWS = [row for row in list_metrics() if row.reads in ("order", "values", "unit_values")]
 OPTIONS = {

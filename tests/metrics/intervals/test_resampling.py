@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.metrics.intervals import _resampling
-from skaucx.metrics.intervals._resampling import Resampling
+from skaucx.metrics._resampling import draws as _resampling
+from skaucx.metrics._resampling.draws import Resampling
 
 
 def drawn(plan, n_resamples=4000, seed=0):

@@ -1,0 +1,1 @@
+"""Many metrics of saved predictions in one call."""

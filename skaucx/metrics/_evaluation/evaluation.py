@@ -1,0 +1,184 @@
+"""All measures of saved predictions, or of counts, in one call and one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..._compat import import_pandas
+from .._records.count_inputs import check_single_table
+from .._records.counts import Counts
+from .._records.inputs import check_label_pair, check_scored_labels, refuse_no_predictions
+from .._registry.declare import (
+    METRICS,
+    MetricFunction,
+    check_complete,
+    get_metric,
+    missing_options,
+    plain,
+    share,
+)
+from .._states.scores import LabelState, label_state, score_state
+
+
+class Evaluation(Mapping[str, Any]):
+    """The measures of one set of predictions: a mapping from name to value that prints as a table.
+
+    Parameters
+    ----------
+    values : dict of str to float or ndarray
+        One value a metric, or one a class.
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a value by the metric's name or an alias."""
+        return self._values[name if name in self._values else get_metric(name).metric.name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        width = max(map(len, self), default=0)
+        lines = []
+        for name, value in self.items():
+            shown = "  ".join(f"{number:10.4f}" for number in np.atleast_1d(value))
+            row = get_metric(name).metric
+            lines.append(
+                f"{name:{width}}  {shown}  {_DIRECTION[row.greater_is_better]:4}  {row.summary}"
+            )
+        return "\n".join(lines)
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a metric: value, direction and summary.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_pandas()
+        rows = [get_metric(name).metric for name in self]
+        return pandas.DataFrame(
+            {
+                "value": list(self.values()),
+                "better": [_DIRECTION[row.greater_is_better] for row in rows],
+                "summary": [row.summary for row in rows],
+            },
+            index=pandas.Index(list(self), name="metric"),
+        )
+
+
+def evaluate(
+    y_true: Any = None,
+    y_pred: Any = None,
+    y_score: Any = None,
+    metrics: Iterable[str] | None = None,
+    *,
+    counts: Any = None,
+    labels: Any = None,
+    sample_weight: Any = None,
+    **parameters: Any,
+) -> Evaluation:
+    """Return all measures of saved predictions, or of counts, in one table.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,), default=None
+        True class labels.
+    y_pred : array-like of shape (n_samples,), default=None
+        Predicted class labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Scores or probabilities: those of the positive class, or one column a class.
+    metrics : list of str, default=None
+        Names or aliases of metrics. None means all that can be read from what is given and have no
+        parameter without a default.
+    counts : Counts or array-like of shape (n_classes, n_classes), default=None
+        Instead of `y_true` and `y_pred`: counts, or a confusion table (rows true).
+    labels : array-like of shape (n_classes,), default=None
+        The classes, where some do not occur.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    **parameters
+        Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
+        ``multi_class="ovr"``, ``zero_division`` or ``beta=2``.
+
+    Returns
+    -------
+    Evaluation
+        A mapping from name to value, with ``to_frame()``; it prints as a table.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If nothing to judge is given, or as the metrics themselves raise.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import evaluate
+    >>> result = evaluate([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1],
+    ...                   metrics=["sensitivity", "specificity", "mcc"])
+    >>> result["specificity"]
+    0.6
+    >>> print(result)
+    recall                 0.5000  high  Recall, sensitivity: the share of the positives that are found.
+    specificity            0.6000  high  Specificity: the share of the negatives that are recognised.
+    matthews_corrcoef      0.0913  high  MCC: the correlation of truth and prediction.
+    >>> round(evaluate(counts=[[3, 2], [1, 1]])["kappa"], 4)
+    0.087
+    """
+    shared = {"labels": labels, "sample_weight": sample_weight}
+    states = _label_state(y_true, y_pred, counts, shared) | _score_state(y_true, y_score, shared)
+    if not states:
+        raise refuse_no_predictions()
+    chosen = (
+        _all_readable(states, parameters) if metrics is None else [get_metric(m) for m in metrics]
+    )
+    values = {}
+    for function, options in zip(
+        chosen, share(parameters, [function.options for function in chosen]), strict=True
+    ):
+        row = function.metric
+        if row.reads_labels not in states:
+            raise refuse_no_predictions(row.name, "y_pred" if row.reads_labels else "y_score")
+        if not row.reads_labels and options.get("average") == "binary":
+            del options["average"]
+        check_complete(function, options)
+        values[row.name] = plain(states[row.reads_labels].value(row, **options))
+    return Evaluation(values)
+
+
+_DIRECTION = {True: "high", False: "low", None: ""}
+
+
+def _label_state(y_true: Any, y_pred: Any, counts: Any, shared: dict[str, Any]) -> dict[bool, Any]:
+    if counts is not None:
+        table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
+        return {True: LabelState(table, np.arange(len(table)))}
+    if y_pred is None:
+        return {}
+    return {True: label_state(check_label_pair(y_true, y_pred, **shared))}
+
+
+def _score_state(y_true: Any, y_score: Any, shared: dict[str, Any]) -> dict[bool, Any]:
+    if y_score is None:
+        return {}
+    return {False: score_state(check_scored_labels(y_true, y_score, **shared))}
+
+
+def _all_readable(
+    states: Mapping[bool, Any], parameters: Mapping[str, Any]
+) -> list[MetricFunction]:
+    """Return the metrics that can be read from the states, all their parameters given."""
+    return [
+        function
+        for function in METRICS.values()
+        if function.metric.reads_labels in states and missing_options(function, parameters) == []
+    ]

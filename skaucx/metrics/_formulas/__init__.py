@@ -1,0 +1,1 @@
+"""The metrics themselves: one declared formula each."""

@@ -1,0 +1,198 @@
+"""Metrics of a whole confusion table: agreement of truth and prediction over all classes at once.
+
+Every formula reads tables of shape (..., K, K), rows true, columns predicted, and is vectorised over
+the leading axes; 0/0 comes out as nan.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import Replacement
+from .._records.count_inputs import check_cost
+from .._records.counts import Counts
+from .._registry.declare import declare
+from .rates import recall_score
+
+_recall = recall_score.metric.formula
+
+
+@declare(
+    "table", "Fawcett 2006", twin=True, swapped="accuracy", transposed="accuracy",
+    aliases=("fraction_correct", "eff"), multilabel=True,
+)  # fmt: skip
+def accuracy_score(table: Floats, *, normalize: bool = True) -> Floats:
+    """Accuracy: the share of the examples that are called rightly.
+
+    Parameters
+    ----------
+    normalize : bool, default=True
+        If False, return the weight of those examples instead.
+
+    Notes
+    -----
+    .. math:: (tp + tn) / n
+
+    Over K classes, the diagonal of the table over its sum.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import accuracy_score
+    >>> accuracy_score(["a", "b", "c", "c"], ["a", "b", "b", "c"])
+    0.75
+    """
+    right = np.trace(table, axis1=-2, axis2=-1)
+    return right / table.sum(axis=(-2, -1)) if normalize else right
+
+
+@declare(
+    "table", "Fawcett 2006", twin=True, better="low", swapped="zero_one_loss",
+    transposed="zero_one_loss", aliases=("error_rate", "fraction_incorrect"), multilabel=True,
+)  # fmt: skip
+def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
+    """Error rate: the share of the examples that are called wrongly.
+
+    Parameters
+    ----------
+    normalize : bool, default=True
+        If False, return the weight of those examples instead.
+
+    Notes
+    -----
+    .. math:: (fp + fn) / n
+
+    Over K classes, the sum of the cells off the diagonal over that of all.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import zero_one_loss
+    >>> zero_one_loss(["a", "b", "c", "c"], ["a", "b", "b", "c"])
+    0.25
+    """
+    wrong = table.sum(axis=(-2, -1), where=~np.eye(table.shape[-1], dtype=bool), initial=0)
+    return wrong / table.sum(axis=(-2, -1)) if normalize else wrong
+
+
+@declare("table", "Brodersen et al. 2010", twin=True, undefined=np.nan, swapped="balanced_accuracy")
+def balanced_accuracy_score(table: Floats, *, adjusted: bool = False) -> Floats:
+    """Balanced accuracy: the mean of the recalls of the classes that occur.
+
+    Parameters
+    ----------
+    adjusted : bool, default=False
+        Whether to rescale so that chance scores 0 and perfection 1.
+
+    Notes
+    -----
+    .. math:: (recall + specificity) / 2
+
+    A class that only the predictions hold has no recall and is left out, as scikit-learn does.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import balanced_accuracy_score
+    >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
+    0.625
+    """
+    recalls = _recall(Counts.one_vs_rest(table))
+    occurs = ~np.isnan(recalls)
+    classes = occurs.sum(axis=-1)
+    mean = recalls.sum(axis=-1, where=occurs) / classes
+    return (mean - 1 / classes) / (1 - 1 / classes) if adjusted else mean
+
+
+@declare(
+    "table", "Gorodkin 2004", twin=True, bounds=(-1, 1), swapped="matthews_corrcoef",
+    transposed="matthews_corrcoef", aliases=("mcc", "phi"),
+)  # fmt: skip
+def matthews_corrcoef(table: Floats) -> Floats:
+    """MCC: the correlation of truth and prediction.
+
+    Notes
+    -----
+    .. math:: (tp tn - fp fn) / sqrt((tp + fp)(tp + fn)(tn + fp)(tn + fn))
+
+    Over K classes, the numerator and the two variances (tp + fp)(tn + fn) and (tp + fn)(tn + fp) are
+    summed over the K tables of one class against the rest. Two classes give the formula above
+    (Matthews 1975).
+
+    Examples
+    --------
+    >>> from skaucx.metrics import matthews_corrcoef
+    >>> round(matthews_corrcoef([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.0913
+    """
+    c = Counts.one_vs_rest(table).scaled
+    covariance = (c.tp * c.tn - c.fp * c.fn).sum(axis=-1)
+    predicted = (c.predicted_positives * c.predicted_negatives).sum(axis=-1)
+    true = (c.positives * c.negatives).sum(axis=-1)
+    return covariance / (np.sqrt(predicted) * np.sqrt(true))
+
+
+@declare(
+    "table", "Cohen 1960", twin=True, bounds=(-1, 1), undefined=np.nan, swapped="cohen_kappa",
+    transposed="cohen_kappa", aliases=("kappa",), inputs=("y1", "y2"), options={"labels": None},
+)  # fmt: skip
+def cohen_kappa_score(
+    table: Floats,
+    *,
+    weights: Literal["linear", "quadratic"] | None = None,
+    replace_undefined_by: Replacement = np.nan,
+) -> Floats:
+    """Cohen's kappa: agreement beyond what the two sides' class sizes give by chance.
+
+    Parameters
+    ----------
+    weights : {"linear", "quadratic"}, default=None
+        How a disagreement between classes i and j counts: 1, ``|i - j|`` or ``(i - j)^2``.
+    replace_undefined_by : float in [-1, 1] or nan, default=nan
+        The value that stands for 0/0, as in scikit-learn; nan leaves it to `zero_division`.
+
+    Notes
+    -----
+    .. math:: (accuracy - chance) / (1 - chance)
+
+    Computed as 1 - (observed disagreement) / (disagreement expected by chance).
+
+    Examples
+    --------
+    >>> from skaucx.metrics import cohen_kappa_score
+    >>> round(cohen_kappa_score(["a", "b", "c", "c"], ["a", "b", "b", "c"]), 4)
+    0.6364
+    """
+    distance = np.abs(np.subtract.outer(*2 * [np.arange(table.shape[-1], dtype=np.float64)]))
+    disagreement = {None: np.sign(distance), "linear": distance, "quadratic": distance**2}[weights]
+    share = table / table.sum(axis=(-2, -1), keepdims=True)
+    expected = share.sum(axis=-1)[..., :, None] * share.sum(axis=-2)[..., None, :]
+    observed_cost = (disagreement * share).sum(axis=(-2, -1))
+    expected_cost = (disagreement * expected).sum(axis=(-2, -1))
+    return np.where(expected_cost > 0, 1 - observed_cost / expected_cost, replace_undefined_by)
+
+
+@declare(
+    "table", "Elkan 2001", better="low", bounds=(-np.inf, np.inf), best=np.nan,
+    aliases=("cost_weighted_error",), options={"labels": None},
+)  # fmt: skip
+def expected_cost(table: Floats, *, cost: Any) -> Floats:
+    """Expected cost: the mean over examples of the cost of their cell.
+
+    Parameters
+    ----------
+    cost : array-like of shape (n_classes, n_classes)
+        ``cost[true, predicted]``, classes in sorted order or in that of `labels`.
+
+    Notes
+    -----
+    .. math:: sum over cells of cost_ij * share_ij
+
+    Examples
+    --------
+    >>> from skaucx.metrics import expected_cost
+    >>> expected_cost([1, 0, 0, 1], [1, 0, 1, 0], cost=[[0, 1], [5, 0]])
+    1.5
+    """
+    costs = check_cost(cost, table.shape[-1])
+    return (costs * (table / table.sum(axis=(-2, -1), keepdims=True))).sum(axis=(-2, -1))

@@ -1,0 +1,277 @@
+"""Composites: several rates of a binary confusion table made one number.
+
+Every formula reads a :class:`~skaucx.metrics.Counts` and is vectorised over its leading axes; 0/0
+comes out as nan.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import Positive
+from .._records.counts import Counts
+from .._registry.declare import declare
+from .rates import (
+    false_negative_rate,
+    false_positive_rate,
+    npv_score,
+    precision_score,
+    recall_score,
+    specificity_score,
+)
+
+_recall = recall_score.metric.formula
+_specificity = specificity_score.metric.formula
+_precision = precision_score.metric.formula
+_npv = npv_score.metric.formula
+_false_negative_rate = false_negative_rate.metric.formula
+_false_positive_rate = false_positive_rate.metric.formula
+
+
+@declare("counts", "van Rijsbergen 1979", twin=True, transposed="f1", aliases=("f_measure", "dice"))
+def f1_score(c: Counts) -> Floats:
+    """F1: the harmonic mean of precision and recall.
+
+    Notes
+    -----
+    .. math:: 2 tp / (2 tp + fn + fp)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import f1_score
+    >>> f1_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+    0.4
+    """
+    return 2 * c.tp / (2 * c.tp + c.fn + c.fp)
+
+
+@declare("counts", "van Rijsbergen 1979", twin=True, aliases=("f_beta", "f_gamma"))
+def fbeta_score(c: Counts, *, beta: Positive) -> Floats:
+    """F-beta: the harmonic mean of precision and recall, recall weighing beta^2 times as much.
+
+    Parameters
+    ----------
+    beta : float > 0
+        The weight of recall; 1 gives F1.
+
+    Notes
+    -----
+    .. math:: (1 + b^2) tp / ((1 + b^2) tp + b^2 fn + fp)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import fbeta_score
+    >>> round(fbeta_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1], beta=2), 4)
+    0.4545
+    """
+    found = (1 + beta**2) * c.tp
+    return found / (found + beta**2 * c.fn + c.fp)
+
+
+@declare("counts", "Kubat & Matwin 1997", swapped="g_mean", aliases=("geometric_mean",))
+def g_mean_score(c: Counts) -> Floats:
+    """G-mean: the geometric mean of recall and specificity.
+
+    Notes
+    -----
+    .. math:: sqrt(recall * specificity)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import g_mean_score
+    >>> round(g_mean_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.5477
+    """
+    return np.sqrt(_recall(c) * _specificity(c))
+
+
+@declare(
+    "counts", "Fowlkes & Mallows 1983", transposed="fowlkes_mallows_index", aliases=("fm", "fmi")
+)
+def fowlkes_mallows_index(c: Counts) -> Floats:
+    """Fowlkes-Mallows index: the geometric mean of precision and recall.
+
+    Not the clustering score ``sklearn.metrics.fowlkes_mallows_score``, which counts pairs of
+    examples.
+
+    Notes
+    -----
+    .. math:: sqrt(precision * recall)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import fowlkes_mallows_index
+    >>> round(fowlkes_mallows_index([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.4082
+    """
+    return np.sqrt(_precision(c) * _recall(c))
+
+
+@declare(
+    "counts", "Youden 1950", bounds=(-1, 1), swapped="informedness", transposed="markedness",
+    aliases=("youden_j", "bookmaker"),
+)  # fmt: skip
+def informedness_score(c: Counts) -> Floats:
+    """Informedness, or Youden's J: how much better than chance both classes are recognised.
+
+    Notes
+    -----
+    .. math:: recall + specificity - 1
+
+    Examples
+    --------
+    >>> from skaucx.metrics import informedness_score
+    >>> round(informedness_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.1
+    """
+    return _recall(c) + _specificity(c) - 1
+
+
+@declare(
+    "counts", "Powers 2011", bounds=(-1, 1), swapped="markedness", transposed="informedness",
+    aliases=("delta_p",),
+)  # fmt: skip
+def markedness_score(c: Counts) -> Floats:
+    """Markedness, or delta-p: how much better than chance both calls can be trusted.
+
+    Notes
+    -----
+    .. math:: precision + npv - 1
+
+    Examples
+    --------
+    >>> from skaucx.metrics import markedness_score
+    >>> round(markedness_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.0833
+    """
+    return _precision(c) + _npv(c) - 1
+
+
+@declare("counts", "Sitarz 2022", swapped="p4", transposed="p4")
+def p4_score(c: Counts) -> Floats:
+    """P4: the harmonic mean of precision, recall, specificity and negative predictive value.
+
+    Notes
+    -----
+    .. math:: 4 tp tn / (4 tp tn + (tp + tn)(fp + fn))
+
+    It is 0 where tp tn = 0 and there are errors.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import p4_score
+    >>> round(p4_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.5
+    """
+    c = c.scaled
+    right, wrong = 4 * c.tp * c.tn, (c.tp + c.tn) * (c.fp + c.fn)
+    nothing_right = (c.tp + c.tn == 0) & (c.fp + c.fn > 0)
+    return np.where(nothing_right, 0.0, right / (right + wrong))
+
+
+@declare(
+    "counts", "Gilbert 1884", twin=True, transposed="jaccard",
+    aliases=("threat_score", "critical_success_index", "csi"),
+)  # fmt: skip
+def jaccard_score(c: Counts) -> Floats:
+    """Jaccard index, threat score or critical success index: hits among hits and errors.
+
+    Notes
+    -----
+    .. math:: tp / (tp + fn + fp)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import jaccard_score
+    >>> jaccard_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+    0.25
+    """
+    return c.tp / (c.tp + c.fn + c.fp)
+
+
+@declare(
+    "counts", "Deeks & Altman 2004", bounds=(0, np.inf), undefined=np.nan,
+    aliases=("lr_plus", "plr"),
+)  # fmt: skip
+def positive_likelihood_ratio(c: Counts) -> Floats:
+    """LR+: how many times likelier a positive call is on a positive than on a negative.
+
+    Notes
+    -----
+    .. math:: recall / fpr
+
+    It is infinite without false positives.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import positive_likelihood_ratio
+    >>> positive_likelihood_ratio([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+    1.25
+    """
+    return _recall(c) / _false_positive_rate(c)
+
+
+@declare(
+    "counts", "Deeks & Altman 2004", better="low", bounds=(0, np.inf), undefined=np.nan,
+    aliases=("lr_minus", "nlr"),
+)  # fmt: skip
+def negative_likelihood_ratio(c: Counts) -> Floats:
+    """LR-: how many times likelier a negative call is on a positive than on a negative.
+
+    Notes
+    -----
+    .. math:: fnr / specificity
+
+    It is infinite without true negatives.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import negative_likelihood_ratio
+    >>> round(negative_likelihood_ratio([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.8333
+    """
+    return _false_negative_rate(c) / _specificity(c)
+
+
+@declare(
+    "counts", "Glas et al. 2003", bounds=(0, np.inf), swapped="diagnostic_odds_ratio",
+    transposed="diagnostic_odds_ratio", aliases=("dor",),
+)  # fmt: skip
+def diagnostic_odds_ratio(c: Counts) -> Floats:
+    """DOR: the odds of a positive call on a positive over those on a negative.
+
+    Notes
+    -----
+    .. math:: tp tn / (fp fn)
+
+    It is infinite without errors of one kind.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import diagnostic_odds_ratio
+    >>> diagnostic_odds_ratio([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+    1.5
+    """
+    c = c.scaled
+    return c.tp * c.tn / (c.fp * c.fn)
+
+
+@declare("counts", "Balayla 2020", better="low")
+def prevalence_threshold(c: Counts) -> Floats:
+    """Prevalence below which the precision of the test falls most steeply.
+
+    Notes
+    -----
+    .. math:: sqrt(FPR) / (sqrt(TPR) + sqrt(FPR))
+
+    The usual form, (sqrt(TPR FPR) - FPR) / (TPR - FPR), without its 0/0 at TPR = FPR.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import prevalence_threshold
+    >>> round(prevalence_threshold.from_counts(tp=20, fp=180, fn=10, tn=1820), 4)
+    0.2687
+    """
+    found, alarmed = np.sqrt(_recall(c)), np.sqrt(_false_positive_rate(c))
+    return alarmed / (found + alarmed)

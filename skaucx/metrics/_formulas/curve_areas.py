@@ -1,0 +1,153 @@
+"""Areas under the ROC and precision-recall curves, and the point where precision meets recall.
+
+Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import Band
+from .._pairs.ranking import RankedScores
+from .._records.counts import Counts
+from .._registry.declare import declare
+from .rates import false_positive_rate, precision_score, recall_score
+
+_recall = recall_score.metric.formula
+_precision = precision_score.metric.formula
+_false_positive_rate = false_positive_rate.metric.formula
+
+
+@declare("order", "McClish 1989", undefined=np.nan, aliases=("partial_auc",))
+def partial_roc_auc_score(
+    r: RankedScores,
+    *,
+    fpr: Band | None = None,
+    tpr: Band | None = None,
+    standardize: bool = False,
+) -> np.float64:
+    """Partial AUC: the area under the ROC curve within a band of FPR or of TPR.
+
+    Parameters
+    ----------
+    fpr : (float, float), default=None
+        The band 0 <= low < high <= 1 of false positive rates; (0, 1) if `tpr` is None too.
+    tpr : (float, float), default=None
+        The band of true positive rates; the area is then that to the right of the curve.
+    standardize : bool, default=False
+        Whether to map the area of the diagonal to 1/2 and that of the perfect curve to 1.
+
+    Notes
+    -----
+    .. math:: A = integral of TPR dFPR, or of (1 - FPR) dTPR, over the band
+
+    Standardised: (1 + (A - min) / (max - min)) / 2, with min the area under the diagonal and max the
+    width of the band.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import partial_roc_auc_score
+    >>> partial_roc_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1], fpr=(0, 0.5))
+    0.375
+    """
+    if fpr is not None and tpr is not None:
+        raise ValueError(f"fpr and tpr are two bands ({fpr!r}, {tpr!r}); give one of them.")
+    low, high = fpr or tpr or (0, 1)
+    c = r.threshold_counts
+    x, y = _false_positive_rate(c), _recall(c)
+    if tpr is not None:
+        x, y = y, 1 - x
+    area = _area_within(x, y, low, high)
+    if not standardize:
+        return area
+    greatest = high - low
+    # The diagonal is y = x against FPR and y = 1 - x against TPR.
+    least = greatest * ((low + high) / 2 if tpr is None else 1 - (low + high) / 2)
+    return (1 + (area - least) / (greatest - least)) / 2
+
+
+@declare("order", "Manning et al. 2008", twin=True, options={"multi_class": "ovr"}, aliases=("ap",))
+def average_precision_score(r: RankedScores) -> np.float64:
+    """Average precision: the mean of the precisions at which recall grows.
+
+    Notes
+    -----
+    .. math:: sum over thresholds of (R_k - R_{k-1}) P_k
+
+    Examples
+    --------
+    >>> from skaucx.metrics import average_precision_score
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.8333
+    """
+    recall, precision = _precision_recall(r.threshold_counts)
+    return (np.diff(recall) * precision[..., 1:]).sum(axis=-1)
+
+
+@declare("order", "Davis & Goadrich 2006", aliases=("prc_auc",))
+def pr_auc_score(r: RankedScores) -> np.float64:
+    """Area under the precision-recall curve, by trapezoids.
+
+    Notes
+    -----
+    .. math:: sum over thresholds of (R_k - R_{k-1}) (P_k + P_{k-1}) / 2
+
+    The curve starts at recall 0, precision 1. Straight lines between its points are optimistic; the
+    average precision is the safer number.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import pr_auc_score
+    >>> round(pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.7917
+    """
+    recall, precision = _precision_recall(r.threshold_counts)
+    return (np.diff(recall) * (precision[..., 1:] + precision[..., :-1])).sum(axis=-1) / 2
+
+
+@declare("order", "Manning et al. 2008", aliases=("bep",))
+def break_even_point(r: RankedScores) -> np.float64:
+    """Break-even point: precision where it equals recall.
+
+    Notes
+    -----
+    Precision equals recall at the cut where as many are called positive as there are positives. Where
+    a group of equal scores leaps over that cut, the mid-point of precision and recall at whichever
+    neighbouring cut has them closer together. Cuts that find no positive do not count.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import break_even_point
+    >>> break_even_point([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.5
+    """
+    counts = r.threshold_counts
+    finds = counts.tp > 0
+    enough = counts.predicted_positives >= counts.positives[..., :1]
+    reached = np.argmax(finds & enough, axis=-1)
+    cuts = np.stack([np.maximum(reached - 1, 0), reached], axis=-1)
+    beside = Counts(*(np.take_along_axis(count, cuts, axis=-1) for count in counts.cells))
+    precision, recall = _precision(beside), _recall(beside)
+    distance = np.where(beside.tp > 0, np.abs(precision - recall), np.inf)
+    closest = np.argmin(distance, axis=-1)[..., None]
+    middle: Any = np.take_along_axis((precision + recall) / 2, closest, axis=-1)
+    return middle[..., 0]
+
+
+def _area_within(x: Floats, y: Floats, low: float, high: float) -> np.float64:
+    """Integrate the polygon through (x, y) from `low` to `high`; x rises from 0 to 1, y may leap."""
+    left, right = np.clip(x[..., :-1], low, high), np.clip(x[..., 1:], low, high)
+    rises = np.diff(x) > 0
+    slope = np.divide(np.diff(y), np.diff(x), where=rises, out=np.zeros(rises.shape))
+    middle = y[..., :-1] + slope * ((left + right) / 2 - x[..., :-1])
+    # nan, not 0, where a missing class leaves the polygon undefined
+    return ((right - left) * middle).sum(axis=-1) + 0 * (x[..., -1] + y[..., -1])
+
+
+def _precision_recall(counts: Counts) -> tuple[Floats, Floats]:
+    """Return recall and precision at falling thresholds, from recall 0 and precision 1."""
+    called = counts.predicted_positives > 0
+    return _recall(counts), np.where(called, _precision(counts), 1.0)

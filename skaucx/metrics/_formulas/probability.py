@@ -1,0 +1,73 @@
+"""Losses of predicted class probabilities.
+
+Every formula reads a :class:`~skaucx.metrics._states.scores.Probabilities`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from .._registry.declare import declare
+from .._states.scores import Probabilities
+
+
+@declare("probabilities", "Good 1952", twin=True, better="low", bounds=(0, np.inf))
+def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
+    """Log loss, or cross-entropy: the mean of -log of the probability given to the true class.
+
+    Parameters
+    ----------
+    normalize : bool, default=True
+        If False, return the sum over examples instead of their mean.
+
+    Notes
+    -----
+    .. math:: mean of -log p(true class)
+
+    Probabilities are kept away from 0 and 1 by the rounding unit of float64, as in scikit-learn.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import log_loss
+    >>> round(log_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.4723
+    """
+    unit = np.finfo(np.float64).eps
+    given = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0]
+    losses = -np.log(np.clip(given, unit, 1 - unit))
+    total = (losses * p.weight).sum(axis=-1)
+    return total / p.weight.sum(axis=-1) if normalize else total
+
+
+@declare(
+    "probabilities", "Brier 1950", twin=True, better="low", bounds=(0, 2),
+    aliases=("brier_score", "brier"),
+)  # fmt: skip
+def brier_score_loss(
+    p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"
+) -> np.float64:
+    """Brier score: the mean squared error of the probabilities.
+
+    Parameters
+    ----------
+    scale_by_half : bool or "auto", default="auto"
+        Whether to halve the sum over classes; "auto" does so for two classes.
+
+    Notes
+    -----
+    .. math:: mean over examples of the sum over classes of (probability - outcome)^2
+
+    Halved, it lies in [0, 1]; for two classes it then is the mean of (p - y)^2.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import brier_score_loss
+    >>> round(brier_score_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
+    0.158125
+    """
+    outcome = p.outcome[:, None] == np.arange(p.probability.shape[1])
+    errors = ((p.probability - outcome) ** 2).sum(axis=1)
+    halved = p.probability.shape[1] == 2 if scale_by_half == "auto" else scale_by_half
+    return (errors * p.weight).sum(axis=-1) / p.weight.sum(axis=-1) / (2 if halved else 1)

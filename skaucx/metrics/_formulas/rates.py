@@ -1,0 +1,250 @@
+"""Rates: shares of one row, of one column or of the whole of a binary confusion table.
+
+Every formula reads a :class:`~skaucx.metrics.Counts` and is vectorised over its leading axes; 0/0
+comes out as nan.
+"""
+
+from __future__ import annotations
+
+from ..._arrays import Floats
+from ..._options import Share
+from .._records.counts import Counts
+from .._registry.declare import declare
+
+
+@declare(
+    "counts", "Altman & Bland 1994", twin=True, swapped="specificity", transposed="precision",
+    aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate", "power"),
+)  # fmt: skip
+def recall_score(c: Counts) -> Floats:
+    """Recall, sensitivity: the share of the positives that are found.
+
+    Notes
+    -----
+    .. math:: tp / (tp + fn)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import recall_score
+    >>> recall_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+    0.5
+    """
+    return c.tp / c.positives
+
+
+@declare(
+    "counts", "Altman & Bland 1994", swapped="recall", transposed="npv",
+    aliases=("tnr", "true_negative_rate", "selectivity"),
+)  # fmt: skip
+def specificity_score(c: Counts) -> Floats:
+    """Specificity: the share of the negatives that are recognised.
+
+    Notes
+    -----
+    .. math:: tn / (tn + fp)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import specificity_score
+    >>> specificity_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+    0.6
+    >>> specificity_score.from_counts(tp=20, fp=180, fn=10, tn=1820)
+    0.91
+    """
+    return c.tn / c.negatives
+
+
+@declare(
+    "counts", "Altman & Bland 1994", twin=True, swapped="npv", transposed="recall",
+    aliases=("ppv", "positive_predictive_value"),
+)  # fmt: skip
+def precision_score(c: Counts, *, prevalence: Share | None = None) -> Floats:
+    """Precision, or positive predictive value: how often a positive call is right.
+
+    Parameters
+    ----------
+    prevalence : float in [0, 1], default=None
+        Give the value that the same recall and specificity would have at this prevalence.
+
+    Notes
+    -----
+    .. math:: tp / (tp + fp)
+
+    At prevalence r, by Bayes, with recall s and false positive rate f: s r / (s r + f (1 - r)).
+
+    Examples
+    --------
+    >>> from skaucx.metrics import precision_score
+    >>> y_true, y_pred = [1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]
+    >>> round(precision_score(y_true, y_pred), 4)
+    0.3333
+    >>> round(precision_score(y_true, y_pred, prevalence=0.5), 4)
+    0.5556
+    """
+    if prevalence is None:
+        return c.tp / c.predicted_positives
+    right = c.tp / c.positives * prevalence
+    return right / (right + c.fp / c.negatives * (1 - prevalence))
+
+
+@declare(
+    "counts", "Altman & Bland 1994", swapped="precision", transposed="specificity",
+    aliases=("negative_predictive_value",),
+)  # fmt: skip
+def npv_score(c: Counts, *, prevalence: Share | None = None) -> Floats:
+    """Negative predictive value: how often a negative call is right.
+
+    Parameters
+    ----------
+    prevalence : float in [0, 1], default=None
+        Give the value that the same recall and specificity would have at this prevalence.
+
+    Notes
+    -----
+    .. math:: tn / (tn + fn)
+
+    At prevalence r, by Bayes, with specificity t and miss rate m: t (1 - r) / (t (1 - r) + m r).
+
+    Examples
+    --------
+    >>> from skaucx.metrics import npv_score
+    >>> npv_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+    0.75
+    """
+    if prevalence is None:
+        return c.tn / c.predicted_negatives
+    right = c.tn / c.negatives * (1 - prevalence)
+    return right / (right + c.fn / c.positives * prevalence)
+
+
+@declare(
+    "counts", "Fawcett 2006", better="low", swapped="false_positive_rate",
+    transposed="false_discovery_rate", aliases=("fnr", "miss_rate"),
+)  # fmt: skip
+def false_negative_rate(c: Counts) -> Floats:
+    """Miss rate: the share of the positives that are missed.
+
+    Notes
+    -----
+    .. math:: fn / (tp + fn)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import false_negative_rate
+    >>> false_negative_rate([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+    0.5
+    """
+    return c.fn / c.positives
+
+
+@declare(
+    "counts", "Fawcett 2006", better="low", swapped="false_negative_rate",
+    transposed="false_omission_rate", aliases=("fpr", "fall_out", "false_alarm_rate"),
+)  # fmt: skip
+def false_positive_rate(c: Counts) -> Floats:
+    """False alarm rate, or fall-out: the share of the negatives that are called positive.
+
+    Notes
+    -----
+    .. math:: fp / (fp + tn)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import false_positive_rate
+    >>> false_positive_rate([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+    0.4
+    """
+    return c.fp / c.negatives
+
+
+@declare(
+    "counts", "Fawcett 2006", better="low", swapped="false_omission_rate",
+    transposed="false_negative_rate", aliases=("fdr",),
+)  # fmt: skip
+def false_discovery_rate(c: Counts) -> Floats:
+    """False discovery rate: how often a positive call is wrong.
+
+    Notes
+    -----
+    .. math:: fp / (tp + fp)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import false_discovery_rate
+    >>> round(false_discovery_rate([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.6667
+    """
+    return c.fp / c.predicted_positives
+
+
+@declare(
+    "counts", "Fawcett 2006", better="low", swapped="false_discovery_rate",
+    transposed="false_positive_rate", aliases=("for",),
+)  # fmt: skip
+def false_omission_rate(c: Counts) -> Floats:
+    """False omission rate: how often a negative call is wrong.
+
+    Notes
+    -----
+    .. math:: fn / (tn + fn)
+
+    Examples
+    --------
+    >>> from skaucx.metrics import false_omission_rate
+    >>> false_omission_rate([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+    0.25
+    """
+    return c.fn / c.predicted_negatives
+
+
+@declare(
+    "counts", "Fawcett 2006", better="low", swapped="type_ii_error", transposed="type_ii_error"
+)
+def type_i_error(c: Counts) -> Floats:
+    """False positives as a share of all examples.
+
+    Notes
+    -----
+    .. math:: fp / n
+
+    Examples
+    --------
+    >>> from skaucx.metrics import type_i_error
+    >>> type_i_error.from_counts(tp=5, fp=2, fn=1, tn=2)
+    0.2
+    """
+    return c.fp / c.total
+
+
+@declare("counts", "Fawcett 2006", better="low", swapped="type_i_error", transposed="type_i_error")
+def type_ii_error(c: Counts) -> Floats:
+    """False negatives as a share of all examples.
+
+    Notes
+    -----
+    .. math:: fn / n
+
+    Examples
+    --------
+    >>> from skaucx.metrics import type_ii_error
+    >>> type_ii_error.from_counts(tp=5, fp=2, fn=1, tn=2)
+    0.1
+    """
+    return c.fn / c.total
+
+
+@declare("counts", "Altman & Bland 1994", better="neither")
+def prevalence(c: Counts) -> Floats:
+    """Prevalence: the share of the positives among all examples; neither end is good.
+
+    Notes
+    -----
+    .. math:: (tp + fn) / n
+
+    Examples
+    --------
+    >>> from skaucx.metrics import prevalence
+    >>> prevalence.from_counts(tp=20, fp=180, fn=10, tn=1790)
+    0.015
+    """
+    return c.positives / c.total

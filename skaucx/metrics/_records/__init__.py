@@ -1,0 +1,1 @@
+"""Raw arrays and counts become checked, frozen records."""

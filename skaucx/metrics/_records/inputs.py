@@ -1,0 +1,366 @@
+"""Raw labels, scores and weights become checked, frozen records.
+
+The one place, with the rooms of arrays and options that it stands on, that refuses bad input.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from ..._arrays import (
+    Array,
+    Bools,
+    Codes,
+    Floats,
+    check_same_columns,
+    check_same_length,
+    code_of,
+    label_array,
+    named_labels,
+    number_classes,
+    score_array,
+    shown,
+    weight_vector,
+    without_zero_weights,
+)
+
+# How far the probabilities of an example may miss a sum of one: as in scikit-learn.
+_NEAR_ONE = math.sqrt(np.finfo(np.float64).eps) + 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class LabelPair:
+    """True and predicted labels as codes into the sorted `classes`.
+
+    `named` holds the codes of the caller's ``labels``, in that order, or None.
+    """
+
+    classes: Array
+    true: Codes
+    pred: Codes
+    weight: Floats | None
+    named: Codes | None
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredLabels:
+    """True labels as codes into the sorted `classes`, with one score or one column of scores each.
+
+    `columns` holds the codes of the caller's sorted ``labels``, which name the columns of a score
+    matrix, or None: then the columns stand for the classes.
+    """
+
+    classes: Array
+    true: Codes
+    score: Floats
+    weight: Floats | None
+    columns: Codes | None
+
+
+@dataclass(frozen=True, eq=False)
+class IndicatorPair:
+    """True and predicted multilabel indicators, boolean matrices of shape (n, n_labels).
+
+    `named` holds the columns that the caller's ``labels`` choose, in that order, or None.
+    """
+
+    true: Bools
+    pred: Bools
+    weight: Floats | None
+    named: Codes | None
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredIndicators:
+    """True multilabel indicators with a score for each: matrices of shape (n, n_labels)."""
+
+    true: Bools
+    score: Floats
+    weight: Floats | None
+
+
+def check_label_pair(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    names: Sequence[str] = ("y_true", "y_pred"),
+) -> LabelPair | IndicatorPair:
+    """Check two vectors of labels, or two indicator matrices, and number their classes together."""
+    true, pred = (label_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
+    weight = weight_vector(sample_weight)
+    check_same_length({names[0]: true, names[1]: pred, "sample_weight": weight})
+    true, pred, weight = without_zero_weights(weight, true, pred)
+    named = None if labels is None else named_labels(labels)
+    if true.ndim == 2 or pred.ndim == 2:
+        check_same_columns({names[0]: true, names[1]: pred})
+        return IndicatorPair(true, pred, weight, _named_columns(named, true.shape[1]))
+    arrays = {names[0]: true, names[1]: pred} | ({} if named is None else {"labels": named})
+    classes, codes = number_classes(arrays)
+    return LabelPair(classes, codes[0], codes[1], weight, codes[2] if named is not None else None)
+
+
+def check_scored_labels(
+    y_true: Any,
+    y_score: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    score_name: str = "y_score",
+) -> ScoredLabels | ScoredIndicators:
+    """Check labels with their scores: one score an example, or one column a class or label."""
+    true = label_array(y_true, "y_true")
+    score = score_array(y_score, score_name)
+    weight = weight_vector(sample_weight)
+    check_same_length({"y_true": true, score_name: score, "sample_weight": weight})
+    true, score, weight = without_zero_weights(weight, true, score)
+    if true.ndim == 2:
+        check_same_columns({"y_true": true, score_name: score})
+        return ScoredIndicators(true, score, weight)
+    named = None if labels is None else named_labels(labels)
+    classes, codes = number_classes({"y_true": true} | ({} if named is None else {"labels": named}))
+    _warn_of_hard_labels(y_score, score, classes, score_name)
+    if score.ndim == 2 and named is not None and (np.diff(codes[1]) < 0).any():
+        raise ValueError(
+            f"labels must be in sorted order, {shown(np.sort(named))}, as the columns of {score_name} "
+            f"are, found {shown(named)}."
+        )
+    return ScoredLabels(classes, codes[0], score, weight, codes[1] if named is not None else None)
+
+
+def check_score_sets(y_true: Any, y_score: Any) -> tuple[Bools, Floats]:
+    """Check matrices with a score set a row: the class of each score, and the scores."""
+    truth, score = (
+        _plain_rows(label_array(y_true, "y_true"), "y_true"),
+        score_array(y_score, "y_score"),
+    )
+    check_same_columns({"y_true": truth, "y_score": score})
+    return truth, score
+
+
+def _plain_rows(array: Array, name: str) -> Bools:
+    if array.ndim != 2:
+        raise ValueError(f"{name} must have a score set in each row, found shape {array.shape}.")
+    return array
+
+
+def positive_code(
+    classes: Array, pos_label: Any = None, *, one_or_fail: bool = False
+) -> int | None:
+    """Return the code of the positive class, -1 where it does not occur, None where unknown.
+
+    Parameters
+    ----------
+    classes : ndarray
+        Sorted classes that occur in the data or in ``labels``.
+    pos_label : label, default=None
+        None means 1 (or True) where all classes lie in {-1, 0, 1} or are bool, otherwise the
+        greater of the two classes; a lone class of another kind leaves it unknown.
+    one_or_fail : bool, default=False
+        Whether to refuse classes such as {1, 2}, for which a function of scikit-learn with
+        ``pos_label=1`` as its default would take the other class as positive.
+    """
+    if len(classes) > 2:
+        raise ValueError(
+            f"A binary metric takes two classes, found {len(classes)}: {shown(classes)}. Choose "
+            "average='macro', 'micro', 'weighted' or None for predicted labels, or multi_class='ovr' "
+            "or 'ovo' for a matrix of scores."
+        )
+    if pos_label is not None:
+        return _given_positive(classes, pos_label)
+    if all(label in (-1, 0, 1) for label in classes.tolist()):  # True and False are 1 and 0
+        return code_of(classes, 1)
+    if one_or_fail and classes.dtype.kind in "iuf" and 1 in classes and len(classes) == 2:
+        raise ValueError(
+            f"pos_label=None is ambiguous for the labels {shown(classes)}: scikit-learn's function "
+            "of this name takes 1 as the positive class, others take the greater label; pass "
+            "pos_label."
+        )
+    return 1 if len(classes) == 2 else None
+
+
+def positive_scores(response: Array, classes: Array, positive: Any) -> Array:
+    """Return a classifier's scores of one class: its column, or the signed decision value of two."""
+    code = code_of(classes, positive)
+    if code < 0:
+        raise ValueError(
+            f"pos_label={positive!r} is not a class of the estimator, whose classes are "
+            f"{classes.tolist()}."
+        )
+    if response.ndim == 2:
+        return response[:, code]
+    return response if code == len(classes) - 1 else -response
+
+
+def rescaled(score: Floats, how: str | None) -> Floats:
+    """Map scores into [0, 1]: by their own range ("minmax"), or as log-odds ("expit")."""
+    if how is None:
+        return score
+    if how == "expit":
+        return np.asarray(special.expit(score), dtype=np.float64)
+    low, high = score.min(), score.max()
+    if high == low:
+        return np.zeros_like(score)
+    half = (
+        0.5 * score - 0.5 * low
+    )  # halves, so that a span beyond the largest float cannot overflow
+    return half / (0.5 * high - 0.5 * low)
+
+
+def refuse_not_of_counts(metric: str) -> ValueError:
+    """Return the error for a metric that is asked for at every threshold but reads scores."""
+    return ValueError(
+        f"{metric} is no function of the confusion table, so it has no value at a threshold; "
+        "choose metrics of predicted labels."
+    )
+
+
+def refuse_missing_class(curve: str) -> ValueError:
+    """Return the error for a curve over pairs where one class has no example."""
+    return ValueError(f"y_true holds examples of one class only; a {curve} compares two.")
+
+
+def refuse_multilabel(metric: str) -> ValueError:
+    """Return the error for multilabel indicators given to a metric that has no meaning there."""
+    return ValueError(f"{metric} does not judge multilabel indicators; y_true must be a vector.")
+
+
+def check_unit_interval(score: Floats, metric: str) -> None:
+    """Refuse scores outside [0, 1] for a metric that reads their values."""
+    low, high = score.min(), score.max()
+    if low < 0 or high > 1:
+        raise ValueError(
+            f"y_score lies in [{low:.6g}, {high:.6g}], but {metric} reads score values and needs "
+            "them in [0, 1]: use probabilities (a scorer's response_method='predict_proba'), or "
+            "pass rescale='minmax' (over the scored set) or rescale='expit' (for log-odds)."
+        )
+
+
+def check_one_column(score: Floats) -> None:
+    """Refuse a matrix of scores where one binary problem is needed."""
+    if score.ndim != 1:
+        raise ValueError(
+            f"y_score must be one-dimensional here, the scores of the positive class, found shape "
+            f"{score.shape}."
+        )
+
+
+def known_positive(code: int | None) -> int:
+    """Refuse to guess which class is positive."""
+    if code is None:
+        raise ValueError("y_true holds one class only, and nothing tells its side; pass pos_label.")
+    return code
+
+
+def check_probabilities(scored: ScoredLabels) -> Floats:
+    """Return the n x K matrix of class probabilities; one column means the positive class."""
+    score = scored.score
+    low, high = score.min(), score.max()
+    if low < 0 or high > 1:
+        raise ValueError(
+            f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
+            "output of predict_proba."
+        )
+    if score.ndim == 1:
+        score = np.column_stack([1 - score, score])
+    columns, needed = score.shape[1], max(len(scored.classes), 2)
+    if columns != needed:
+        raise ValueError(
+            f"y_proba has {columns if scored.score.ndim == 2 else 1} columns, but there are {needed} "
+            f"classes ({shown(scored.classes)}); give one column a class in sorted order, and name "
+            "all classes with labels= if some do not occur in y_true."
+        )
+    totals = score.sum(axis=1)
+    if np.abs(totals - 1).max() > _NEAR_ONE:
+        raise ValueError(
+            f"The rows of y_proba do not sum to one (the least and greatest sums are "
+            f"{totals.min():.6g} and {totals.max():.6g}); pass the output of predict_proba."
+        )
+    return score
+
+
+def score_columns(scored: ScoredLabels) -> Codes:
+    """Return the class code of each column of a score matrix of three or more classes."""
+    if len(scored.classes) <= 2 and scored.score.shape[1] == 2:
+        raise ValueError(
+            "y_score has two columns for a binary problem; pass the column of the positive class, "
+            "y_score[:, 1] of predict_proba where that is the greater label."
+        )
+    columns = np.arange(len(scored.classes)) if scored.columns is None else scored.columns
+    if scored.score.shape[1] != len(columns):
+        raise ValueError(
+            f"y_score has {scored.score.shape[1]} columns, but there are {len(columns)} classes "
+            f"({shown(scored.classes)}); give one column a class in sorted order, and name all "
+            "classes with labels= if some do not occur in y_true."
+        )
+    if len(columns) < len(scored.classes):
+        raise ValueError(
+            f"y_true holds labels that labels= does not name: {shown(scored.classes)}."
+        )
+    return columns
+
+
+def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_score") -> ValueError:
+    """Return the error for measures asked of predictions that were not given."""
+    whose = "evaluate" if metric is None else f"The metric {metric!r}"
+    return ValueError(f"{whose} needs {name}, which was not given; pass it (or counts=).")
+
+
+def _warn_of_hard_labels(given: Any, score: Floats, classes: Array, name: str) -> None:
+    """Warn of predicted labels in the place of scores, as a scorer without response_method gives."""
+    if np.asarray(given).dtype.kind in "biu" and np.isin(score, classes).all():
+        warnings.warn(
+            f"{name} holds nothing but class labels ({shown(np.unique(score))} as integers): these "
+            "look like predictions, not scores. Pass predict_proba or decision_function (a scorer's "
+            "response_method), or floats if they are meant as scores.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _named_columns(named: Array | None, columns: int) -> Codes | None:
+    if named is None:
+        return None
+    if named.dtype.kind not in "iu" or named.min() < 0 or named.max() >= columns:
+        raise ValueError(
+            f"labels must be columns of the indicator matrix, 0 to {columns - 1}, found "
+            f"{shown(named)}."
+        )
+    return named.astype(np.intp)
+
+
+def refuse_positive_of_many(pos_label: Any, target: str) -> None:
+    """Refuse a positive class where every class has its own problem; 1 is scikit-learn's default."""
+    if pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {target} y_true. Do not set pos_label or set "
+            f"pos_label to 1. Found {pos_label!r}, but every class is positive in turn."
+        )
+
+
+def warn_of_positive_of_many(pos_label: Any, average: str | None) -> None:
+    """Warn of a positive class that an average over all classes does not use."""
+    if pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
+        warnings.warn(
+            f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every class as "
+            "positive in turn; labels=[...] chooses classes.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _given_positive(classes: Array, pos_label: Any) -> int:
+    code = code_of(classes, pos_label)
+    if code < 0 and len(classes) > 1:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a valid label: it should be one of {shown(classes)}."
+        )
+    return code

@@ -1,0 +1,1 @@
+"""What is known of every metric, and how a declared formula becomes a public function."""

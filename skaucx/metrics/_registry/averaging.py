@@ -1,0 +1,87 @@
+"""From one value a class to one value: averages, and the rule for undefined values."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ..._arrays import Array, Floats
+from ..._options import check_zero_division
+from .._records.counts import Counts
+from .row import Metric
+
+# zero_division of scorers: undefined and infinite values become nan, also within an average.
+STRICT = object()
+
+
+def apply(metric: Metric, record: Any, parameters: dict[str, Any]) -> Any:
+    """Evaluate the formula; 0/0 gives nan and x/0 gives inf, neither with a NumPy warning."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return metric.formula(record, **metric.checked(parameters))
+
+
+def settle(metric: Metric, values: Any, zero_division: Any, classes: Array | None = None) -> Any:
+    """Give undefined values the value that the metric's row or the caller names."""
+    if zero_division is STRICT and np.ndim(values) == 0:
+        return values if math.isfinite(values) else np.nan
+    values = np.asarray(values, dtype=np.float64)
+    if zero_division is STRICT:
+        return np.where(np.isfinite(values), values, np.nan)
+    filler = check_zero_division(zero_division)
+    undefined = np.isnan(values)
+    if not undefined.any():
+        return values
+    if filler == "warn":
+        filler = metric.undefined
+        where = "" if classes is None else f" for {_named(classes, undefined)}"
+        warnings.warn(
+            f"{metric.name} is undefined (0/0){where} and set to {filler:g}; zero_division= sets "
+            "another value and silences this warning.",
+            UndefinedMetricWarning,
+            stacklevel=2,
+        )
+    return np.where(undefined, filler, values)
+
+
+def value_of_counts(
+    metric: Metric, counts: Counts, parameters: dict[str, Any], zero_division: Any
+) -> Any:
+    """Evaluate a metric of the confusion table on binary tables given by their counts."""
+    record = counts if metric.reads == "counts" else counts.table
+    return settle(metric, apply(metric, record, parameters), zero_division)
+
+
+def average_values(
+    metric: Metric,
+    values: Floats,
+    sizes: Floats,
+    average: str | None,
+    zero_division: Any,
+    classes: Array | None,
+) -> Any:
+    """Settle one value a class, then average them plainly ("macro") or by `sizes`."""
+    values = settle(metric, values, zero_division, classes)
+    if average is None:
+        return values
+    weights = np.ones_like(values) if average == "macro" else sizes
+    counted = weights > 0  # a class of no size adds nothing, not even its nan
+    if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
+        counted = counted & ~np.isnan(values)
+    elif not metric.reads_labels:
+        counted = counted | np.isnan(values)  # an average of AUCs needs every class with scores
+    total = np.sum(weights, axis=-1, where=counted)
+    sums = np.sum(values * weights, axis=-1, where=counted)
+    if (total > 0).all():
+        return sums / total
+    means = np.divide(sums, total, where=total > 0, out=np.full_like(sums, np.nan))
+    return settle(metric, means, zero_division)
+
+
+def _named(classes: Array, undefined: Array) -> str:
+    listed = ", ".join(repr(label) for label in classes[undefined].tolist())
+    return f"class {listed}"

@@ -1,0 +1,100 @@
+"""Numpydoc docstrings of metrics: the formula's own text joined with what all metrics share."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+
+from .references import BIBLIOGRAPHY
+
+_SHARED = {
+    "y_true": """array-like of shape (n_samples,) or (n_samples, n_labels)
+    True class labels (strings, integers or booleans), or multilabel indicators.""",
+    "y_pred": """array-like of shape (n_samples,) or (n_samples, n_labels)
+    Predicted class labels, or multilabel indicators.""",
+    "y1": """array-like of shape (n_samples,)
+    Labels given by the first rater, or the true ones.""",
+    "y2": """array-like of shape (n_samples,)
+    Labels given by the second rater, or the predicted ones.""",
+    "y_score": """array-like of shape (n_samples,) or (n_samples, n_classes)
+    Scores: those of the positive class, or one column a class in sorted order.""",
+    "y_proba": """array-like of shape (n_samples,) or (n_samples, n_classes)
+    Probabilities: that of the positive class, or one column a class in sorted order.""",
+    "labels": """array-like of shape (n_classes,), default=None
+    The classes to use, in this order (sorted, where they name the columns of a matrix). Needed where
+    some occur neither in the truth nor in the predictions.""",
+    "pos_label": """int, float, bool or str, default=None
+    The positive class of a binary problem. None means 1 (or True) where all labels lie in {-1, 0, 1}
+    or are booleans, otherwise the greater of the two labels.""",
+    "sample_weight": """array-like of shape (n_samples,), default=None
+    Weights >= 0; rows of weight 0 are left out.""",
+    "zero_division": """{"warn", 0, 1, nan}, default="warn"
+    The value that stands for 0/0. "warn" means @undefined@, with an UndefinedMetricWarning; nan
+    leaves an undefined class out of an average.""",
+    "rescale": """{"minmax", "expit"}, default=None
+    How to bring scores into [0, 1] first: by the range of the scored set, or as log-odds.""",
+    "multi_class": """{"raise", "ovr", "ovo"}, default="raise"
+    For a matrix of three or more columns: each class against the rest, or each pair of classes.""",
+}
+_AVERAGES = {
+    "binary": """{"binary", "macro", "micro", "weighted", "samples"} or None, default="binary"
+    Over classes: "binary" gives the value of `pos_label`, "macro" the mean over classes, "weighted"
+    the mean by true class size, "micro" the value of the summed counts, None one value a class;
+    "samples" the mean over the rows of multilabel indicators.""",
+    "macro": """{"macro", "micro", "weighted", "samples"} or None, default="macro"
+    Over the binary problems of `multi_class`: the mean, the value over all cells of the score matrix
+    ("micro", ovr only), the mean by prevalence, or one value a class (None, ovr only); "samples" the
+    mean over the rows of multilabel indicators.""",
+}
+_SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+_ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
+
+
+def compose(
+    text: str,
+    signature: inspect.Signature,
+    bounds: tuple[float, float],
+    undefined: float,
+    source: str,
+) -> str:
+    """Return the public docstring: the shared sections put between the formula's own."""
+    head, sections = _split(inspect.cleandoc(text))
+    own = sections.get("Parameters", "")
+    texts = _SHARED | _own_parameters(own)
+    average = signature.parameters.get("average")
+    if average is not None:
+        texts["average"] = _AVERAGES[str(average.default)]
+    sections["Parameters"] = "\n".join(
+        f"{name} : {texts[name]}" for name in signature.parameters
+    ).replace("@undefined@", f"{undefined:g}")
+    several = " or ndarray of shape (n_classes,)" if average is not None else ""
+    sections.setdefault(
+        "Returns", f"value : float{several}\n    In [{bounds[0]:g}, {bounds[1]:g}]."
+    )
+    sections["Raises"] = (
+        "ValueError, TypeError\n    If an input is empty, of another length, not finite, of a kind that "
+        "is no label or\n    score, or if a parameter lies outside its range; the message names the "
+        "argument."
+    )
+    sections["References"] = "\n".join(
+        textwrap.wrap(f".. [1] {BIBLIOGRAPHY[source]}", 96, subsequent_indent="   ")
+    )
+    ordered = (
+        f"{name}\n{'-' * len(name)}\n{sections[name]}" for name in _ORDER if name in sections
+    )
+    return "\n\n".join([head, *ordered]) + "\n"
+
+
+def _split(text: str) -> tuple[str, dict[str, str]]:
+    pieces = _SECTION.split(text)
+    bodies = (body.strip("\n") for body in pieces[2::2])
+    return pieces[0].strip(), dict(zip(pieces[1::2], bodies, strict=True))
+
+
+def _own_parameters(section: str) -> dict[str, str]:
+    """Read the entries ``name : kind`` with their indented lines."""
+    entries = re.split(r"^(\w+) : ", section, flags=re.MULTILINE)
+    return {
+        name: body.rstrip("\n") for name, body in zip(entries[1::2], entries[2::2], strict=True)
+    }

@@ -1,0 +1,1 @@
+"""Draws of rows, and samples whose metrics are evaluated under many sets of weights."""

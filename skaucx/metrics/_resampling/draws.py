@@ -1,0 +1,127 @@
+"""Bootstrap resamples as counts: how often each example is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from ..._arrays import Array, Codes, Floats
+
+# Counts held at once (4 MB): they stay near the cache and bound the memory.
+_COUNTS_AT_ONCE = 1 << 19
+# Units of the jackknife: more are left out in random bundles, one bundle at a time.
+_MOST_BUNDLES = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """A plan of resampling n rows with replacement, as often as there are rows.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of rows n.
+    strata : ndarray of shape (n,), int, default=None
+        Rows of one code are drawn among themselves.
+    groups : ndarray of shape (n,), int, default=None
+        Rows of one code are drawn together: as many groups as there are. Codes run from 0 without
+        a gap.
+    multiplicity : ndarray of shape (n,), int, default=None
+        How many equal examples a row stands for; counts are then those of all of them.
+    """
+
+    n_rows: int
+    strata: Codes | None = None
+    groups: Codes | None = None
+    multiplicity: Array | None = None
+
+    @property
+    def n_units(self) -> int:
+        """The number of things that are drawn: rows or groups."""
+        return self.n_rows if self.groups is None else int(self.groups.max()) + 1
+
+    def resamples(self, n_resamples: int, random_state: Any = None) -> Iterator[Floats]:
+        """Yield counts of shape (b, n), b summing up to `n_resamples`; the seed alone decides them."""
+        rng = generator(random_state)
+        step = max(1, _COUNTS_AT_ONCE // self.n_rows)
+        for start in range(0, n_resamples, step):
+            yield self._of_rows(self._draw(rng, min(step, n_resamples - start)))
+
+    def deletions(self, random_state: Any = None) -> Iterator[tuple[Floats, Floats]]:
+        """Yield counts of shape (b, n) that leave out one unit each, and how many alike it stands for.
+
+        Beyond a thousand units, random bundles of units of one stratum are left out instead.
+        """
+        bundle = self._bundles(generator(random_state))
+        bundles = int(bundle.max()) + 1
+        whole = np.ones(self.n_units) if self.multiplicity is None else 1.0 * self.multiplicity
+        alike = np.ones(bundles) if self.multiplicity is None else whole
+        step = max(1, _COUNTS_AT_ONCE // self.n_rows)
+        for start in range(0, bundles, step):
+            chosen = np.arange(start, min(start + step, bundles))
+            left_out = bundle == chosen[:, None]
+            counts = np.where(left_out, 0.0 if self.multiplicity is None else whole - 1, whole)
+            yield self._of_rows(counts), alike[chosen]
+
+    def _of_rows(self, counts: Floats) -> Floats:
+        return counts if self.groups is None else counts[:, self.groups]
+
+    @property
+    def _strata_of_units(self) -> Codes | None:
+        if self.strata is None or self.groups is None:
+            return self.strata
+        of_units = np.empty(self.n_units, dtype=np.intp)
+        of_units[self.groups] = self.strata
+        if (of_units[self.groups] != self.strata).any():
+            raise ValueError(
+                "stratify=True with groups needs groups whose rows are of one class; some hold several. "
+                "Pass stratify=False."
+            )
+        return of_units
+
+    def _members(self) -> list[Codes]:
+        """Return the units of each stratum."""
+        strata = self._strata_of_units
+        if strata is None:
+            return [np.arange(self.n_units)]
+        return [np.flatnonzero(strata == code) for code in np.unique(strata)]
+
+    def _draw(self, rng: np.random.Generator, size: int) -> Floats:
+        counts = np.empty((size, self.n_units))
+        for members in self._members():
+            if self.multiplicity is not None:
+                many = self.multiplicity[members]
+                total = int(many.sum())
+                counts[:, members] = rng.multinomial(total, many / total, size=size)
+                continue
+            drawn = rng.integers(len(members), size=(size, len(members)))
+            drawn += len(members) * np.arange(size)[:, None]
+            bins = np.bincount(drawn.ravel(), minlength=size * len(members))
+            counts[:, members] = bins.reshape(size, len(members))
+        return counts
+
+    def _bundles(self, rng: np.random.Generator) -> Codes:
+        """Return the bundle of each unit: a bundle a unit where there are few."""
+        if self.n_units <= _MOST_BUNDLES:
+            return np.arange(self.n_units)
+        bundle, first = np.empty(self.n_units, dtype=np.intp), 0
+        for members in self._members():
+            bundles = min(len(members), max(2, _MOST_BUNDLES * len(members) // self.n_units))
+            bundle[rng.permutation(members)] = first + np.arange(len(members)) % bundles
+            first += bundles
+        return bundle
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Return the generator that an integer, a RandomState, a Generator or None stands for."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if random_state is None:
+        return np.random.default_rng()
+    return np.random.default_rng(
+        check_random_state(random_state).randint(2**32, size=4, dtype=np.uint32)
+    )

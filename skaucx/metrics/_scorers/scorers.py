@@ -1,0 +1,233 @@
+"""Metrics as scorers: scikit-learn's own kind, and one that judges all metrics in one pass."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sklearn.metrics import make_scorer
+
+from ..._compat import score_function
+from ..._options import unknown_name
+from .._registry.declare import ALIASES, METRICS, MetricFunction, check_complete, share
+from .bound import BoundMetric
+from .one_pass import OnePassScorer
+
+_LABEL_AVERAGES = ("macro", "micro", "samples", "weighted")
+_SCORE_AVERAGES = (
+    "ovr",
+    "ovr_macro",
+    "ovr_micro",
+    "ovr_weighted",
+    "ovo",
+    "ovo_macro",
+    "ovo_weighted",
+)
+
+
+def get_scorer_names() -> list[str]:
+    """Return the names that :func:`get_scorer` takes: metrics, aliases, and both with an average.
+
+    Returns
+    -------
+    list of str
+        Sorted. A metric of which less is better stands under ``neg_`` and its name.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import get_scorer_names
+    >>> [name for name in get_scorer_names() if name.startswith("p4")]
+    ['p4', 'p4_macro', 'p4_micro', 'p4_samples', 'p4_weighted']
+    """
+    return sorted(_names())
+
+
+def get_scorer(name: str, **parameters: Any) -> Any:
+    """Return a metric as a scorer made by scikit-learn's ``make_scorer``.
+
+    It goes wherever scikit-learn takes ``scoring=``, can be pickled and cloned, and gives nan where
+    the metric is undefined or infinite, so that no search is won or lost by a filler; the parameter
+    ``zero_division`` chooses another value.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`get_scorer_names`, such as "mm7_auc", "specificity_macro" or "neg_log_loss".
+    **parameters
+        Parameters of the metric, such as ``pos_label="malignant"`` or ``beta=2``.
+
+    Returns
+    -------
+    scorer : callable
+        Called as ``scorer(estimator, X, y)``; greater is better.
+
+    Raises
+    ------
+    ValueError
+        If no metric has that name; the message suggests the nearest ones.
+    TypeError
+        If the metric does not take a parameter.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.metrics import get_scorer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> scores = cross_val_score(GaussianNB(), X, y, scoring=get_scorer("mm7_auc"))
+    >>> [round(float(score), 3) for score in scores]
+    [0.874, 0.887, 0.929, 0.934, 0.938]
+    """
+    function, averaging = _resolve(name)
+    bound = _bind(function, averaging | parameters)
+    return make_scorer(
+        bound,
+        response_method=bound.response_method,
+        greater_is_better=function.metric.greater_is_better is not False,
+    )
+
+
+def get_scorers(metrics: Iterable[str] | Mapping[str, Any], **parameters: Any) -> dict[str, Any]:
+    """Return several scorers as the dict that ``scoring=`` takes.
+
+    Parameters
+    ----------
+    metrics : list of str, or dict
+        Names of scorers; or a dict from any key to a name or to a scorer.
+    **parameters
+        Parameters given to every named scorer whose metric takes them.
+
+    Returns
+    -------
+    dict of str to scorer
+
+    Raises
+    ------
+    ValueError
+        If the scorers differ in `pos_label`: scikit-learn predicts once for all of them and the
+        values would be wrong; :func:`one_pass_scorer` takes such a combination.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import get_scorers
+    >>> list(get_scorers(["mm7_auc", "specificity", "neg_log_loss"]))
+    ['mm7_auc', 'specificity', 'neg_log_loss']
+    """
+    scorers = _scorers(metrics, parameters)
+    labels = {name: _pos_label(scorer) for name, scorer in scorers.items()}
+    if len(set(labels.values())) > 1:
+        raise ValueError(
+            f"The scorers differ in pos_label ({labels}). scikit-learn reuses one prediction for all "
+            "of them and would return wrong values; use one_pass_scorer instead."
+        )
+    return scorers
+
+
+def one_pass_scorer(
+    metrics: str | Iterable[str] | Mapping[str, Any], **parameters: Any
+) -> OnePassScorer:
+    """Return one callable that judges a fitted classifier by many metrics in one pass.
+
+    It predicts once a response, counts and ranks once, and returns a dict, as ``scoring=`` of
+    ``cross_validate`` and ``GridSearchCV`` takes it. Metrics that are undefined on a fold are nan.
+    It reads the estimator's ``classes_``, so that a class missing from a fold is known, and takes
+    scorers with different `pos_label` side by side.
+
+    Parameters
+    ----------
+    metrics : str, list of str, or dict
+        Names of scorers; or a dict from any key to a name or to a scorer.
+    **parameters
+        Parameters given to every named scorer whose metric takes them.
+
+    Returns
+    -------
+    OnePassScorer
+        Called as ``scorer(estimator, X, y, sample_weight=None)``; returns a dict of floats.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.metrics import one_pass_scorer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> scorer = one_pass_scorer(["mm7_auc", "specificity", "neg_log_loss"])
+    >>> scores = scorer(GaussianNB().fit(X, y), X, y)
+    >>> {name: round(score, 3) for name, score in scores.items()}
+    {'mm7_auc': 0.917, 'specificity': 0.892, 'neg_log_loss': -0.52}
+    """
+    names = [metrics] if isinstance(metrics, str) else metrics
+    return OnePassScorer(_scorers(names, parameters))
+
+
+def _names() -> dict[str, tuple[str, dict[str, str]]]:
+    """Map every scorer name to its metric and the parameters of its average."""
+    names = {}
+    for alias in [*METRICS, *ALIASES]:
+        metric = ALIASES.get(alias, alias)
+        row = METRICS[metric].metric
+        prefix = "neg_" if row.greater_is_better is False else ""
+        for suffix, averaging in _averages(row.reads).items():
+            names[f"{prefix}{alias}{suffix}"] = (metric, averaging)
+    return names
+
+
+def _averages(reads: str) -> dict[str, dict[str, str]]:
+    """Map the suffix of a scorer's name to the parameters that it stands for."""
+    suffixes: dict[str, dict[str, str]] = {"": {}}
+    if reads == "counts":
+        suffixes |= {f"_{average}": {"average": average} for average in _LABEL_AVERAGES}
+    elif reads in ("order", "values", "unit_values"):
+        for name in _SCORE_AVERAGES:
+            multi_class, _, average = name.partition("_")
+            suffixes[f"_{name}"] = {"multi_class": multi_class, "average": average or "macro"}
+    return suffixes
+
+
+def _resolve(name: str) -> tuple[MetricFunction, dict[str, str]]:
+    names = _names()
+    if not isinstance(name, str) or name not in names:
+        raise unknown_name("scorer", name, names)
+    metric, averaging = names[name]
+    return METRICS[metric], averaging
+
+
+def _bind(function: MetricFunction, parameters: dict[str, Any]) -> BoundMetric:
+    taken = function.options
+    unknown = set(parameters) - set(taken)
+    if unknown:
+        raise TypeError(
+            f"{function.__name__} takes no parameter {', '.join(map(repr, sorted(unknown)))}; it takes "
+            f"{', '.join(map(repr, taken))}."
+        )
+    check_complete(function, parameters)
+    own = {name: value for name, value in parameters.items() if name in function.metric.parameters}
+    function.metric.checked(own)
+    return BoundMetric(function, parameters)
+
+
+def _scorers(
+    metrics: Iterable[str] | Mapping[str, Any], parameters: dict[str, Any]
+) -> dict[str, Any]:
+    if isinstance(metrics, str):
+        raise TypeError(f"metrics must be a list of names or a dict, found the string {metrics!r}.")
+    entries = metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
+    named = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
+    options = share(parameters, [_resolve(name)[0].options for name in named.values()])
+    made = {key: get_scorer(named[key], **own) for key, own in zip(named, options, strict=True)}
+    for key, entry in entries.items():
+        if key not in made and not callable(entry):
+            raise TypeError(f"A scorer is a name or a callable, found {entry!r}.")
+    return {key: made.get(key, entry) for key, entry in entries.items()}
+
+
+def _pos_label(scorer: Any) -> Any:
+    """Return what scikit-learn would take as the scorer's positive class."""
+    function = score_function(scorer)
+    if function is None:
+        return None
+    bound = getattr(scorer, "_kwargs", {})
+    parameter = inspect.signature(function).parameters.get("pos_label")
+    return bound.get("pos_label", None if parameter is None else parameter.default)

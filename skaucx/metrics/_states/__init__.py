@@ -1,0 +1,1 @@
+"""Predictions counted or ranked once, from which any number of metrics is read."""

@@ -1,0 +1,376 @@
+"""Many classifiers over many data sets: Friedman, Nemenyi, and Wilcoxon with Holm's adjustment."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from scipy import stats
+
+from ..._arrays import Floats, float_array
+from ..._compat import import_pandas
+from ..._options import check_choice
+from ._result import ComparisonResult, check_share, holm_adjusted
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairwiseResult:
+    """Tests of every pair of K classifiers.
+
+    Attributes
+    ----------
+    method : str
+        The test.
+    names : tuple of K str
+        The classifiers.
+    mean_ranks : ndarray of shape (K,), float64
+        Mean over the data sets of a classifier's rank; 1 is the best.
+    statistics : ndarray of shape (K, K), float64
+        Statistic of each pair, nan on the diagonal.
+    p_values : ndarray of shape (K, K), float64
+        p-value of each pair, adjusted for their number; symmetric, 1 on the diagonal.
+    n_datasets : int
+        Number of data sets.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import nemenyi_test
+    >>> scores = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]]
+    >>> result = nemenyi_test(scores, names=["forest", "tree", "stump"])
+    >>> result.mean_ranks.tolist()
+    [1.0, 2.25, 2.75]
+    >>> print(result)
+    Nemenyi's test over 4 data sets, p-values
+            mean rank  forest    tree   stump
+    forest      1.000  1.0000  0.1805  0.0356
+    tree        2.250  0.1805  1.0000  0.7593
+    stump       2.750  0.0356  0.7593  1.0000
+    """
+
+    method: str
+    names: tuple[str, ...]
+    mean_ranks: Floats
+    statistics: Floats
+    p_values: Floats
+    n_datasets: int
+
+    def __repr__(self) -> str:
+        label = max(map(len, self.names))
+        width = max(6, label)
+        heads = "".join(f"  {name:>{width}}" for name in self.names)
+        lines = [f"{self.method} over {self.n_datasets} data sets, p-values"]
+        lines.append(f"{'':{label}}  mean rank{heads}")
+        for name, rank, row in zip(self.names, self.mean_ranks, self.p_values, strict=True):
+            cells = "".join(f"  {p:>{width}.4f}" for p in row)
+            lines.append(f"{name:<{label}}  {rank:9.3f}{cells}")
+        return "\n".join(lines)
+
+    def groups(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
+        """Return the maximal runs of neighbouring ranks in which no pair differs.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            A pair differs where its p-value is below this.
+
+        Returns
+        -------
+        tuple of tuple of str
+            Names from the best mean rank to the worst, runs of two or more.
+        """
+        check_share("alpha", alpha)
+        order = np.argsort(self.mean_ranks, kind="stable")
+        same = self.p_values[np.ix_(order, order)] >= alpha
+        runs: list[tuple[int, int]] = []
+        for start in range(len(order)):
+            stop = start + 1
+            while stop < len(order) and same[start : stop + 1, stop].all():
+                stop += 1
+            if stop - start > 1 and (not runs or stop > runs[-1][1]):
+                runs.append((start, stop))
+        return tuple(tuple(self.names[i] for i in order[start:stop]) for start, stop in runs)
+
+    def to_frame(self) -> Any:
+        """Return the p-values as a pandas DataFrame, a row and a column a classifier.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_pandas()
+        return pandas.DataFrame(self.p_values, index=self.names, columns=self.names)
+
+
+def friedman_test(
+    scores: Any,
+    *,
+    correction: Literal["iman-davenport"] | None = "iman-davenport",
+    greater_is_better: bool = True,
+) -> ComparisonResult:
+    r"""Test whether several classifiers do equally well over many data sets, by their ranks.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_datasets, n_classifiers)
+        One score of each of three or more classifiers on each of two or more data sets.
+    correction : {"iman-davenport"} or None, default="iman-davenport"
+        Whether to read the p-value from Iman and Davenport's F [2]_, of which [3]_ finds that it is
+        less conservative, or from Friedman's chi-squared [1]_.
+    greater_is_better : bool, default=True
+        Whether the greatest score of a data set has rank 1.
+
+    Returns
+    -------
+    ComparisonResult
+        The estimates are the mean ranks.
+
+    Raises
+    ------
+    ValueError
+        If `scores` is not a matrix of finite numbers of that shape.
+
+    Notes
+    -----
+    Chi-squared is corrected for ties. With N data sets and K classifiers
+
+    .. math:: F = \frac{(N - 1) \chi^2}{N (K - 1) - \chi^2}
+
+    has K - 1 and (K - 1) (N - 1) degrees of freedom. Where all classifiers tie on every data set,
+    the statistic is 0 and the p-value 1; where all data sets rank them alike, F is infinite and the
+    p-value 0.
+
+    References
+    ----------
+    .. [1] Friedman, M. (1937). The use of ranks to avoid the assumption of normality implicit in the
+       analysis of variance. Journal of the American Statistical Association 32, 675-701.
+    .. [2] Iman, R. L. and Davenport, J. M. (1980). Approximations of the critical region of the
+       Friedman statistic. Communications in Statistics 9, 571-595.
+    .. [3] Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal
+       of Machine Learning Research 7, 1-30.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import friedman_test
+    >>> friedman_test([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]])
+    Friedman's test, Iman and Davenport's F
+      statistic 13.0000, p-value 0.006592
+      estimates 1.0000, 2.2500, 2.7500
+    """
+    check_choice("correction", correction, ("iman-davenport", None))
+    matrix, _ = checked_scores(scores, None, least=3)
+    n, k = matrix.shape
+    ranks = mean_ranks(matrix, greater_is_better)
+    tied = bool((matrix == matrix[:, :1]).all())
+    chi2 = 0.0 if tied else float(stats.friedmanchisquare(*matrix.T).statistic)
+    statistic, df, p_value = friedman_statistic(chi2, n, k, correction)
+    return ComparisonResult(
+        method="Friedman's test, "
+        + ("chi-squared" if correction is None else "Iman and Davenport's F"),
+        statistic=float(statistic),
+        p_value=float(p_value),
+        estimates=tuple(ranks.tolist()),
+        df=df,
+    )
+
+
+def nemenyi_test(
+    scores: Any, *, names: Sequence[str] | None = None, greater_is_better: bool = True
+) -> PairwiseResult:
+    r"""Compare every pair of classifiers by their mean ranks over many data sets (Nemenyi's test).
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_datasets, n_classifiers)
+        As :func:`friedman_test` takes them, for two or more classifiers.
+    names : list of str, default=None
+        Names of the classifiers; by default the columns of a data frame, or "0", "1" ...
+    greater_is_better : bool, default=True
+        Whether the greatest score of a data set has rank 1.
+
+    Returns
+    -------
+    PairwiseResult
+        The statistic of a pair is the difference of its mean ranks in units of its standard error.
+
+    Raises
+    ------
+    ValueError
+        If `scores` is not a matrix of finite numbers of that shape, or `names` does not fit it.
+
+    Notes
+    -----
+    .. math:: q = \frac{|R_i - R_j|}{\sqrt{K (K + 1) / (6 N)}}
+
+    and q times the square root of 2 is compared with the range of K studentised normal variables
+    [1]_ [2]_. Meant to follow a significant :func:`friedman_test`.
+
+    References
+    ----------
+    .. [1] Nemenyi, P. B. (1963). Distribution-free multiple comparisons. PhD thesis, Princeton
+       University.
+    .. [2] Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal
+       of Machine Learning Research 7, 1-30.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import nemenyi_test
+    >>> scores = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]]
+    >>> nemenyi_test(scores).p_values.round(3)[0].tolist()
+    [1.0, 0.181, 0.036]
+    """
+    matrix, named = checked_scores(scores, names, least=2)
+    n, k = matrix.shape
+    ranks = mean_ranks(matrix, greater_is_better)
+    i, j = np.triu_indices(k, 1)
+    q, p = np.full((k, k), np.nan), np.eye(k)
+    q[i, j] = q[j, i] = np.abs(ranks[i] - ranks[j]) / rank_error(n, k)
+    p[i, j] = p[j, i] = stats.studentized_range.sf(q[i, j] * np.sqrt(2), k, np.inf)
+    return PairwiseResult("Nemenyi's test", named, ranks, q, np.clip(p, 0, 1), n)
+
+
+def wilcoxon_holm_test(
+    scores: Any, *, names: Sequence[str] | None = None, greater_is_better: bool = True
+) -> PairwiseResult:
+    """Compare every pair of classifiers over many data sets by Wilcoxon's signed ranks.
+
+    The p-values are adjusted by Holm's rule for the number of pairs [2]_. Unlike
+    :func:`nemenyi_test` a pair is judged by its own scores only, whatever the other classifiers do
+    [3]_.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_datasets, n_classifiers)
+        As :func:`friedman_test` takes them, for two or more classifiers.
+    names : list of str, default=None
+        Names of the classifiers; by default the columns of a data frame, or "0", "1" ...
+    greater_is_better : bool, default=True
+        Whether the greatest score of a data set has rank 1.
+
+    Returns
+    -------
+    PairwiseResult
+        The statistic of a pair is the smaller sum of signed ranks.
+
+    Raises
+    ------
+    ValueError
+        If `scores` is not a matrix of finite numbers of that shape, or `names` does not fit it.
+
+    Notes
+    -----
+    By :func:`scipy.stats.wilcoxon`, two-sided [1]_; the ranks of zero differences are split between
+    both signs. A pair that ties on every data set has p-value 1.
+
+    References
+    ----------
+    .. [1] Wilcoxon, F. (1945). Individual comparisons by ranking methods. Biometrics Bulletin 1,
+       80-83.
+    .. [2] Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian
+       Journal of Statistics 6, 65-70.
+    .. [3] Benavoli, A., Corani, G. and Mangili, F. (2016). Should we really use post-hoc tests based
+       on mean-ranks? Journal of Machine Learning Research 17(5), 1-10.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import wilcoxon_holm_test
+    >>> a = [0.81, 0.92, 0.73, 0.64, 0.85, 0.76]
+    >>> b = [0.80, 0.90, 0.70, 0.60, 0.80, 0.70]
+    >>> wilcoxon_holm_test(list(zip(a, b))).p_values[0].tolist()
+    [1.0, 0.03125]
+    """
+    matrix, named = checked_scores(scores, names, least=2)
+    n, k = matrix.shape
+    pairs = list(combinations(range(k), 2))
+    tests = np.array([_wilcoxon(matrix[:, i] - matrix[:, j]) for i, j in pairs])
+    statistics, p = np.full((k, k), np.nan), np.eye(k)
+    i, j = np.array(pairs).T
+    statistics[i, j] = statistics[j, i] = tests[:, 0]
+    p[i, j] = p[j, i] = holm_adjusted(tests[:, 1])
+    ranks = mean_ranks(matrix, greater_is_better)
+    return PairwiseResult("Wilcoxon's test with Holm's rule", named, ranks, statistics, p, n)
+
+
+def critical_difference(n_datasets: int, n_classifiers: int, alpha: float = 0.05) -> float:
+    """Return the least difference of two mean ranks that Nemenyi's test calls significant.
+
+    Parameters
+    ----------
+    n_datasets : int
+        Number of data sets.
+    n_classifiers : int
+        Number of classifiers.
+    alpha : float, default=0.05
+        Size of the test, in (0, 1).
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from skaucx.metrics import critical_difference
+    >>> round(critical_difference(14, 4), 2)
+    1.25
+    """
+    quantile = stats.studentized_range.ppf(1 - check_share("alpha", alpha), n_classifiers, np.inf)
+    return float(quantile / np.sqrt(2) * rank_error(n_datasets, n_classifiers))
+
+
+def checked_scores(
+    scores: Any, names: Sequence[str] | None, least: int
+) -> tuple[Floats, tuple[str, ...]]:
+    """Return a matrix of scores, a row a data set, and the names of its columns."""
+    matrix = float_array(scores, "scores")
+    if matrix.ndim != 2 or len(matrix) < 2 or matrix.shape[1] < least:
+        raise ValueError(
+            f"scores must have two or more rows (data sets) and {least} or more columns "
+            f"(classifiers), found shape {matrix.shape}."
+        )
+    if not np.isfinite(matrix).all():
+        raise ValueError("scores holds NaN or infinity; leave such a data set or classifier out.")
+    if names is None:
+        names = [str(name) for name in getattr(scores, "columns", range(matrix.shape[1]))]
+    if len(names) != matrix.shape[1] or len(set(names)) < len(names):
+        raise ValueError(
+            f"names must be {matrix.shape[1]} distinct names, one a column of scores, found {names!r}."
+        )
+    return matrix, tuple(names)
+
+
+def mean_ranks(matrix: Floats, greater_is_better: bool = True) -> Floats:
+    """Return the mean over the rows of each column's rank; 1 is the best, ties share theirs."""
+    ordered = -matrix if greater_is_better else matrix
+    return np.asarray(stats.rankdata(ordered, axis=-1).mean(axis=-2))
+
+
+def rank_error(n: int, k: int) -> float:
+    """Return the standard error of the difference of two mean ranks, divided by sqrt(2)."""
+    return float(np.sqrt(k * (k + 1) / (6 * n)))
+
+
+def friedman_statistic(chi2: Any, n: int, k: int, correction: str | None) -> tuple[Any, Any, Any]:
+    """Return statistic, degrees of freedom and p-value for Friedman's chi-squared of any shape."""
+    if correction is None:
+        return chi2, k - 1, stats.chi2.sf(chi2, k - 1)
+    df = (k - 1, (k - 1) * (n - 1))
+    # Rounding may carry chi-squared over its greatest value n (k - 1).
+    room = np.maximum(n * (k - 1) - np.asarray(chi2), 0)
+    above = (n - 1) * np.asarray(chi2, dtype=np.float64)
+    infinite = np.full(above.shape, np.inf)
+    statistic = np.divide(above, room, out=infinite, where=room > 1e-9)
+    return statistic, df, stats.f.sf(statistic, *df)
+
+
+def _wilcoxon(differences: Floats) -> tuple[float, float]:
+    if not differences.any():
+        return 0.0, 1.0
+    with warnings.catch_warnings():
+        # SciPy before 1.13 tells that it takes the normal approximation where there are zeros.
+        warnings.filterwarnings("ignore", "Exact p-value|Sample size too small", UserWarning)
+        found = stats.wilcoxon(differences, zero_method="zsplit")
+    return float(found.statistic), float(found.pvalue)

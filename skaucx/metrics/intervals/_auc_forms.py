@@ -1,0 +1,58 @@
+"""Intervals of a mean over pairs: of the AUC and of the variants whose h reads nothing but d."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..._arrays import Bools, Floats
+from ._normal import Ends, quantile
+
+# Halvings of [0, 1] that reach the resolution of float64.
+_HALVINGS = 60
+
+
+def hanley_mcneil_variance(auc: Floats, positives: int, negatives: int) -> Floats:
+    """Return the variance of an AUC of exponential scores (Hanley & McNeil 1982, equation 1)."""
+    q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
+    own = auc * (1 - auc) + (positives - 1) * (q1 - auc**2) + (negatives - 1) * (q2 - auc**2)
+    return np.asarray(own / (positives * negatives))
+
+
+def newcombe(auc: Floats, positives: int, negatives: int, level: float) -> Ends:
+    """Return the AUCs that a score test does not reject (Newcombe 2006, method 5).
+
+    Its variance is that of Hanley & McNeil at the AUC tested, with both classes as large as their
+    mean: A (1 - A) (1 + m (1 - A) / (2 - A) + m A / (1 + A)) / (P N), m = (P + N) / 2 - 1.
+    """
+    z, more = quantile(level), (positives + negatives) / 2 - 1
+
+    def accepted(a: Floats) -> Bools:
+        spread = a * (1 - a) * (1 + more * (1 - a) / (2 - a) + more * a / (1 + a))
+        return np.abs(a - auc) <= z * np.sqrt(spread / (positives * negatives))
+
+    return _edge(accepted, auc, np.zeros_like(auc)), _edge(accepted, auc, np.ones_like(auc))
+
+
+def _edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
+    """Bisect for the last accepted value between one inside and an end of the range."""
+    outside = np.where(accepted(outside) & (outside == inside), inside, outside)
+    for _ in range(_HALVINGS):
+        middle = (inside + outside) / 2
+        within = accepted(middle)
+        inside, outside = np.where(within, middle, inside), np.where(within, outside, middle)
+    return np.asarray((inside + outside) / 2)
+
+
+def exact(value: Floats, independent: int, level: float, bounds: tuple[float, float]) -> Ends:
+    """Return an interval for a mean of h where every pair of the sample has the same h.
+
+    Of all pairs k = `independent` have no example in common, so they are independent. All had h = c:
+    by Clopper and Pearson h = c then has a probability of at least b = (alpha / 2)^(1 / k), and the
+    mean of h lies between b c + (1 - b) times its least and its greatest value. This holds for any law
+    of the scores.
+    """
+    share = ((1 - level) / 2) ** (1 / independent)
+    low, high = (np.asarray(share * value + (1 - share) * end) for end in bounds)
+    return low, high

@@ -1,0 +1,282 @@
+"""The intervals without resampling that a sample has for a metric, by name."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from scipy import stats
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ..._arrays import Bools, Floats
+from .._formulas import auc
+from .._pairs.placement_variance import pair_mean, variances
+from .._pairs.placements import has_placements, placement_values
+from .._records.inputs import positive_code, rescaled
+from .._registry.row import Metric
+from .._resampling.draws import Resampling
+from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
+from .._states.scores import LabelState
+from ._auc_forms import exact, hanley_mcneil_variance, newcombe
+from ._delta import called_alike, smoothed, standard_error
+from ._normal import Ends, Link, link_of, linked, quantile, symmetric
+from ._proportions import PROPORTION_METHODS, share_of_counts
+
+
+class Found(NamedTuple):
+    """The ends of an interval, the standard error, and another name or a note where there is one."""
+
+    low: Floats
+    high: Floats
+    error: Floats
+    method: str = ""
+    note: str = ""
+
+
+Forms: TypeAlias = dict[str, Callable[[], Found]]
+
+_SMOOTHED = "two examples are spread over the cells, as all of some class are called alike"
+# Below so many in the smaller class Newcombe's interval of the AUC has the better coverage.
+_FEW_OF_A_CLASS = 50
+# A width that rounding alone can give.
+_ROUNDING = 1e-12
+_ONE_VALUE = "all resamples gave the same value"
+_ALL_ALIKE = "all pairs are alike, so the ends are those of min(P, N) independent pairs"
+
+
+def forms(sample: Sample, metric: Metric, options: Mapping[str, Any], level: float) -> Forms:
+    """Return the intervals of a metric, the one that `auto` takes first.
+
+    Every row of the sample counts as one independent example.
+    """
+    parameters = own_parameters(metric, options)
+    if isinstance(sample, LabelSample):
+        return _of_labels(sample, metric, options, parameters, level)
+    if isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1:
+        return _of_scores(sample, metric, options, parameters, level)
+    return {}
+
+
+def _of_labels(
+    sample: LabelSample,
+    metric: Metric,
+    options: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    level: float,
+) -> Forms:
+    """Binomial intervals where the metric is a share of some counts among others; the delta method."""
+    state = sample.state
+    found: Forms = {}
+    if options.get("average", "binary") == "binary":
+        counted = metric.reads == "counts"
+        record = state.binary_counts(options.get("pos_label")) if counted else state.whole(metric)
+        if (share := share_of_counts(metric, record, parameters)) is not None:
+            found |= _of_share(*share, level)
+
+    def value(tables: Floats, **changed: Any) -> Floats:
+        state = LabelState(tables, sample.pair.classes, sample.pair.named)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the estimate
+            return np.asarray(state.value(metric, **{**options, **changed}))
+
+    def delta(link: Link | None) -> Found:
+        ends = partial(_ends, reach=quantile(level), bounds=metric.bounds, link=link)
+        found = _delta(value, state.table, ends)
+        undefined = np.isnan(value(state.table, zero_division=np.nan))
+        return found._replace(
+            low=np.where(undefined, np.nan, found.low),
+            high=np.where(undefined, np.nan, found.high),
+        )
+
+    if named := link_of(metric.bounds):
+        found[named[0]] = lambda: delta(named[1])
+    return found | {"delta": lambda: delta(None)}
+
+
+def _of_share(part: float, whole: float, level: float) -> Forms:
+    x, n = np.asarray(part), np.asarray(whole)
+    nothing = np.asarray(np.nan)
+
+    def form(ends: Callable[[Floats, Floats, float], Ends]) -> Found:
+        if not whole > 0:
+            return Found(nothing, nothing, nothing)
+        return Found(*ends(x, n, level), np.sqrt(x * (n - x) / n) / n)
+
+    return {name: partial(form, ends) for name, ends in PROPORTION_METHODS.items()}
+
+
+def _delta(
+    value: Callable[[Floats], Floats], table: Floats, ends: Callable[[Floats, Floats], Ends]
+) -> Found:
+    """Return the interval of a function of a table, of the smoothed table where that hides variance."""
+    estimate, error = value(table), standard_error(value, table)
+    low, high = ends(estimate, error)
+    fails = ~((error > 0) & np.isfinite(low + high)) | called_alike(table)
+    if not fails.any():
+        return Found(low, high, error)
+    full = smoothed(table)
+    middle, wider = value(full), standard_error(value, full)
+    lower, higher = ends(middle, wider)
+    return Found(
+        np.where(fails, np.fmin(lower, estimate), low),
+        np.where(fails, np.fmax(higher, estimate), high),
+        np.where(fails, wider, error),
+        note=_SMOOTHED,
+    )
+
+
+def _ends(
+    estimate: Floats, error: Floats, *, reach: float, bounds: tuple[float, float], link: Link | None
+) -> Ends:
+    """Return the interval of `reach` standard errors, on the link's scale if there is one."""
+    if link is None:
+        return symmetric(estimate, reach * error, bounds)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return linked(estimate, reach * error, link)
+
+
+def _of_scores(
+    sample: ScoreSample,
+    metric: Metric,
+    options: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    level: float,
+) -> Forms:
+    """Intervals from placement values, where the metric is a mean of an h that reads nothing but d."""
+    rescale = options.get("rescale")
+    if rescale == "minmax" or not has_placements(metric, parameters):
+        return {}
+    scored = sample.scored
+    truth = scored.true == positive_code(scored.classes, options.get("pos_label"))
+    score = rescaled(scored.score, rescale)
+    sizes = int(np.count_nonzero(truth)), int(np.count_nonzero(~truth))
+    if min(sizes) < 2:
+        return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
+    values = placement_values(metric, parameters, truth, score)
+    pairs = _Pairs(pair_mean(values[0]), variances(*values), sizes, level, metric.bounds)
+    of_auc = metric is auc.roc_auc_score.metric and parameters.get("ties", "half") == "half"
+    known = _PAIR_FORMS
+    if of_auc:
+        # What "auto" takes comes first: the coverage table names the class size at which it changes.
+        few = min(sizes) < _FEW_OF_A_CLASS
+        known = _AUC_FORMS | _PAIR_FORMS if few else _PAIR_FORMS | _AUC_FORMS
+    return {name: partial(_of_pairs, pairs, form) for name, form in known.items()}
+
+
+class _Pairs(NamedTuple):
+    """A mean over pairs with the two parts of DeLong's variance, and the sizes of the classes."""
+
+    mean: Floats
+    parts: Floats
+    sizes: tuple[int, int]
+    level: float
+    bounds: tuple[float, float]
+
+    @property
+    def error(self) -> Floats:
+        """The standard error."""
+        return np.sqrt(self.parts.sum(axis=0))
+
+    @property
+    def student(self) -> float:
+        """The quantile of Student's law with the degrees of freedom of Brunner & Munzel 2000."""
+        freedom = self.parts.sum() ** 2 / (self.parts**2 / (np.array(self.sizes) - 1)).sum()
+        return float(stats.t.ppf((1 + self.level) / 2, freedom))
+
+
+def _delong(p: _Pairs) -> Found:
+    return Found(*symmetric(p.mean, quantile(p.level) * p.error, p.bounds), p.error)
+
+
+def _logit(p: _Pairs, reach: float | None = None) -> Found:
+    named = link_of(p.bounds)
+    link, reach = named and named[1], reach or quantile(p.level)
+    return Found(*_ends(p.mean, p.error, reach=reach, bounds=p.bounds, link=link), p.error)
+
+
+def _logit_t(p: _Pairs) -> Found:
+    if not p.error > 0:
+        return Found(p.mean, p.mean, p.error)
+    return _logit(p, p.student)
+
+
+def _hanley_mcneil(p: _Pairs) -> Found:
+    error = np.sqrt(hanley_mcneil_variance(p.mean, *p.sizes))
+    return Found(*symmetric(p.mean, quantile(p.level) * error, p.bounds), error)
+
+
+def _newcombe(p: _Pairs) -> Found:
+    return Found(*newcombe(p.mean, *p.sizes, p.level), p.error)
+
+
+_PAIR_FORMS: dict[str, Callable[[_Pairs], Found]] = {
+    "logit-t": _logit_t,
+    "logit": _logit,
+    "delong": _delong,
+}
+_AUC_FORMS: dict[str, Callable[[_Pairs], Found]] = {
+    "newcombe": _newcombe,
+    "hanley-mcneil": _hanley_mcneil,
+}
+
+
+ALL_FORMS = (*PROPORTION_METHODS, "log", "delta", *_PAIR_FORMS, *_AUC_FORMS)
+
+
+def _of_pairs(pairs: _Pairs, form: Callable[[_Pairs], Found]) -> Found:
+    """Return the interval, or the exact one where all pairs are alike and the variance is 0."""
+    found = form(pairs)
+    if not flat(found):
+        return found
+    ends = exact(pairs.mean, min(pairs.sizes), pairs.level, pairs.bounds)
+    return Found(*ends, np.asarray(np.nan), "exact", _ALL_ALIKE)
+
+
+def _too_few(name: str, sizes: tuple[int, int]) -> Found:
+    warnings.warn(
+        f"The variance of {name} needs two examples of each class, found {sizes[0]} positives and "
+        f"{sizes[1]} negatives; the interval is nan.",
+        UndefinedMetricWarning,
+        stacklevel=2,
+    )
+    nothing = np.asarray(np.nan)
+    return Found(nothing, nothing, nothing)
+
+
+def all_alike(
+    sample: Sample,
+    metric: Metric,
+    options: Mapping[str, Any],
+    drawn: Resampling,
+    level: float,
+    found: Found,
+) -> Found:
+    """Replace an interval of width 0 by one that knows the size of the sample, if there is any.
+
+    That is the exact one for a mean over pairs, the first closed form for independent labels.
+    """
+    parameters = own_parameters(metric, options)
+    if isinstance(sample, LabelSample) and sample.weight is None and drawn.groups is None:
+        method, form = next(iter(forms(sample, metric, options, level).items()))
+        return form()._replace(method=method, note=_ONE_VALUE)
+    if not isinstance(sample, ScoreSample) or not has_placements(metric, parameters):
+        return found._replace(note=_ONE_VALUE)
+    true = sample.scored.true
+    classes = np.unique(true)
+    units = np.arange(len(true)) if drawn.groups is None else drawn.groups
+    held = [len(np.unique(units[true == k])) for k in classes]
+    # A group of several classes serves one pair only.
+    independent = max(1, min(*held, drawn.n_units // 2))
+    problems = 1 if sample.scored.score.ndim == 1 else len(classes) * (len(classes) - 1)
+    ends = exact(found.low, independent, 1 - (1 - level) / problems, metric.bounds)
+    no_width = flat(found)
+    low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))
+    return Found(low, high, np.where(no_width, np.nan, found.error), "exact", _ALL_ALIKE)
+
+
+def flat(found: Found) -> Bools:
+    """Whether the ends of an interval differ by no more than rounding."""
+    return np.asarray(~(found.high > found.low + _ROUNDING))

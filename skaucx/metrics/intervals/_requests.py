@@ -1,0 +1,140 @@
+"""From metrics asked for on a sample to their intervals: closed forms, or one set of resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import check_choice
+from .._pairs.placements import reads_the_ends
+from .._registry.declare import plain
+from .._registry.row import Metric
+from .._resampling.draws import Resampling
+from .._resampling.sample import Sample, own_parameters
+from ._bootstrap import BOOTSTRAPS, acceleration, replicates
+from ._closed_forms import ALL_FORMS, Forms, Found, all_alike, flat, forms
+from ._result import Interval
+
+_NO_GUARANTEE = (
+    "the metric reads the lowest and the highest scores of the sample, so nothing vouches for the "
+    "coverage of its bootstrap"
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A metric with the options of its state, asked for on a sample."""
+
+    metric: Metric
+    options: Mapping[str, Any]
+    sample: Sample
+    level: float
+
+    @cached_property
+    def estimate(self) -> Any:
+        """The metric on the sample."""
+        return self.sample.state.value(self.metric, **self.options)
+
+    @cached_property
+    def closed(self) -> Forms:
+        """The intervals without resampling, the one that "auto" takes first."""
+        return forms(self.sample, self.metric, self.options, self.level)
+
+    def method(self, wanted: str, independent: bool) -> str:
+        """Return the method to use, or refuse one that the metric does not have."""
+        if wanted in ALL_FORMS and not independent:
+            raise ValueError(
+                f"method={wanted!r} takes every row as one independent example; with sample_weight or "
+                f"groups use the bootstrap: method={' or '.join(map(repr, BOOTSTRAPS))}."
+            )
+        closed = self.closed if independent else {}
+        if wanted == "auto":
+            return next(iter(closed), "bca")
+        return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
+
+    def result(self, method: str, found: Found, n_resamples: int = 0) -> Interval:
+        """Return the public record."""
+        return Interval(
+            self.metric.name,
+            plain(self.estimate),
+            plain(found.low),
+            plain(found.high),
+            plain(found.error),
+            self.level,
+            found.method or method,
+            n_resamples,
+            found.note,
+        )
+
+    @property
+    def note(self) -> str:
+        """What to know of the metric's bootstrap."""
+        parameters = own_parameters(self.metric, self.options)
+        minmax = self.options.get("rescale") == "minmax"
+        return _NO_GUARANTEE if minmax or reads_the_ends(self.metric, parameters) else ""
+
+
+def answers(
+    asked: Sequence[Asked], wanted: str, drawn: Resampling, n_resamples: int, rng: Any
+) -> dict[str, Interval]:
+    """Answer without resampling where the method needs none, the others from the same resamples."""
+    independent = drawn.groups is None and asked[0].sample.weight is None
+    methods = {each.metric.name: each.method(wanted, independent) for each in asked}
+    results, left = {}, []
+    for each in asked:
+        method = methods[each.metric.name]
+        if method in BOOTSTRAPS:
+            left.append(each)
+        else:
+            results[each.metric.name] = each.result(method, each.closed[method]())
+    if left:
+        results |= _bootstrapped(left, methods, drawn, n_resamples, rng)
+    return {name: results[name] for name in methods}
+
+
+def _bootstrapped(
+    asked: Sequence[Asked],
+    methods: Mapping[str, str],
+    drawn: Resampling,
+    n_resamples: int,
+    rng: Any,
+) -> dict[str, Interval]:
+    """Answer from replicates of all metrics on the same resamples."""
+    sample, formulas = asked[0].sample, [(each.metric, each.options) for each in asked]
+    values = replicates(sample, formulas, drawn, n_resamples, rng)
+    bends = [np.zeros(v.shape[1:]) for v in values]
+    if "bca" in methods.values():
+        bends = acceleration(sample, formulas, drawn, rng)
+    return {
+        each.metric.name: _from_replicates(each, methods[each.metric.name], v, bend, drawn)
+        for each, v, bend in zip(asked, values, bends, strict=True)
+    }
+
+
+def _from_replicates(
+    each: Asked, method: str, values: Floats, bend: Floats, drawn: Resampling
+) -> Interval:
+    defined = (~np.isnan(values)).sum(axis=0)
+    if not np.all(defined > 1) or np.isnan(each.estimate).any():
+        nothing = np.full(np.shape(each.estimate), np.nan)
+        return each.result(method, Found(nothing, nothing, nothing), int(defined.min()))
+    estimate = np.asarray(each.estimate)
+    low, high = BOOTSTRAPS[method](values, estimate, bend, each.level)
+    with np.errstate(invalid="ignore"):  # infinite ratios have no standard deviation
+        error = np.nanstd(values, axis=0, ddof=1)
+    found = Found(low, high, error, note=each.note)
+    if flat(found).any():
+        found = all_alike(each.sample, each.metric, each.options, drawn, each.level, found)
+    missing = len(values) - int(defined.min())
+    if missing:
+        found = found._replace(
+            note="; ".join(
+                filter(None, [found.note, f"undefined on {missing} of {len(values)} resamples"])
+            )
+        )
+    return each.result(method, found, int(defined.min()))
