@@ -14,7 +14,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from skaucx.metrics import get_scorer, one_pass_scorer
 
 from .._types import ErrorScore, Floats, Scorer
-from ..execution._folds import Sample, check_error_score, warn_of_failures
+from ..execution._failures import warn_of_failures
+from ..execution._folds import Sample, check_error_score
 from ..results._statistics import Interval, check_level, moments
 from ..searches._scoring import scorer_name
 from ._fit import BootstrapFit, fit_and_judge, flipped, weighted_mean
