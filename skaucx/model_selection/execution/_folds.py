@@ -17,6 +17,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 
 from ..._arrays import take_rows
+from ...metrics._scorers.one_pass import Judgement
 from .._types import ErrorScore, Floats, Rows, Scorer, Split
 
 
@@ -196,22 +197,24 @@ def score_fit(
         return failed_outcome(Failure.of(error), scorer.names, error_score)
     X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
     judged = scorer.judge(model, X, y, sample_weight=weight)
-    if error_score == "raise":
-        for error in judged.errors.values():
-            raise error
+    kept = _with_labels_and_probabilities(model, X, judged.responses) if keep else {}
+    classes = getattr(model, "classes_", None)
+    if error_score != "raise":
+        return _told(judged, kept, classes, error_score)
+    for first in judged.errors.values():
+        raise first
+    return Outcome(judged.scores, kept, classes)
+
+
+def _told(judged: Judgement, kept: Mapping[str, Any], classes: Any, error_score: float) -> Outcome:
+    """Return scores with the error score for the metrics that raised, and what they raised."""
     raised = {name: Failure.of(error) for name, error in judged.errors.items()}
+    scores = {**judged.scores, **dict.fromkeys(raised, error_score)}
     # Where all metrics wait for one prediction that raised, that is one failure.
-    unpredicted = [
-        error for error in judged.errors.values() if error in judged.unpredicted.values()
-    ]
-    nothing = len(unpredicted) == len(scorer.names)
-    return Outcome(
-        scores={**judged.scores, **dict.fromkeys(raised, error_score)},
-        responses=_with_labels_and_probabilities(model, X, judged.responses) if keep else {},
-        classes=getattr(model, "classes_", None),
-        failure=Failure.of(unpredicted[0]) if nothing else None,
-        unscored={} if nothing else raised,
-    )
+    unpredicted = [e for e in judged.errors.values() if e in judged.unpredicted.values()]
+    if unpredicted and len(unpredicted) == len(scores):
+        return Outcome(scores, kept, classes, failure=Failure.of(unpredicted[0]))
+    return Outcome(scores, kept, classes, unscored=raised)
 
 
 def failed_outcome(failure: Failure, names: Sequence[str], error_score: float) -> Outcome:
