@@ -18,6 +18,7 @@ from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameter
 from .._states.scores import LabelState
 from ._bootstrap import values_under
 from ._delta import called_alike, gradient, smoothed
+from ._proportions import share_of_counts
 
 
 def influences(
@@ -54,7 +55,7 @@ def binary_scores(
 
 
 def of_pairs(of_positives: Floats, of_negatives: Floats, truth: Bools) -> Floats:
-    """Return deviations of placement values, scaled so that their squares add up to DeLong's variance."""
+    """Return deviations of placement values whose squares add up to DeLong's variance."""
     found = np.empty(len(truth))
     for side, values in ((truth, of_positives), (~truth, of_negatives)):
         size = len(values)
@@ -75,6 +76,18 @@ def of_labels(sample: LabelSample, metric: Metric, options: Mapping[str, Any]) -
         slopes = gradient(value, table)
     own = slopes[sample.pair.true, sample.pair.pred] - (slopes * table).sum() / table.sum()
     return own if sample.weight is None else own * sample.weight
+
+
+def share_of(
+    sample: LabelSample, metric: Metric, options: Mapping[str, Any]
+) -> tuple[float, float] | None:
+    """Return the two sums of counts whose ratio a metric is, or None where it is no share."""
+    if options.get("average", "binary") != "binary":
+        return None
+    state = sample.state
+    counted = metric.reads == "counts"
+    record = state.binary_counts(options.get("pos_label")) if counted else state.whole(metric)
+    return share_of_counts(metric, record, own_parameters(metric, options))
 
 
 def value_of_tables(
@@ -105,11 +118,15 @@ def by_jackknife(
     rows = bundle if groups is None else bundle[groups]
     first = np.unique(rows, return_index=True)[1]
     left_out = np.concatenate(
-        [values_under(sample, [(metric, options)], counts)[0] for counts, _ in drawn.without(bundle)]
+        [
+            values_under(sample, [(metric, options)], counts)[0]
+            for counts, _ in drawn.without(bundle)
+        ]
     )
     found = np.zeros(sample.n_rows)
-    for code in [None] if strata is None else np.unique(strata):
-        own = first if code is None else first[strata[first] == code]
+    of_rows = np.zeros(sample.n_rows, dtype=np.intp) if strata is None else strata
+    for code in np.unique(of_rows):
+        own = first[of_rows[first] == code]
         values = left_out[rows[own]]
         size = np.isfinite(values).sum()
         deviation = np.where(np.isfinite(values), np.nanmean(values) - values, 0.0)
