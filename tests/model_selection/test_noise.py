@@ -10,7 +10,7 @@ from sklearn.model_selection import PredefinedSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics import interval
+from skaucx.metrics import get_scorer, interval
 from skaucx.model_selection import nested_cross_validate
 
 X, Y = make_classification(120, n_features=5, flip_y=0.2, random_state=0)
@@ -75,6 +75,7 @@ def test_rows_that_are_tested_twice_count_once(result, name):
 
 @pytest.mark.parametrize("name", [*METRICS, "mm1_auc", "gini", "matthews_corrcoef", "recall_macro"])
 @pytest.mark.parametrize("kind", ["perfect", "useless", "usual", "hold-out"])
+@pytest.mark.filterwarnings("ignore:.*undefined for every candidate:UserWarning")
 def test_intervals_stay_in_the_range_and_have_a_width(name, kind):
     x = np.c_[Y, Y] * 1.0 if kind == "perfect" else X
     model = DummyClassifier() if kind == "useless" else DecisionTreeClassifier(random_state=0)
@@ -91,8 +92,6 @@ def test_intervals_stay_in_the_range_and_have_a_width(name, kind):
 
 
 def test_the_positive_class_is_that_of_the_scorer():
-    from skaucx.metrics import get_scorer
-
     found = nested_cross_validate(
         GaussianNB(),
         {},

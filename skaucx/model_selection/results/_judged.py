@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ... import metrics
@@ -49,7 +50,10 @@ class Judged:
 def bound_metric(name: str, scorer: Scorer | None) -> BoundMetric | None:
     """Return the metric of a result's own name, or of a scorer's name; None if it is not one of ours."""
     known = {} if scorer is None else scorer.scorers
-    found = score_function(known[name] if name in known else metrics.get_scorer(name))
+    try:
+        found = score_function(known[name] if name in known else metrics.get_scorer(name))
+    except ValueError:
+        return None
     return found if isinstance(found, BoundMetric) else None
 
 
@@ -91,7 +95,9 @@ def _response(
     )
 
 
-def score_bounds(metric: Metric) -> tuple[float, float]:
-    """Return the least and the greatest score of a metric: of a loss those of its negative."""
-    low, high = metric.bounds
-    return (-high, -low) if metric.greater_is_better is False else (low, high)
+def score_bounds(bound: BoundMetric | None) -> tuple[float, float]:
+    """Return the least and the greatest score, of a loss those of its negative; infinite if unknown."""
+    if bound is None:
+        return -np.inf, np.inf
+    low, high = bound.function.metric.bounds
+    return (-high, -low) if bound.function.metric.greater_is_better is False else (low, high)

@@ -65,7 +65,7 @@ def row_noise(
     trials: float = np.nan
     if share is not None:
         part, whole = share
-        trials = whole * (psi @ psi) / of_mean if of_mean > 0 else whole / _repeats(unit)
+        trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / _repeats(unit)
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
     return RowNoise(of_mean, of_fold, float(trials), _independent(asked, entries, unit), method)

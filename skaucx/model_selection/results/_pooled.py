@@ -96,7 +96,9 @@ def pooled_interval(
 ) -> metrics.Interval:
     """Return the interval of a metric on the joined predictions."""
     if bound is None:
-        raise ValueError("pooled_interval needs a metric of this package, found another scorer.")
+        raise ValueError(
+            "pooled_interval takes metrics of this package, by their names in scoring."
+        )
     own = {name: options[name] for name in options if name in bound.function.options}
     asked = judged(bound, predictions, **own)
     settings = {**asked.options, "labels": asked.labels, **options}

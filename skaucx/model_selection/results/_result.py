@@ -216,16 +216,15 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         if name not in self.test_scores:
             raise KeyError(f"{name!r}; the result has {', '.join(self.test_scores)}")
-        bound = None if self.scorer is None else bound_metric(name, self.scorer)
-        described = {} if bound is None else {"bounds": score_bounds(bound.function.metric)}
+        bound = bound_metric(name, self.scorer)
         return MetricStatistics(
             self.test_scores[name],
             self.pooled[name],
             self.n_train,
             self.n_test,
             metric=name,
+            bounds=score_bounds(bound),
             noise=partial(self._noise, name, bound),
-            **described,
         )
 
     def _noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
