@@ -32,8 +32,8 @@ class RowNoise:
     method : str
         What the variance was found by.
     by_calibration : bool
-        Whether the metric moves with the scale of the scores, or with the cut between the labels that it
-        leads to: losses of probabilities, and metrics of labels but shares of all examples. The models of
+        Whether the metric moves with the scale of the scores, or with the cut between the labels that
+        it leads to: losses of probabilities, metrics of labels but shares of all examples. Models of
         all folds learn it from nearly the same rows.
     """
 
