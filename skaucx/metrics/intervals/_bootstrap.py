@@ -95,7 +95,7 @@ def _skewness(values: Floats, weight: Floats) -> Floats:
 
 def _values(sample: Sample, asked: Asked, counts: Floats) -> list[Floats]:
     state = sample.under(counts)
-    return [state.value(row, **{**options, **_undefined(options)}) for row, options in asked]
+    return [row.value(state, **{**options, **_undefined(options)}) for row, options in asked]
 
 
 def _undefined(options: Mapping[str, Any]) -> dict[str, Any]:

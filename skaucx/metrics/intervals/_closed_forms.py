@@ -12,14 +12,14 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
-from .._formulas import auc
 from .._pairs.placement_variance import pair_mean, variances
-from .._pairs.placements import has_placements, placement_values
 from .._records.inputs import positive_code, rescaled
+from .._registry.averaging import STRICT
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
+from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
-from .._states.scores import LabelState
+from .._states.labels import LabelState
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe
 from ._delta import called_alike, smoothed, standard_error
 from ._normal import Ends, Link, link_of, linked, quantile, symmetric
@@ -71,8 +71,7 @@ def _of_labels(
     state = sample.state
     found: Forms = {}
     if options.get("average", "binary") == "binary":
-        counted = metric.reads == "counts"
-        record = state.binary_counts(options.get("pos_label")) if counted else state.whole(metric)
+        record: Any = metric.kind.select(metric, state, options, STRICT)[0][0]
         if (share := share_of_counts(metric, record, parameters)) is not None:
             found |= _of_share(*share, level)
 
@@ -80,7 +79,7 @@ def _of_labels(
         state = LabelState(tables, sample.pair.classes, sample.pair.named)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the estimate
-            return np.asarray(state.value(metric, **{**options, **changed}))
+            return np.asarray(metric.value(state, **{**options, **changed}))
 
     def delta(link: Link | None) -> Found:
         ends = partial(_ends, reach=quantile(level), bounds=metric.bounds, link=link)
@@ -157,7 +156,7 @@ def _of_scores(
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
     values = placement_values(metric, parameters, truth, score)
     pairs = _Pairs(pair_mean(values[0]), variances(*values), sizes, level, metric.bounds)
-    of_auc = metric is auc.roc_auc_score.metric and parameters.get("ties", "half") == "half"
+    of_auc = metric.name == "roc_auc" and parameters.get("ties", "half") == "half"
     known = _PAIR_FORMS
     if of_auc:
         # What "auto" takes comes first: the coverage table names the class size at which it changes.
