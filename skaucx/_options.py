@@ -15,7 +15,7 @@ from ._arrays import Floats
 
 
 @dataclass(frozen=True)
-class Interval:
+class RealRange:
     """The real numbers that a parameter may take; open ends are marked."""
 
     low: float
@@ -39,10 +39,16 @@ class Interval:
         return f"{left}{self.low:g}, {self.high:g}{right}"
 
 
-Share = Annotated[float, Interval(0, 1)]
-PositiveShare = Annotated[float, Interval(0, 1, open_low=True)]
-NonNegative = Annotated[float, Interval(0, math.inf)]
-Positive = Annotated[float, Interval(0, math.inf, open_low=True)]
+OPEN_SHARE = RealRange(0, 1, open_low=True, open_high=True)
+Share = Annotated[float, RealRange(0, 1)]
+PositiveShare = Annotated[float, RealRange(0, 1, open_low=True)]
+NonNegative = Annotated[float, RealRange(0, math.inf)]
+Positive = Annotated[float, RealRange(0, math.inf, open_low=True)]
+
+
+def check_confidence_level(value: Any) -> float:
+    """Return `value` as a float if it is a number strictly between 0 and 1."""
+    return OPEN_SHARE.check("confidence_level", value)
 
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:

@@ -120,9 +120,9 @@ class _RecallScore(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 recall_score: _RecallScore
@@ -135,9 +135,9 @@ class _SpecificityScore(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 specificity_score: _SpecificityScore
@@ -151,9 +151,9 @@ class _PrecisionScore(_OfCounts):
         prevalence: float | None = None,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 precision_score: _PrecisionScore
@@ -167,9 +167,9 @@ class _NpvScore(_OfCounts):
         prevalence: float | None = None,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 npv_score: _NpvScore
@@ -182,9 +182,9 @@ class _FalseNegativeRate(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 false_negative_rate: _FalseNegativeRate
@@ -197,9 +197,9 @@ class _FalsePositiveRate(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 false_positive_rate: _FalsePositiveRate
@@ -212,9 +212,9 @@ class _FalseDiscoveryRate(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 false_discovery_rate: _FalseDiscoveryRate
@@ -227,9 +227,9 @@ class _FalseOmissionRate(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 false_omission_rate: _FalseOmissionRate
@@ -242,9 +242,9 @@ class _TypeIError(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 type_i_error: _TypeIError
@@ -257,9 +257,9 @@ class _TypeIiError(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 type_ii_error: _TypeIiError
@@ -272,9 +272,9 @@ class _Prevalence(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 prevalence: _Prevalence
@@ -287,9 +287,9 @@ class _F1Score(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 f1_score: _F1Score
@@ -303,9 +303,9 @@ class _FbetaScore(_OfCounts):
         beta: float,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 fbeta_score: _FbetaScore
@@ -318,9 +318,9 @@ class _GMeanScore(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 g_mean_score: _GMeanScore
@@ -333,9 +333,9 @@ class _FowlkesMallowsIndex(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 fowlkes_mallows_index: _FowlkesMallowsIndex
@@ -348,9 +348,9 @@ class _InformednessScore(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 informedness_score: _InformednessScore
@@ -363,9 +363,9 @@ class _MarkednessScore(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 markedness_score: _MarkednessScore
@@ -378,9 +378,9 @@ class _P4Score(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 p4_score: _P4Score
@@ -393,9 +393,9 @@ class _JaccardScore(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 jaccard_score: _JaccardScore
@@ -408,9 +408,9 @@ class _PositiveLikelihoodRatio(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 positive_likelihood_ratio: _PositiveLikelihoodRatio
@@ -423,9 +423,9 @@ class _NegativeLikelihoodRatio(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 negative_likelihood_ratio: _NegativeLikelihoodRatio
@@ -438,9 +438,9 @@ class _DiagnosticOddsRatio(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 diagnostic_odds_ratio: _DiagnosticOddsRatio
@@ -453,9 +453,9 @@ class _PrevalenceThreshold(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "binary",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 prevalence_threshold: _PrevalenceThreshold
@@ -468,7 +468,7 @@ class _AccuracyScore(_OfCounts):
         *,
         normalize: bool = True,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
 accuracy_score: _AccuracyScore
@@ -481,7 +481,7 @@ class _ZeroOneLoss(_OfCounts):
         *,
         normalize: bool = True,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
 zero_one_loss: _ZeroOneLoss
@@ -494,7 +494,7 @@ class _BalancedAccuracyScore(_OfCounts):
         *,
         adjusted: bool = False,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
 balanced_accuracy_score: _BalancedAccuracyScore
@@ -506,7 +506,7 @@ class _MatthewsCorrcoef(_OfCounts):
         y_pred: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
 matthews_corrcoef: _MatthewsCorrcoef
@@ -517,11 +517,11 @@ class _CohenKappaScore(_OfCounts):
         y1: ArrayLike,
         y2: ArrayLike,
         *,
-        weights: Literal["linear", "quadratic"] | None = None,
+        weights: Literal['linear', 'quadratic'] | None = None,
         replace_undefined_by: float = ...,
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
 cohen_kappa_score: _CohenKappaScore
@@ -535,7 +535,7 @@ class _ExpectedCost(_OfCounts):
         cost: Any,
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
 expected_cost: _ExpectedCost
@@ -551,10 +551,10 @@ class _PartialRocAucScore(_Metric):
         standardize: bool = False,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 partial_roc_auc_score: _PartialRocAucScore
@@ -567,10 +567,10 @@ class _AveragePrecisionScore(_Metric):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "ovr",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'ovr',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 average_precision_score: _AveragePrecisionScore
@@ -583,10 +583,10 @@ class _PrAucScore(_Metric):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 pr_auc_score: _PrAucScore
@@ -599,10 +599,10 @@ class _BreakEvenPoint(_Metric):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 break_even_point: _BreakEvenPoint
@@ -614,13 +614,13 @@ class _RocAucScore(_Metric):
         y_score: ArrayLike,
         *,
         max_fpr: float | None = None,
-        ties: Literal["half", "win", "loss"] = "half",
+        ties: Literal['half', 'win', 'loss'] = 'half',
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 roc_auc_score: _RocAucScore
@@ -633,10 +633,10 @@ class _GiniScore(_Metric):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 gini_score: _GiniScore
@@ -649,11 +649,11 @@ class _ProbAucScore(_Metric):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         rescale: Literal["minmax", "expit"] | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 prob_auc_score: _ProbAucScore
@@ -666,11 +666,11 @@ class _ScorAucScore(_Metric):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         rescale: Literal["minmax", "expit"] | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 scor_auc_score: _ScorAucScore
@@ -684,11 +684,11 @@ class _SondAucScore(_Metric):
         q: float = 0.14285714285714285,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         rescale: Literal["minmax", "expit"] | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 sond_auc_score: _SondAucScore
@@ -702,11 +702,11 @@ class _SoftAucScore(_Metric):
         beta: float = 7.0,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         rescale: Literal["minmax", "expit"] | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 soft_auc_score: _SoftAucScore
@@ -719,10 +719,10 @@ class _Mm1AucScore(_Metric):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 mm1_auc_score: _Mm1AucScore
@@ -736,10 +736,10 @@ class _Mm4AucScore(_Metric):
         floor: float = 0.5,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 mm4_auc_score: _Mm4AucScore
@@ -755,11 +755,11 @@ class _Mm6AucScore(_Metric):
         margin_power: float = 0.0625,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         rescale: Literal["minmax", "expit"] | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 mm6_auc_score: _Mm6AucScore
@@ -775,11 +775,11 @@ class _Mm7AucScore(_Metric):
         margin_power: float = 0.0625,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         rescale: Literal["minmax", "expit"] | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 mm7_auc_score: _Mm7AucScore
@@ -792,11 +792,11 @@ class _Mm11AucScore(_Metric):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         rescale: Literal["minmax", "expit"] | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 mm11_auc_score: _Mm11AucScore
@@ -809,11 +809,11 @@ class _Mm12AucScore(_Metric):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         rescale: Literal["minmax", "expit"] | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 mm12_auc_score: _Mm12AucScore
@@ -827,11 +827,11 @@ class _PairwiseAucScore(_Metric):
         difference: Callable[[NDArray[np.float64]], NDArray[np.float64]],
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = "macro",
-        multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         rescale: Literal["minmax", "expit"] | None = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
 pairwise_auc_score: _PairwiseAucScore
@@ -846,7 +846,7 @@ class _LogLoss(_Metric):
         labels: ArrayLike | None = None,
         pos_label: Any = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
 log_loss: _LogLoss
@@ -857,11 +857,11 @@ class _BrierScoreLoss(_Metric):
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        scale_by_half: Literal["auto", True, False] = "auto",
+        scale_by_half: Literal['auto', True, False] = 'auto',
         labels: ArrayLike | None = None,
         pos_label: Any = None,
         sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = "warn",
+        zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
 brier_score_loss: _BrierScoreLoss
