@@ -274,7 +274,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
         except TypeError as error:
             raise TypeError(f"{row.function}() {error}") from None
         first, second = given.pop(first_name), given.pop(second_name)
-        return read(row, first, second, **given)
+        return read(row, first, second, **{**row.defaults, **given})
 
     function: Any = public
     function.__name__ = function.__qualname__ = row.function

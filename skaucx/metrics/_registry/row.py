@@ -45,7 +45,7 @@ class Metric:
     inputs : tuple of str
         The names of the two arrays that the function takes.
     defaults : mapping
-        Defaults of the keywords of its kind, where they differ.
+        Defaults of the function's keywords, where they differ from those of the kind.
     multilabel : bool
         Whether it can be read from multilabel indicators.
     one_or_fail : bool
@@ -122,7 +122,6 @@ class Metric:
 
     def value(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
         """Return the metric of a state: a float, or one value a class, a replicate or both."""
-        options = {**self.defaults, **options}
 
         def evaluate(one: Any) -> Any:
             problem, parameters = self.kind.select(self, one, options, zero_division)
