@@ -13,7 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..._options import Difference, NonNegative, Positive, PositiveShare, Share
-from .._pairs.ranking import RankedScores
+from .._pairs.contract import PairMeans
+from .._pairs.kernels import Logistic, Power
 from .._registry.declare import metric
 from .._registry.kinds import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
 from .curve_areas import partial_roc_auc
@@ -31,7 +32,7 @@ variant = partial(metric, family="AUC variants")
     uninformed=0.5,
 )
 def roc_auc(
-    r: RankedScores,
+    r: PairMeans,
     *,
     max_fpr: PositiveShare | None = None,
     ties: Literal["half", "win", "loss"] = "half",
@@ -72,7 +73,7 @@ def roc_auc(
     aliases=("gini_index",),
     uninformed=0,
 )
-def gini(r: RankedScores) -> np.float64:
+def gini(r: PairMeans) -> np.float64:
     """Gini coefficient of the ROC curve: how much more often a positive wins than loses.
 
     Notes
@@ -89,7 +90,7 @@ def gini(r: RankedScores) -> np.float64:
 
 
 @variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, undefined=np.nan, uninformed=0.5)
-def prob_auc(r: RankedScores) -> np.float64:
+def prob_auc(r: PairMeans) -> np.float64:
     """probAUC: the mean of how high the positives score and how low the negatives do.
 
     Notes
@@ -110,7 +111,7 @@ def prob_auc(r: RankedScores) -> np.float64:
 @variant(
     "scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, undefined=np.nan, aliases=("s_auc",)
 )
-def scor_auc(r: RankedScores) -> np.float64:
+def scor_auc(r: PairMeans) -> np.float64:
     """scorAUC: by how much the winning positives win, on average over all pairs.
 
     Notes
@@ -129,7 +130,7 @@ def scor_auc(r: RankedScores) -> np.float64:
 
 
 @variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, undefined=np.nan)
-def sond_auc(r: RankedScores, *, q: NonNegative = 1 / 7) -> np.float64:
+def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     """sondAUC: scorAUC of differences raised to a power.
 
     Parameters
@@ -149,13 +150,13 @@ def sond_auc(r: RankedScores, *, q: NonNegative = 1 / 7) -> np.float64:
     >>> round(sond_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]), 4)
     0.6791
     """
-    return r.mean_power(q)
+    return r.mean_of(Power(q))
 
 
 @variant(
     "soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, undefined=np.nan, uninformed=0.5
 )
-def soft_auc(r: RankedScores, *, beta: Positive = 7.0) -> np.float64:
+def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     """softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
 
     On scores in [0, 1] its greatest value is 1 / (1 + exp(-beta)), that of a perfect prediction.
@@ -175,11 +176,11 @@ def soft_auc(r: RankedScores, *, beta: Positive = 7.0) -> np.float64:
     >>> round(soft_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]), 4)
     0.8395
     """
-    return r.mean_logistic(beta)
+    return r.mean_of(Logistic(beta))
 
 
 @variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan)
-def mm1_auc(r: RankedScores) -> np.float64:
+def mm1_auc(r: PairMeans) -> np.float64:
     """mm1: scorAUC as a share of the span of all scores.
 
     Notes
@@ -198,7 +199,7 @@ def mm1_auc(r: RankedScores) -> np.float64:
 
 
 @variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan)
-def mm4_auc(r: RankedScores, *, floor: Share = 0.5) -> np.float64:
+def mm4_auc(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
     """mm4: mm1 in which every won pair counts at least `floor`.
 
     Parameters
@@ -223,7 +224,7 @@ def mm4_auc(r: RankedScores, *, floor: Share = 0.5) -> np.float64:
 
 @variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan)
 def mm6_auc(
-    r: RankedScores,
+    r: PairMeans,
     *,
     floor: Share = 0.5,
     auc_power: NonNegative = 9 / 10,
@@ -258,7 +259,7 @@ def mm6_auc(
 
 @variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan)
 def mm7_auc(
-    r: RankedScores,
+    r: PairMeans,
     *,
     floor: Share = 0.5,
     auc_power: NonNegative = 9 / 10,
@@ -299,7 +300,7 @@ def mm7_auc(
     undefined=np.nan,
     uninformed=0,
 )
-def mm11_auc(r: RankedScores) -> np.float64:
+def mm11_auc(r: PairMeans) -> np.float64:
     """mm11: by how much the positives outscore the negatives on average.
 
     Notes
@@ -318,7 +319,7 @@ def mm11_auc(r: RankedScores) -> np.float64:
 
 
 @variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan, uninformed=0.5)
-def mm12_auc(r: RankedScores) -> np.float64:
+def mm12_auc(r: PairMeans) -> np.float64:
     """mm12: mm11 brought into [0, 1]; the same number as probAUC.
 
     Notes
@@ -344,7 +345,7 @@ def mm12_auc(r: RankedScores) -> np.float64:
     best=np.nan,
     undefined=np.nan,
 )
-def pairwise_auc(r: RankedScores, *, difference: Difference) -> np.float64:
+def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:
     """Mean over all pairs of any function of the score difference.
 
     Evaluated pair by pair in bounded memory: the plain form of every variant above.

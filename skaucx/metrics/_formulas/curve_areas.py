@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Band
-from .._pairs.ranking import RankedScores
+from .._pairs.contract import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
 from .._registry.kinds import ORDER
@@ -23,7 +23,7 @@ area = partial(metric, kind=ORDER, family="areas")
 
 @area("partial_roc_auc_score", "McClish 1989", undefined=np.nan, aliases=("partial_auc",))
 def partial_roc_auc(
-    r: RankedScores,
+    r: PairMeans,
     *,
     fpr: Band | None = None,
     tpr: Band | None = None,
@@ -76,7 +76,7 @@ def partial_roc_auc(
     options={"multi_class": "ovr"},
     aliases=("ap",),
 )
-def average_precision(r: RankedScores) -> np.float64:
+def average_precision(r: PairMeans) -> np.float64:
     """Average precision: the mean of the precisions at which recall grows.
 
     Notes
@@ -94,7 +94,7 @@ def average_precision(r: RankedScores) -> np.float64:
 
 
 @area("pr_auc_score", "Davis & Goadrich 2006", aliases=("prc_auc",))
-def pr_auc(r: RankedScores) -> np.float64:
+def pr_auc(r: PairMeans) -> np.float64:
     """Area under the precision-recall curve, by trapezoids.
 
     Notes
@@ -115,7 +115,7 @@ def pr_auc(r: RankedScores) -> np.float64:
 
 
 @area("break_even_point", "Manning et al. 2008", aliases=("bep",))
-def break_even_point(ranked: RankedScores) -> np.float64:
+def break_even_point(ranked: PairMeans) -> np.float64:
     """Break-even point: precision where it equals recall.
 
     Notes

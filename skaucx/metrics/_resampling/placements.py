@@ -82,5 +82,5 @@ def _first_beyond_pairs(metric: Metric, parameters: Mapping[str, Any]) -> str | 
     try:
         apply(metric, Placements(*_PROBE), dict(parameters))
     except NoPlacementsError as error:
-        return str(error)
+        return error.name
     return None
