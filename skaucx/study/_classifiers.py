@@ -100,7 +100,7 @@ def positive_label(labels: Array, pos_label: Any = None) -> Any:
         raise ValueError(f"y must hold two classes, found {len(classes)}: {shown(classes)}.")
     if pos_label is not None and code_of(classes, pos_label) < 0:
         raise ValueError(f"pos_label={pos_label!r} is not one of the labels {shown(classes)}.")
-    return classes[known_positive(positive_code(classes, pos_label))]
+    return classes[known_positive(positive_code(classes, pos_label, either=True))]
 
 
 def _check_folds(truths: list[Bools]) -> None:

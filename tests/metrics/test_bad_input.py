@@ -42,6 +42,11 @@ def scores(row):
     return not row.reads_labels
 
 
+def positive_decides(row):
+    """Whether the function must be told which of two labels is positive."""
+    return "pos_label" in row.kind.options and row.positive_matters()
+
+
 def ranked(row):
     return row.kind.scale is not None
 
@@ -182,8 +187,11 @@ CLASSES = [
     Case("pos-label-absent", "pos_label=7 is not a valid label.*0, 1", takes("pos_label"), options={"pos_label": 7}),
     Case("pos-label-string", "pos_label='1' is not a valid label", takes("pos_label"), options={"pos_label": "1"}),
     Case("pos-label-list", r"pos_label", takes("pos_label"), options={"pos_label": [1]}),
-    Case("labels-1-2", "pos_label.*1, 2", lambda row: row.one_or_fail and row.reads_labels, y=[1, 2] * 3, other=[1, 2, 2, 2, 1, 1]),
-    Case("labels-1-2-of-scores", "pos_label.*1, 2", lambda row: row.one_or_fail and not row.reads_labels, y=[1, 2] * 3),
+    Case("labels-1-2", "pos_label.*1, 2", lambda row: positive_decides(row) and row.reads_labels, y=[1, 2] * 3, other=[1, 2, 2, 2, 1, 1]),
+    Case("labels-1-2-of-scores", "pos_label.*1, 2", lambda row: positive_decides(row) and not row.reads_labels, y=[1, 2] * 3),
+    Case("labels-of-strings", "pos_label.*cancer.*healthy", lambda row: positive_decides(row) and not row.reads_labels, y=["cancer", "healthy"] * 3),
+    Case("labels-of-strings-predicted", "pos_label.*cancer.*healthy", lambda row: positive_decides(row) and row.reads_labels, y=["cancer", "healthy"] * 3, other=["cancer"] * 3 + ["healthy"] * 3),
+    Case("a-lone-string", "pos_label.*healthy", lambda row: positive_decides(row) and row.reads_labels, y=["healthy"] * 6, other=["healthy"] * 6),
     Case("labels-0-1-and-2-named", "two classes|labels", lambda row: row.reads == "counts", options={"labels": [0, 1, 2]}),
     Case("labels-twice", "labels must be distinct", takes("labels"), options={"labels": [0, 1, 1]}),
     Case("labels-empty", "labels is empty", takes("labels"), options={"labels": []}),

@@ -190,7 +190,7 @@ class TestObjects:
     @pytest.mark.parametrize("name", BOTH)
     def test_is_a_scorer_of_scikit_learn(self, name):
         scorer = get_scorer(name)
-        assert type(scorer) is type(sklearn.metrics.get_scorer("roc_auc"))
+        assert isinstance(scorer, type(sklearn.metrics.get_scorer("roc_auc")))
         assert sklearn.metrics.check_scoring(GaussianNB(), scoring=scorer) is scorer
         bound = scorer._score_func
         assert bound.__name__ in repr(scorer)
@@ -256,19 +256,23 @@ class TestPositiveClass:
         assert found["one"] == pytest.approx(expected, abs=1e-8)
 
     @pytest.mark.parametrize("name", NAMES)
-    def test_the_default_is_the_greater_string(self, named, name):
-        fitted = GaussianNB().fit(*named)
-        expected = get_scorer(name, pos_label="good")(fitted, *named)
-        assert get_scorer(name)(fitted, *named) == expected
-        assert one_pass_scorer([name])(fitted, *named) == {name: expected}
-
-    @pytest.mark.parametrize("name", [n for n in NAMES if n in ("specificity", "mm7_auc")])
-    def test_labels_1_and_2(self, data, name):
+    @pytest.mark.parametrize("labels", [["bad", "good"], [1, 2]], ids=["strings", "1 and 2"])
+    def test_nobody_guesses_which_class_is_positive(self, data, name, labels):
+        """A metric of which both classes have the same value goes on; any other asks."""
         X, y = data
-        fitted = GaussianNB().fit(X, y + 1)
-        expected = get_scorer(name)(GaussianNB().fit(X, y), X, y)
-        assert get_scorer(name)(fitted, X, y + 1) == pytest.approx(expected)
-        assert one_pass_scorer([name])(fitted, X, y + 1)[name] == pytest.approx(expected)
+        y = np.array(labels)[y]
+        fitted, scorers = GaussianNB().fit(X, y), (get_scorer(name), one_pass_scorer([name]))
+        if name in ("recall", "specificity", "average_precision"):
+            for scorer in scorers:
+                with pytest.raises(
+                    ValueError, match=rf"{labels[0]}.*{labels[1]}.*{name}.*pos_label"
+                ):
+                    scorer(fitted, X, y)
+            return
+        both = [get_scorer(name, pos_label=label)(fitted, X, y) for label in labels]
+        assert both[0] == pytest.approx(both[1], rel=1e-12)
+        assert scorers[0](fitted, X, y) == both[1]
+        assert scorers[1](fitted, X, y) == {name: both[1]}
 
     @pytest.mark.parametrize("scorer", [get_scorer, lambda *a, **k: one_pass_scorer(a, **k)])
     def test_an_absent_pos_label(self, named, scorer):
@@ -411,12 +415,11 @@ class TestTools:
         return np.asarray(scores).reshape(4, 2).T
 
     @pytest.mark.parametrize("name", ["roc_auc", "mm7_auc", "specificity"])
-    @pytest.mark.parametrize("positive", [None, "bad"])
+    @pytest.mark.parametrize("positive", ["good", "bad"])
     def test_logistic_regression_cv(self, named, name, positive):
-        if positive and SKLEARN < (1, 9):
+        if SKLEARN < (1, 9):
             pytest.skip("older versions rename the labels to -1 and 1 before they score")
-        given = {} if positive is None else {"pos_label": positive}
-        scorer = get_scorer(name, **given)
+        scorer = get_scorer(name, pos_label=positive)
         model = LogisticRegressionCV(scoring=scorer, **self.LOGISTIC).fit(*named)
         expected = [folds(named, scorer, LogisticRegression(C=C)) for C in self.LOGISTIC["Cs"]]
         np.testing.assert_allclose(self.path_scores(model), expected, atol=2e-2)
@@ -470,8 +473,9 @@ class TestUndefinedFolds:
         names = ["roc_auc", "mm7_auc", "specificity", "recall", "mcc", "pr_auc", "neg_log_loss"]
         for scoring in (get_scorers(names), one_pass_scorer(names)):
             found = cross_validate(GaussianNB(), X, y, scoring=scoring, cv=self.SPLIT)
+            undefined = -np.inf if isinstance(scoring, dict) else np.nan
             for name in ("roc_auc", "mm7_auc", "specificity", "mcc"):
-                assert np.isnan(found[f"test_{name}"][0])
+                np.testing.assert_equal(found[f"test_{name}"][0], undefined)
             assert np.isfinite(found["test_recall"]).all()
             assert np.isfinite(found["test_neg_log_loss"]).all()
 
@@ -490,22 +494,22 @@ class TestUndefinedFolds:
         assert found["accuracy"] == 1
 
     def test_a_search_is_not_won_by_a_filler(self):
-        """A constant classifier has an undefined precision: nan, not 0 nor 1."""
+        """A constant classifier has an undefined precision: minus infinity, not 0 nor 1."""
         X, y = np.zeros((12, 1)), np.array([0, 1] * 6)
         scorer = get_scorer("precision")
         search = GridSearchCV(
             DummyClassifier(strategy="constant"), {"constant": [0, 1]}, scoring=scorer, cv=3
         )
-        with pytest.warns(UserWarning, match="non-finite"):
+        with pytest.warns(UserWarning, match="non-finite"), np.errstate(invalid="ignore"):
             search.fit(X, y)
-        assert np.isnan(search.cv_results_["mean_test_score"][0])
+        assert search.cv_results_["mean_test_score"][0] == -np.inf
         assert search.best_params_ == {"constant": 1}
 
-    def test_infinite_values_are_nan(self):
+    def test_infinite_values_are_undefined(self):
         X = np.array([[0.0], [1.0]] * 4)
         y = np.array([0, 1] * 4)
         model = GaussianNB().fit(X, y)
-        assert np.isnan(get_scorer("lr_plus")(model, X, y))
+        assert get_scorer("lr_plus")(model, X, y) == -np.inf
         assert np.isnan(one_pass_scorer(["dor"])(model, X, y)["dor"])
 
 
@@ -594,8 +598,11 @@ class TestMultilabel:
         found = one_pass_scorer(self.NAMES)(fitted, X, y)
         for name in self.NAMES:
             expected = get_scorer(name)(fitted, X, y)
-            assert found[name] == pytest.approx(expected, rel=1e-12, nan_ok=True)
-            assert np.isfinite(found[name]) == (name != "f1_samples")
+            if name == "f1_samples":
+                assert np.isnan(found[name])
+                assert expected == -np.inf
+            else:
+                assert found[name] == pytest.approx(expected, rel=1e-12)
 
     def test_a_filler_is_the_callers_choice(self):
         X, y = make_multilabel_classification(120, n_classes=3, random_state=0)

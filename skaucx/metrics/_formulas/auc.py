@@ -30,6 +30,7 @@ variant = partial(metric, family="AUC variants")
     undefined=np.nan,
     aliases=("auc",),
     uninformed=0.5,
+    swapped="roc_auc",
 )
 def roc_auc(
     r: PairMeans,
@@ -72,6 +73,7 @@ def roc_auc(
     undefined=np.nan,
     aliases=("gini_index",),
     uninformed=0,
+    swapped="gini",
 )
 def gini(r: PairMeans) -> np.float64:
     """Gini coefficient of the ROC curve: how much more often a positive wins than loses.
@@ -89,7 +91,14 @@ def gini(r: PairMeans) -> np.float64:
     return 2 * roc_auc(r) - 1
 
 
-@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, undefined=np.nan, uninformed=0.5)
+@variant(
+    "prob_auc_score",
+    "Ferri et al. 2005",
+    kind=UNIT_VALUES,
+    undefined=np.nan,
+    uninformed=0.5,
+    swapped="prob_auc",
+)
 def prob_auc(r: PairMeans) -> np.float64:
     """probAUC: the mean of how high the positives score and how low the negatives do.
 
@@ -109,7 +118,12 @@ def prob_auc(r: PairMeans) -> np.float64:
 
 
 @variant(
-    "scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, undefined=np.nan, aliases=("s_auc",)
+    "scor_auc_score",
+    "Wu & Flach 2005",
+    kind=UNIT_VALUES,
+    undefined=np.nan,
+    aliases=("s_auc",),
+    swapped="scor_auc",
 )
 def scor_auc(r: PairMeans) -> np.float64:
     """scorAUC: by how much the winning positives win, on average over all pairs.
@@ -129,7 +143,9 @@ def scor_auc(r: PairMeans) -> np.float64:
     return r.mean_gain
 
 
-@variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, undefined=np.nan)
+@variant(
+    "sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, undefined=np.nan, swapped="sond_auc"
+)
 def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     """sondAUC: scorAUC of differences raised to a power.
 
@@ -154,7 +170,12 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
 
 
 @variant(
-    "soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, undefined=np.nan, uninformed=0.5
+    "soft_auc_score",
+    "Calders & Jaroszewicz 2007",
+    kind=VALUES,
+    undefined=np.nan,
+    uninformed=0.5,
+    swapped="soft_auc",
 )
 def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     """softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
@@ -179,7 +200,7 @@ def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     return r.mean_of(Logistic(beta))
 
 
-@variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan)
+@variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan, swapped="mm1_auc")
 def mm1_auc(r: PairMeans) -> np.float64:
     """mm1: scorAUC as a share of the span of all scores.
 
@@ -198,7 +219,7 @@ def mm1_auc(r: PairMeans) -> np.float64:
     return r.mean_gain_above(0)
 
 
-@variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan)
+@variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan, swapped="mm4_auc")
 def mm4_auc(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
     """mm4: mm1 in which every won pair counts at least `floor`.
 
@@ -222,7 +243,7 @@ def mm4_auc(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
     return floor * r.win_share + r.mean_gain_above(floor)
 
 
-@variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan)
+@variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan, swapped="mm6_auc")
 def mm6_auc(
     r: PairMeans,
     *,
@@ -257,7 +278,7 @@ def mm6_auc(
     return mm4_auc(r, floor=floor) ** auc_power * damping
 
 
-@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan)
+@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan, swapped="mm7_auc")
 def mm7_auc(
     r: PairMeans,
     *,
@@ -299,6 +320,7 @@ def mm7_auc(
     bounds=(-1, 1),
     undefined=np.nan,
     uninformed=0,
+    swapped="mm11_auc",
 )
 def mm11_auc(r: PairMeans) -> np.float64:
     """mm11: by how much the positives outscore the negatives on average.
@@ -318,7 +340,14 @@ def mm11_auc(r: PairMeans) -> np.float64:
     return r.mean_difference
 
 
-@variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan, uninformed=0.5)
+@variant(
+    "mm12_auc_score",
+    "Majnik 2011",
+    kind=UNIT_VALUES,
+    undefined=np.nan,
+    uninformed=0.5,
+    swapped="mm12_auc",
+)
 def mm12_auc(r: PairMeans) -> np.float64:
     """mm12: mm11 brought into [0, 1]; the same number as probAUC.
 

@@ -35,7 +35,15 @@ def squared_errors(
     return np.asarray(errors / (2 if halved else 1))
 
 
-@loss("log_loss", "Good 1952", twin=True, better="low", bounds=(0, np.inf), losses=log_losses)
+@loss(
+    "log_loss",
+    "Good 1952",
+    twin=True,
+    better="low",
+    bounds=(0, np.inf),
+    losses=log_losses,
+    swapped="log_loss",
+)
 def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     """Log loss, or cross-entropy: the mean of -log of the probability given to the true class.
 
@@ -68,6 +76,7 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     bounds=(0, 2),
     losses=squared_errors,
     aliases=("brier_score", "brier"),
+    swapped="brier_score_loss",
 )
 def brier_score_loss(
     p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"

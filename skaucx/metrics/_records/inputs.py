@@ -172,9 +172,7 @@ def _plain_rows(array: Array, name: str) -> Bools:
     return array
 
 
-def positive_code(
-    classes: Array, pos_label: Any = None, *, one_or_fail: bool = False
-) -> int | None:
+def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False) -> int | None:
     """Return the code of the positive class, -1 where it does not occur, None where unknown.
 
     Parameters
@@ -182,11 +180,10 @@ def positive_code(
     classes : ndarray
         Sorted classes that occur in the data or in ``labels``.
     pos_label : label, default=None
-        None means 1 (or True) where all classes lie in {-1, 0, 1} or are bool, otherwise the
-        greater of the two classes; a lone class of another kind leaves it unknown.
-    one_or_fail : bool, default=False
-        Whether to refuse classes such as {1, 2}, for which a function of scikit-learn with
-        ``pos_label=1`` as its default would take the other class as positive.
+        None means 1 (or True) where all classes lie in {-1, 0, 1} or are bool.
+    either : bool, default=False
+        Whether other labels may do without a name: then the greater of two is positive, and a lone
+        class leaves it unknown.
     """
     if len(classes) > 2:
         raise ValueError(
@@ -196,15 +193,24 @@ def positive_code(
         )
     if pos_label is not None:
         return _given_positive(classes, pos_label)
-    if all(label in (-1, 0, 1) for label in classes.tolist()):  # True and False are 1 and 0
+    if names_positive(classes):
         return code_of(classes, 1)
-    if one_or_fail and classes.dtype.kind in "iuf" and 1 in classes and len(classes) == 2:
-        raise ValueError(
-            f"pos_label=None is ambiguous for the labels {shown(classes)}: scikit-learn's function "
-            "of this name takes 1 as the positive class, others take the greater label; pass "
-            "pos_label."
-        )
+    if not either:
+        raise ValueError(unnamed_positive(classes))
     return 1 if len(classes) == 2 else None
+
+
+def names_positive(classes: Array) -> bool:
+    """Whether the labels themselves say which is positive: all lie in {-1, 0, 1} or are bool."""
+    return all(label in (-1, 0, 1) for label in classes.tolist())  # True and False are 1 and 0
+
+
+def unnamed_positive(classes: Array, whose: str = "the value") -> str:
+    """Return what to say where a value depends on a positive class that nobody has named."""
+    return (
+        f"pos_label=None leaves open which of the labels {shown(classes)} is the positive class, and "
+        f"{whose} depends on it; pass pos_label."
+    )
 
 
 def positive_scores(response: Array, classes: Array, positive: Any) -> Array:

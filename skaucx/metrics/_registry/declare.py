@@ -169,7 +169,7 @@ def _row(
         source=source,
         aliases=aliases,
         twin=function if twin else None,
-        one_or_fail=twin and _default_is_one(function),
+        guesses=twin and _guesses(function),
         swapped=swapped,
         transposed=transposed,
         inputs=inputs or ("y_true", kind.judged.argument),
@@ -336,7 +336,6 @@ def _check_of(hint: Any) -> Any:
     return getattr(mark, "check", mark)
 
 
-def _default_is_one(function: str) -> bool:
-    """Whether scikit-learn's function of this name takes class 1 as positive by default."""
-    parameters = inspect.signature(getattr(sklearn.metrics, function)).parameters
-    return "pos_label" in parameters and parameters["pos_label"].default == 1
+def _guesses(function: str) -> bool:
+    """Whether scikit-learn's function of this name cannot be told which class is positive."""
+    return "pos_label" not in inspect.signature(getattr(sklearn.metrics, function)).parameters

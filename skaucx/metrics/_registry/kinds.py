@@ -52,8 +52,7 @@ def _split(options: Mapping[str, Any], names: tuple[str, ...]) -> tuple[dict[str
 
 def _counts(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = _split(options, ("average", "pos_label"))
-    one_or_fail = metric.one_or_fail and zero_division is not STRICT
-    return state.averaged(**settings, one_or_fail=one_or_fail), own
+    return state.averaged(**settings, either=not metric.positive_matters()), own
 
 
 def _table(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
@@ -66,15 +65,16 @@ def _ranking(metric: Any, state: Any, options: Mapping[str, Any], zero_division:
     rescale = check_choice("rescale", settings.get("rescale"), (None, "minmax", "expit"))
     if metric.kind.scale == "unit" and rescale is None:
         check_unit_interval(state.scored.score, metric.name)
-    one_or_fail = metric.one_or_fail and zero_division is not STRICT
-    return state.averaged(**settings, one_or_fail=one_or_fail), own
+    either = not metric.positive_matters(as_scorer=zero_division is STRICT)
+    return state.averaged(**settings, either=either), own
 
 
 def _probabilities(
     metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
 ) -> Selected:
     settings, own = _split(options, ("pos_label",))
-    return Problem(state.probabilities(**settings)), own
+    either = not metric.positive_matters(as_scorer=zero_division is STRICT)
+    return Problem(state.probabilities(**settings, either=either)), own
 
 
 _BY_CLASS: Mapping[str, Mapping[str, str]] = {"": {}} | {

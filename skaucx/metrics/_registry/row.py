@@ -48,8 +48,8 @@ class Metric:
         Defaults of the function's keywords, where they differ from those of the kind.
     multilabel : bool
         Whether it can be read from multilabel indicators.
-    one_or_fail : bool
-        Whether the twin's positive class is 1 by default.
+    guesses : bool
+        Whether the twin takes the greater of two labels as positive and cannot be told otherwise.
     swapped : str or None
         The metric that takes this one's value when positives and negatives are exchanged, and with
         them the sides of their scores.
@@ -79,12 +79,21 @@ class Metric:
     inputs: tuple[str, str] = ("y_true", "y_pred")
     defaults: Mapping[str, Any] = field(default_factory=dict)
     multilabel: bool = True
-    one_or_fail: bool = False
+    guesses: bool = False
     swapped: str | None = None
     transposed: str | None = None
     losses: Callable[..., Any] | None = None
     uninformed: float | None = None
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
+
+    def positive_matters(self, *, as_scorer: bool = False) -> bool:
+        """Whether the value depends on which of two classes is the positive one.
+
+        Scores are those of the positive class: a scorer takes other scores with another class.
+        """
+        if self.kind.of_counts is not None or as_scorer:
+            return self.swapped != self.name
+        return not self.guesses
 
     @property
     def reads(self) -> str:

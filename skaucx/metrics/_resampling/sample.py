@@ -184,9 +184,9 @@ class _ReplicatedScores(ScoreState):
         self._each = self._each or _EachReplicate(self.scored, SCORES, self._counts)
         return self._each.read(evaluate)
 
-    def probabilities(self, pos_label: Any = None) -> Probabilities:
+    def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
         """Return the probabilities with a set of weights a replicate."""
-        return dataclasses.replace(super().probabilities(pos_label), weight=self._counts)
+        return dataclasses.replace(super().probabilities(pos_label, either), weight=self._counts)
 
     def _class_sizes(self) -> Floats:
         columns = score_columns(self.scored)

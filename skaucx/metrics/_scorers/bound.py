@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any
 
+import numpy as np
+
+from ..._arrays import Array
+from .._records.inputs import names_positive, unnamed_positive
 from .._registry.averaging import STRICT
 from .._registry.declare import MetricFunction, read
+from .._registry.kind import Prediction
+from .._registry.kinds import SCORES
+
+# Log-odds come from decision_function only; the range of the scored set brings any score into [0, 1].
+_RESCALED: dict[str | None, str | tuple[str, ...]] = {
+    "expit": "decision_function",
+    "minmax": ("decision_function", "predict_proba"),
+}
 
 
 class BoundMetric:
-    """A metric with parameters bound, as a scorer calls it: nan wherever the value is undefined.
+    """A metric with parameters bound, as a scorer calls it.
 
-    Binding `zero_division` chooses another value.
+    Where the value is undefined it is minus infinity, of a loss plus infinity; binding
+    `zero_division` chooses another value.
 
     Its signature shows the bound parameters, because scikit-learn reads from there which class a
     scorer takes as positive.
@@ -23,23 +37,52 @@ class BoundMetric:
         A metric of this package.
     parameters : dict
         Its parameters.
+    response_method : str or tuple of str, default=None
+        The method of a classifier to judge, or several to try in turn; None leaves it to the metric
+        and to what the parameters make of it.
     """
 
-    def __init__(self, function: MetricFunction, parameters: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        function: MetricFunction,
+        parameters: dict[str, Any],
+        response_method: str | tuple[str, ...] | None = None,
+    ) -> None:
         self.function, self.parameters = function, parameters
+        self._response_method = response_method
         self.__name__ = repr(self)
 
     def __call__(self, *arrays: Any, **given: Any) -> Any:
-        """Return the value for two arrays."""
+        """Return the value for two arrays; an undefined or infinite one is the worst of all.
+
+        scikit-learn takes the greatest of scores, or of their means over folds, in ways that nan
+        wins: minus infinity is never chosen over a number, and is none itself.
+        """
         options = {"zero_division": STRICT} | self.parameters | given
-        return read(self.function.metric, *arrays, **options)
+        value = read(self.function.metric, *arrays, **options)
+        worst = math.inf if self.function.metric.greater_is_better is False else -math.inf
+        if "zero_division" in self.parameters or not np.isnan(value).any():
+            return value
+        return worst if np.ndim(value) == 0 else np.where(np.isnan(value), worst, value)
+
+    def check_classes(self, classes: Array) -> None:
+        """Refuse two classes of which none is named positive, if the value depends on that."""
+        row = self.function.metric
+        one = self.parameters.get("average", "binary") == "binary"
+        named = self.parameters.get("pos_label") is not None or names_positive(classes)
+        matters = "pos_label" in self.function.options and row.positive_matters(as_scorer=True)
+        if len(classes) == 2 and one and matters and not named:
+            raise ValueError(unnamed_positive(classes, repr(row.scorer_name)))
 
     @property
     def response_method(self) -> str | tuple[str, ...]:
         """The method of a classifier to judge; of many classes, the one with a column a class."""
+        if self._response_method is not None:
+            return self._response_method
         if "multi_class" in self.parameters:
             return "predict_proba"
-        return self.function.metric.response_method
+        rescale = self.parameters.get("rescale")
+        return _RESCALED.get(rescale, self.function.metric.response_method)
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -60,3 +103,22 @@ class BoundMetric:
         bound = "".join(f", {name}={value!r}" for name, value in self.parameters.items())
         name = self.function.__name__
         return f"{name}({bound.removeprefix(', ')})" if bound else name
+
+
+def known_labels(classes: Array | None, y: Any, judged: Prediction) -> Array | None:
+    """Return the labels that a fold is judged over: the classifier's, and those it never saw.
+
+    Columns of scores belong to the classifier's classes alone.
+    """
+    if classes is None or judged is SCORES:
+        return classes
+    strange = set(np.unique(np.asarray(y)).tolist()) - set(classes.tolist())
+    return classes if not strange else np.unique(np.concatenate([classes, np.asarray(y)]))
+
+
+def one_target_classes(estimator: Any, y: Any) -> Array | None:
+    """Return the classes that a classifier knows, or None where it has none or several targets."""
+    classes = getattr(estimator, "classes_", None)
+    if classes is None or (getattr(y, "ndim", 1) == 2 and y.shape[1] > 1):
+        return None
+    return np.asarray(classes)

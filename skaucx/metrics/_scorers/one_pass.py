@@ -18,7 +18,7 @@ from .._registry.averaging import STRICT
 from .._registry.declare import plain
 from .._registry.kind import Prediction
 from .._states.problems import State
-from .bound import BoundMetric
+from .bound import BoundMetric, known_labels, one_target_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +126,7 @@ class OnePassScorer:
         `responses` spares predicting again.
         """
         predict = _Predictor(estimator, X, responses)
-        classes = getattr(estimator, "classes_", None)
-        fold = _Fold(predict, y, classes, sample_weight)
+        fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         scores, errors = dict.fromkeys(self.scorers, math.nan), {}
         for name, scorer in self.scorers.items():
@@ -203,11 +202,10 @@ class _Fold:
     """One scored fold, with the states that metrics share."""
 
     def __init__(
-        self, predict: Callable[[str], Array], y: Any, classes: Any, sample_weight: Any
+        self, predict: Callable[[str], Array], y: Any, classes: Array | None, sample_weight: Any
     ) -> None:
         self.predict, self.y, self.weight = predict, y, sample_weight
-        multilabel = getattr(y, "ndim", 1) == 2 and y.shape[1] > 1
-        self.classes = None if classes is None or multilabel else np.asarray(classes)
+        self.classes = classes
         binary = self.classes is not None and len(self.classes) == 2
         self.positive = self.classes[1] if self.classes is not None and binary else None
         self._states: dict[tuple[Any, ...], State] = {}
@@ -215,6 +213,8 @@ class _Fold:
     def value(self, bound: BoundMetric, method: str) -> float:
         """Return one metric, signed so that greater is better."""
         row = bound.function.metric
+        if self.classes is not None:
+            bound.check_classes(self.classes)
         options: dict[str, Any] = {"zero_division": STRICT, **bound.parameters}
         labels, positive = options.pop("labels", None), options.get("pos_label")
         positive = self.positive if positive is None else positive
@@ -233,7 +233,7 @@ class _Fold:
             self.y,
             response,
             names=("y_true", judged.argument),
-            labels=self.classes if labels is None else labels,
+            labels=known_labels(self.classes, self.y, judged) if labels is None else labels,
             sample_weight=self.weight,
         )
 

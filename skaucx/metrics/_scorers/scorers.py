@@ -10,10 +10,14 @@ from typing import Any
 from sklearn.metrics import make_scorer
 
 from ..._compat import score_function
-from ..._options import unknown_name
+from ..._options import check_choice, unknown_name
 from .._registry.declare import ALIASES, METRICS, MetricFunction, check_complete, share
-from .bound import BoundMetric
+from .bound import BoundMetric, known_labels, one_target_classes
 from .one_pass import OnePassScorer
+
+# The class of the objects that make_scorer returns, which all of scikit-learn looks for.
+_Scorer = type(make_scorer(METRICS["accuracy"]))
+_RESPONSES = ("predict", "predict_proba", "decision_function", "predict_log_proba")
 
 
 def get_scorer_names() -> list[str]:
@@ -33,17 +37,22 @@ def get_scorer_names() -> list[str]:
     return sorted(_names())
 
 
-def get_scorer(name: str, **parameters: Any) -> Any:
+def get_scorer(name: str, *, response_method: Any = None, **parameters: Any) -> Any:
     """Return a metric as a scorer made by scikit-learn's ``make_scorer``.
 
-    It goes wherever scikit-learn takes ``scoring=``, can be pickled and cloned, and gives nan where
-    the metric is undefined or infinite, so that no search is won or lost by a filler; the parameter
-    ``zero_division`` chooses another value.
+    It goes wherever scikit-learn takes ``scoring=`` and can be pickled and cloned. Where the metric is
+    undefined or infinite it gives minus infinity: scikit-learn takes the greatest mean score in ways
+    that nan wins, and no number is chosen after minus infinity. The parameter ``zero_division``
+    chooses another value; :func:`one_pass_scorer` gives nan, which cross_validate and GridSearchCV
+    understand. The classes of the estimator count, also those that do not occur in the scored rows.
 
     Parameters
     ----------
     name : str
         One of :func:`get_scorer_names`, such as "mm7_auc", "specificity_macro" or "neg_log_loss".
+    response_method : str or tuple of str, default=None
+        "predict_proba", "decision_function" or "predict", or several to try in turn; None takes what
+        the metric reads.
     **parameters
         Parameters of the metric, such as ``pos_label="malignant"`` or ``beta=2``.
 
@@ -71,12 +80,28 @@ def get_scorer(name: str, **parameters: Any) -> Any:
     [0.874, 0.887, 0.929, 0.934, 0.938]
     """
     function, averaging = _resolve(name)
-    bound = _bind(function, averaging | parameters)
-    return make_scorer(
-        bound,
-        response_method=bound.response_method,
-        greater_is_better=function.metric.greater_is_better is not False,
-    )
+    bound = _bind(function, averaging | parameters, check_response_method(response_method))
+    scorer = MetricScorer.__new__(MetricScorer)
+    greater = function.metric.greater_is_better is not False
+    made = make_scorer(bound, response_method=bound.response_method, greater_is_better=greater)
+    scorer.__dict__.update(made.__dict__)
+    return scorer
+
+
+class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
+    """A scorer of scikit-learn that tells its metric which classes the estimator knows."""
+
+    def _score(
+        self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **metadata: Any
+    ) -> Any:
+        bound = self._score_func
+        classes = one_target_classes(estimator, y_true)
+        if classes is not None:
+            bound.check_classes(classes)
+            if "labels" not in bound.parameters:
+                judged = bound.function.metric.kind.judged
+                metadata = {**metadata, "labels": known_labels(classes, y_true, judged)}
+        return super()._score(method_caller, estimator, X, y_true, **metadata)
 
 
 def get_scorers(metrics: Iterable[str] | Mapping[str, Any], **parameters: Any) -> dict[str, Any]:
@@ -177,7 +202,18 @@ def _resolve(name: str) -> tuple[MetricFunction, dict[str, str]]:
     return METRICS[metric], dict(averaging)
 
 
-def _bind(function: MetricFunction, parameters: dict[str, Any]) -> BoundMetric:
+def check_response_method(response_method: Any) -> str | tuple[str, ...] | None:
+    """Return the response methods to try if they are methods of classifiers."""
+    if response_method is None or isinstance(response_method, str):
+        return check_choice("response_method", response_method, (None, *_RESPONSES))
+    return tuple(check_choice("response_method", method, _RESPONSES) for method in response_method)
+
+
+def _bind(
+    function: MetricFunction,
+    parameters: dict[str, Any],
+    response_method: str | tuple[str, ...] | None = None,
+) -> BoundMetric:
     taken = function.options
     unknown = set(parameters) - set(taken)
     if unknown:
@@ -188,7 +224,7 @@ def _bind(function: MetricFunction, parameters: dict[str, Any]) -> BoundMetric:
     check_complete(function, parameters)
     own = {name: value for name, value in parameters.items() if name in function.metric.parameters}
     function.metric.checked(own)
-    return BoundMetric(function, parameters)
+    return BoundMetric(function, parameters, response_method)
 
 
 def _scorers(

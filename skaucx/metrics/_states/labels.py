@@ -37,9 +37,9 @@ class LabelState:
         """One binary table a class."""
         return Counts.one_vs_rest(self.table)
 
-    def binary_counts(self, pos_label: Any, one_or_fail: bool = False) -> Counts:
+    def binary_counts(self, pos_label: Any, either: bool = False) -> Counts:
         """Return the table of the positive class; of nan where no rule tells which that is."""
-        code = positive_code(self.classes, pos_label, one_or_fail=one_or_fail)
+        code = positive_code(self.classes, pos_label, either=either)
         if code is None:
             return Counts(*np.full(4, np.nan))
         if code < 0:
@@ -51,12 +51,12 @@ class LabelState:
         return self._of_class[code]
 
     def averaged(
-        self, average: str | None = "binary", pos_label: Any = None, one_or_fail: bool = False
+        self, average: str | None = "binary", pos_label: Any = None, either: bool = False
     ) -> Problem | Problems:
         """Return what an average evaluates: the counts of one class, of all added up, or of each."""
         rule = self._rules[check_choice("average", average, self._rules)]
         if average == "binary":
-            return Problem(self.binary_counts(pos_label, one_or_fail))
+            return Problem(self.binary_counts(pos_label, either))
         warn_of_positive_of_many(pos_label, average)
         return rule(self, average)
 

@@ -72,13 +72,13 @@ class ScoreState:
         multi_class: str = "raise",
         pos_label: Any = None,
         rescale: str | None = None,
-        one_or_fail: bool = False,
+        either: bool = False,
     ) -> Problem | Problems:
         """Return what an average evaluates: the ranking of the only score, of all cells, or of each."""
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
         check_choice("average", average, (*self._averages, "samples"))
         if self.scored.score.ndim == 1:
-            code = positive_code(self.scored.classes, pos_label, one_or_fail=one_or_fail)
+            code = positive_code(self.scored.classes, pos_label, either=either)
             return Problem(None if code is None else self.ranking(OneScore(code), rescale))
         refuse_positive_of_many(pos_label, self.target)
         return self._rule(average, multi_class)(self, rescale)
@@ -125,12 +125,13 @@ class ScoreState:
         sizes = weighted_bincount(scored.true, len(scored.classes), scored.weight)
         return sizes[score_columns(scored)]
 
-    def probabilities(self, pos_label: Any = None) -> Probabilities:
+    def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
         """Return the probability of every class, a column each."""
         scored, matrix, classes = self.scored, self._matrix, self.scored.classes
         code = None
         if scored.score.ndim == 1 or len(classes) == 1:
-            code = positive_code(classes, pos_label if scored.score.ndim == 1 else None)
+            one = scored.score.ndim == 1
+            code = positive_code(classes, pos_label if one else None, either=either or not one)
             # A lone class of unknown side is taken as the greater one, as its score claims.
             code = len(classes) - 1 if code is None else code
         if code not in self._probabilities:
@@ -182,7 +183,7 @@ class IndicatorScores(ScoreState):
     def _rule(self, average: str | None, multi_class: str) -> Callable[..., Problem | Problems]:
         return self._rules[check_choice("average", average, self._averages)]
 
-    def probabilities(self, pos_label: Any = None) -> Probabilities:
+    def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
         """Refuse: the losses of probabilities judge one target."""
         raise refuse_multilabel("A loss of probabilities")
 

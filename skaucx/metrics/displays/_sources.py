@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .._records.inputs import positive_code
+from ..._arrays import code_of
+from .._records.inputs import names_positive
 from ..curves import one_vs_rest_curves
 from ._responses import check_same_classes, estimator_name, folds, scores
 
@@ -248,5 +249,5 @@ class CurveSources:
 
 def _positive_class(y: Any) -> Any:
     classes = np.unique(np.asarray(y))
-    code = positive_code(classes)
-    return None if code is None or code < 0 else classes[code]
+    code = code_of(classes, 1) if names_positive(classes) else -1
+    return None if code < 0 else classes[code]

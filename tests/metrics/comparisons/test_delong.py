@@ -107,7 +107,7 @@ def test_invariances():
     assert delong_test(TRUE, np.exp(9 * A), B - 5).statistic == found.statistic
     assert delong_test(TRUE, -A, -B, pos_label=0).statistic == pytest.approx(found.statistic)
     names = np.where(TRUE == 1, "yes", "no")
-    assert delong_test(names.tolist(), A, B).statistic == found.statistic
+    assert delong_test(names.tolist(), A, B, pos_label="yes").statistic == found.statistic
 
 
 def test_equal_rankings_are_not_told_apart():

@@ -53,7 +53,10 @@ def test_the_smallest_curves_are_those_of_scikit_learn(n):
 def test_string_labels_and_the_other_class():
     y, score, _ = sample()
     names = np.array(["no", "yes"])[y]
-    np.testing.assert_array_equal(roc_curve(names, score).tpr, roc_curve(y, score).tpr)
+    named = roc_curve(names, score, pos_label="yes")
+    np.testing.assert_array_equal(named.tpr, roc_curve(y, score).tpr)
+    with pytest.raises(ValueError, match="pos_label.*no.*yes"):
+        roc_curve(names, score)
     other = roc_curve(names, -score, pos_label="no")
     assert other.area == pytest.approx(roc_curve(y, score).area, abs=1e-14)
 

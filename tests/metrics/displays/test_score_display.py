@@ -20,7 +20,7 @@ def brackets(display):
 
 def test_few_scores_are_stems_with_a_margin():
     shown = ScoreDisplay.from_predictions(
-        ["n", "n", "n", "p", "p"], [0.25, 0.5, 0.5, 0.75, 0.85], name="five"
+        ["n", "n", "n", "p", "p"], [0.25, 0.5, 0.5, 0.75, 0.85], name="five", pos_label="p"
     )
     assert shown.span_ == pytest.approx(0.6)
     assert shown.margin_ == pytest.approx(0.25)

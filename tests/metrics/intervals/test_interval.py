@@ -417,7 +417,7 @@ def test_labels_of_any_kind():
     for name, second in [("recall", words[PRED]), ("roc_auc", SCORE)]:
         ask = {"method": "bca", "random_state": 0}
         expected = interval(name, Y, PRED if name == "recall" else SCORE, **ask)
-        found = interval(name, words[Y], second, **ask)
+        found = interval(name, words[Y], second, pos_label="yes", **ask)
         assert (found.low, found.high) == (expected.low, expected.high)
 
 
