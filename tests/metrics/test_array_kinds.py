@@ -34,7 +34,7 @@ def test_read_only_memory_map(tmp_path):
 @pytest.mark.parametrize("kind", ["Int64", "boolean", "category", "UInt8"])
 def test_pandas_labels(kind):
     y, pred = (pd.Series(values, dtype="int64").astype(kind) for values in (Y, PRED))
-    assert sm.specificity_score(y, pred, pos_label="yes") == sm.specificity_score(Y, PRED)
+    assert sm.specificity_score(y, pred) == sm.specificity_score(Y, PRED)
 
 
 def test_categories_of_strings():

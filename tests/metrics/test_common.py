@@ -412,8 +412,9 @@ class TestSymmetry:
     def test_exchanging_the_classes(self, metric, evaluated):
         other = METRICS[metric.metric.swapped]
         for seed in range(5):
-            y, pred, _ = binary(seed)
+            y, pred = inputs(metric, binary(seed))
             weight = np.random.default_rng(seed).uniform(0.1, 3, len(y))
+            exchanged = pred if metric.metric.reads_labels else 1 - pred
             for w in (None, weight):
                 same(
                     evaluated(metric, y, pred, sample_weight=w),
@@ -421,8 +422,17 @@ class TestSymmetry:
                 )
                 same(
                     evaluated(metric, y, pred, sample_weight=w),
-                    evaluated(other, y, pred, sample_weight=w, pos_label=0),
+                    evaluated(other, y, exchanged, sample_weight=w, pos_label=0),
                 )
+
+    @every(lambda row: row.swapped is None)
+    def test_a_metric_that_names_no_counterpart_has_none(self, metric, evaluated):
+        """Whoever declares a symmetric metric without saying so is asked for a needless pos_label."""
+        y, pred = inputs(metric, binary(0))
+        taken = inspect.signature(metric).parameters
+        if "pos_label" in taken:
+            one = evaluated(metric, y, pred)
+            assert one != pytest.approx(evaluated(metric, 1 - y, 1 - pred), rel=1e-9)
 
     @every(lambda row: row.transposed)
     def test_exchanging_truth_and_prediction(self, metric, evaluated):
@@ -804,8 +814,12 @@ class TestUndefined:
 
     @every(lambda row: row.reads != "probabilities" and row.reads != "table")
     def test_a_lone_label_of_unknown_side(self, metric, evaluated):
-        """A single string tells of no positive class."""
+        """A single string tells of no positive class: it is asked for where it matters."""
         other = ["x", "x", "x"] if metric.metric.reads_labels else [0.1, 0.5, 0.9]
+        if metric.metric.positive_matters():
+            with pytest.raises(ValueError, match="x.*pos_label"):
+                evaluated(metric, ["x"] * 3, other)
+            return
         with pytest.warns(UndefinedMetricWarning):
             same(evaluated(metric, ["x"] * 3, other), metric.metric.undefined)
 
