@@ -9,8 +9,8 @@ from sklearn.utils import get_tags
 
 from ._types import Split
 from .execution._executor import FitExecutor
-from .execution._folds import Sample
 from .execution._progress import Watcher
+from .execution._sample import Sample
 from .results._pool import pool
 from .results._pooled import pooled_scores
 from .results._result import NestedCVResult
@@ -49,6 +49,8 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         searches=found.records,
         failures=found.failures,
         call=procedure.call,
+        classes=procedure.classes,
+        scorer=procedure.scorer,
     )
 
 

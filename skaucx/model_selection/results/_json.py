@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+
+from ...metrics._scorers.one_pass import OnePassScorer
+
+
+def as_json(record: Any, left_out: Mapping[str, tuple[str, ...]]) -> str:
+    """Write a record with its parts as JSON, without some fields of some parts."""
+    document = {
+        name: _fields(value, left_out.get(name, ())) for name, value in vars(record).items()
+    }
+    return json.dumps(plain(document), allow_nan=False)
 
 
 def plain(value: Any) -> Any:
@@ -34,3 +46,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, Sequence):
         return [plain(entry) for entry in value]
     return repr(value)
+
+
+def _fields(value: Any, left_out: tuple[str, ...] = ()) -> Any:
+    """Return records, also those in tuples and dicts, as dicts of their attributes."""
+    if isinstance(value, OnePassScorer):
+        return value.scorers
+    if isinstance(value, tuple):
+        return [_fields(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {name: _fields(entry) for name, entry in value.items()}
+    if not is_dataclass(value):
+        return value
+    return {name: entry for name, entry in vars(value).items() if name not in left_out}

@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.utils import Tags
 
 from ... import metrics
-from ..._compat import score_function
-from .._types import Floats, Scorer
+from .._scoring import bound_metric, depends_on_positive, takes_positive
+from .._types import Scorer
 from ._pool import OutOfFoldPredictions
 
 
@@ -64,65 +64,65 @@ def pooled_scores(
         return dict.fromkeys(scorer.names, Pooled(np.nan, "no fold has predictions"))
     model = Recorded(predictions, tags)
 
-    def scores(names: list[str]) -> Mapping[str, Pooled]:
-        values = scorer.subset(names).score(
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a value that is undefined says so by its reason
+        judged = scorer.judge(
             model,
             None,
             predictions.y_true,
             sample_weight=predictions.sample_weight,
             responses=model.responses,
         )
-        return {name: _told(value) for name, value in values.items()}
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a value that is undefined says so by its reason
-        try:
-            return scores(list(scorer.names))
-        except Exception:
-            return {name: _attempt(scores, name) for name in scorer.names}
+    return {name: _told(value, judged.errors.get(name)) for name, value in judged.scores.items()}
 
 
 def pooled_interval(
-    predictions: OutOfFoldPredictions, name: str, options: Mapping[str, Any]
+    predictions: OutOfFoldPredictions, scorer: Any, positive: Any, options: Mapping[str, Any]
 ) -> metrics.Interval:
-    """Return the interval of a metric on the joined predictions."""
-    bound = score_function(metrics.get_scorer(name))
-    row = bound.function.metric
-    classes = [] if predictions.classes is None else predictions.classes.tolist()
+    """Return the interval of a metric on the joined predictions.
+
+    Parameters
+    ----------
+    predictions : OutOfFoldPredictions
+    scorer : scorer
+        Of a metric of this package.
+    positive : label or None
+        The positive class of the run, for a metric that names none itself.
+    options : dict
+        As :func:`skaucx.metrics.interval` takes them.
+    """
+    bound = bound_metric(scorer)
+    if bound is None:
+        raise TypeError(
+            f"{scorer!r} is no metric of this package, so that its value is all that is known."
+        )
     settings = {**bound.parameters, **options}
-    if len(np.unique(predictions.row)) < len(predictions.row):
-        settings.setdefault("groups", predictions.row)
-    if predictions.sample_weight is not None:
-        settings.setdefault("sample_weight", predictions.sample_weight)
-    one = "pos_label" in bound.function.options and settings.get("average", "binary") == "binary"
-    if len(classes) == 2 and one:
-        settings.setdefault("pos_label", classes[1])
-    if row.reads_labels:
-        return metrics.interval(bound.function, predictions.y_true, predictions.y_pred, **settings)
-    response = _response(predictions, bound.response_method, name)
-    if response.ndim == 2 and len(classes) == 2:
-        response = response[:, classes.index(settings.get("pos_label", classes[1]))]
-    return metrics.interval(bound.function, predictions.y_true, response, **settings)
+    given = {"groups": predictions.clusters, "sample_weight": predictions.sample_weight}
+    for name, value in given.items():
+        if value is not None:
+            settings.setdefault(name, value)
+    if takes_positive(scorer) and settings.get("pos_label") is None:
+        settings["pos_label"] = _positive(predictions, scorer, positive)
+    if bound.function.metric.reads_labels:
+        judged = predictions.y_pred
+    else:
+        judged = predictions.scores(bound.response_method, settings.get("pos_label"))
+    return metrics.interval(bound.function, predictions.y_true, judged, **settings)
 
 
-def _response(
-    predictions: OutOfFoldPredictions, wanted: str | tuple[str, ...], metric: str
-) -> Floats:
-    for method in (wanted,) if isinstance(wanted, str) else wanted:
-        if method in predictions.responses:
-            return predictions.responses[method]
-    raise ValueError(
-        f"{metric!r} reads {wanted!r}, but the pooled predictions hold "
-        f"{', '.join(predictions.responses) or 'labels only'}."
-    )
+def _positive(predictions: OutOfFoldPredictions, scorer: Any, positive: Any) -> Any:
+    """Return the positive class, either of two for a metric that has the same value for both."""
+    classes = predictions.classes
+    if positive is not None or classes is None or len(classes) != 2:
+        return positive
+    if depends_on_positive(scorer):
+        raise ValueError(
+            f"The classes {classes.tolist()} do not tell which is the positive one; pass pos_label."
+        )
+    return classes[1]
 
 
-def _attempt(scores: Callable[[list[str]], Mapping[str, Pooled]], name: str) -> Pooled:
-    try:
-        return scores([name])[name]
-    except Exception as error:
+def _told(value: float, error: Exception | None) -> Pooled:
+    if error is not None:
         return Pooled(np.nan, f"{type(error).__name__}: {error}")
-
-
-def _told(value: float) -> Pooled:
     return Pooled(value, "undefined on the pooled predictions" if np.isnan(value) else None)

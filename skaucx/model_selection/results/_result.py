@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,12 +12,14 @@ import numpy as np
 from ... import metrics
 from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
-from .._types import Floats, Params, Rows
+from .._positive import Classes
+from .._scoring import resolve_scoring
+from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._final import FinalModel
 from ._html import html_tables
-from ._json import plain
+from ._json import as_json
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
 from ._report import report_page
@@ -75,7 +76,11 @@ class NestedCVResult(Mapping[str, Floats]):
         ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
         ``error_score``.
     call : str
-        The code that made the result.
+        The code that made the result, with its imports.
+    classes : Classes or None
+        Rows of each class and the positive one; None where the targets are no plain classes.
+    scorer : OnePassScorer or None
+        Of all metrics.
 
     See Also
     --------
@@ -125,6 +130,8 @@ class NestedCVResult(Mapping[str, Floats]):
     searches: tuple[Mapping[str, Any], ...] = ()
     failures: tuple[FailedFit, ...] = ()
     call: str = ""
+    classes: Classes | None = None
+    scorer: Scorer | None = None
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")
@@ -159,6 +166,11 @@ class NestedCVResult(Mapping[str, Floats]):
         return _summary.header(
             self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
         )
+
+    @property
+    def pos_label(self) -> Any:
+        """The positive class of two; None where nobody named it and the labels do not tell."""
+        return None if self.classes is None else self.classes.positive
 
     @property
     def n_outer(self) -> int:
@@ -246,16 +258,17 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         return self.statistics(name).interval(confidence_level)
 
-    def pooled_interval(self, name: str, **options: Any) -> metrics.Interval:
+    def pooled_interval(self, name: Any, **options: Any) -> metrics.Interval:
         """Interval of a metric on the pooled predictions, which takes them as of one fixed model.
 
         Parameters
         ----------
-        name : str
-            A metric of this package by its scorer's name; losses keep their own sign.
+        name : str or scorer
+            A metric of the result, or any other of this package; losses keep their own sign.
         **options
-            As for :func:`skaucx.metrics.interval`. Rows that were tested several times are drawn
-            together: their positions are the ``groups`` unless others are given.
+            As for :func:`skaucx.metrics.interval`. The groups of ``fit``, or else rows that were
+            tested several times, are drawn together unless other ``groups`` are given; the positive
+            class is that of the metric or of the run.
 
         Returns
         -------
@@ -267,7 +280,10 @@ class NestedCVResult(Mapping[str, Floats]):
             If the metric is not one of this package, if its response is not among the pooled
             predictions, or as :func:`skaucx.metrics.interval` raises.
         """
-        return pooled_interval(self.predictions, name, options)
+        own = {} if self.scorer is None else self.scorer.scorers
+        known = isinstance(name, str) and name in own
+        scorer = own[name] if known else resolve_scoring(name).scorers.popitem()[1]
+        return pooled_interval(self.predictions, scorer, self.pos_label, options)
 
     def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
         """Return one row an outer fold, or one row a metric.
@@ -328,11 +344,7 @@ class NestedCVResult(Mapping[str, Floats]):
             An object with the attributes of this class and those of its parts. nan is null, and a
             parameter that JSON cannot hold, such as an estimator, its ``repr``.
         """
-        left_out = {"final": ("estimator",), "tuning_matrix": ("candidates",)}
-        document = {
-            name: _fields(value, left_out.get(name, ())) for name, value in vars(self).items()
-        }
-        return json.dumps(plain(document), allow_nan=False)
+        return as_json(self, {"final": ("estimator",), "tuning_matrix": ("candidates",)})
 
     def report(self, path: str | Path, *, title: str = "Nested cross-validation") -> None:
         """Write the result as one HTML page with its pictures, which needs no network.
@@ -370,6 +382,7 @@ class NestedCVResult(Mapping[str, Floats]):
         statistics = {name: self.statistics(name) for name in self.test_scores}
         blocks = [
             self.header,
+            "" if self.classes is None else str(self.classes),
             _summary.metrics(statistics),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
@@ -380,14 +393,3 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.final(self.final, self.n_outer, self.n_samples),
         ]
         return "\n\n".join(block for block in blocks if block)
-
-
-def _fields(value: Any, left_out: tuple[str, ...] = ()) -> Any:
-    """Return records, also those in tuples and dicts, as dicts of their attributes."""
-    if isinstance(value, tuple):
-        return [_fields(entry) for entry in value]
-    if isinstance(value, Mapping):
-        return {name: _fields(entry) for name, entry in value.items()}
-    if not is_dataclass(value):
-        return value
-    return {name: entry for name, entry in vars(value).items() if name not in left_out}
