@@ -28,7 +28,9 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         found = search(procedure, executor, outer, inner)
     selections = found.selections[0]
     reported = [found.outcomes[fold, s.winner] for fold, s in enumerate(selections)]
-    predictions = pool(sample, [test for _, test in outer], reported)
+    tests = [test for _, test in outer]
+    positive = None if procedure.classes is None else procedure.classes.positive
+    predictions = pool(sample, tests, reported, positive)
     return NestedCVResult(
         test_scores={
             name: np.array([outcome.scores[name] for outcome in reported])

@@ -122,13 +122,13 @@ def refit_names(refit: str | Sequence[str] | None, known: tuple[str, ...]) -> tu
 
 def bound_metric(scorer: Any) -> BoundMetric | None:
     """Return the metric of this package, with its parameters, behind a scorer; None for another."""
-    function = score_function(scorer)
+    function = scorer if isinstance(scorer, BoundMetric) else score_function(scorer)
     return function if isinstance(function, BoundMetric) else None
 
 
 def takes_positive(scorer: Any) -> bool:
     """Whether a scorer judges one class as the positive one, by the parameter ``pos_label``."""
-    function, given = score_function(scorer), _parameters(scorer)
+    function, given = bound_metric(scorer) or score_function(scorer), _parameters(scorer)
     return (
         function is not None
         and "pos_label" in inspect.signature(function).parameters

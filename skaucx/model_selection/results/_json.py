@@ -17,7 +17,9 @@ from ...metrics._scorers.one_pass import OnePassScorer
 def as_json(record: Any, left_out: Mapping[str, tuple[str, ...]]) -> str:
     """Write a record with its parts as JSON, without some fields of some parts."""
     document = {
-        name: _fields(value, left_out.get(name, ())) for name, value in vars(record).items()
+        name: _fields(value, left_out.get(name, ()))
+        for name, value in vars(record).items()
+        if not (name.startswith("_") or isinstance(value, OnePassScorer))
     }
     return json.dumps(plain(document), allow_nan=False)
 
@@ -50,8 +52,6 @@ def plain(value: Any) -> Any:
 
 def _fields(value: Any, left_out: tuple[str, ...] = ()) -> Any:
     """Return records, also those in tuples and dicts, as dicts of their attributes."""
-    if isinstance(value, OnePassScorer):
-        return value.scorers
     if isinstance(value, tuple):
         return [_fields(entry) for entry in value]
     if isinstance(value, Mapping):

@@ -39,6 +39,8 @@ class OutOfFoldPredictions:
     sample_weight : ndarray of shape (m,), float64, or None
     groups : ndarray of shape (m,) or None
         Group of each row, of those given to ``fit``.
+    positive : label or None
+        The positive class of the run.
     """
 
     row: Rows
@@ -49,6 +51,7 @@ class OutOfFoldPredictions:
     classes: NDArray[Any] | None
     sample_weight: Floats | None = None
     groups: NDArray[Any] | None = None
+    positive: Any = None
 
     @property
     def clusters(self) -> NDArray[Any] | None:
@@ -93,7 +96,7 @@ class OutOfFoldPredictions:
 
 
 def pool(
-    sample: Sample, tests: Sequence[Rows], outcomes: Sequence[Outcome]
+    sample: Sample, tests: Sequence[Rows], outcomes: Sequence[Outcome], positive: Any = None
 ) -> OutOfFoldPredictions:
     """Join the predictions of the outer folds that have any."""
     folds = [i for i, outcome in enumerate(outcomes) if "predict" in outcome.responses]
@@ -107,7 +110,9 @@ def pool(
     y_true, y_pred = np.asarray(sample.targets(row)), joined.pop("predict", np.empty(0))
     groups = None if sample.groups is None else np.asarray(sample.groups)[row]
     weight = sample.weights(row)
-    return OutOfFoldPredictions(row, fold, y_true, y_pred, joined, classes, weight, groups)
+    return OutOfFoldPredictions(
+        row, fold, y_true, y_pred, joined, classes, weight, groups, positive
+    )
 
 
 def _has_table(outcome: Outcome, name: str) -> bool:

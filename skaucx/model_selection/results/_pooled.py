@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import Tags
 
 from ... import metrics
-from .._scoring import bound_metric, depends_on_positive, takes_positive
+from ...metrics._scorers.bound import BoundMetric
 from .._types import Scorer
+from ._judged import judged
 from ._pool import OutOfFoldPredictions
+
+_MIXED = (
+    "scores of the models of different folds are ranked against each other, which biases the value; "
+    "interval() is about the mean of the folds"
+)
 
 
 @dataclass(frozen=True)
@@ -77,49 +83,25 @@ def pooled_scores(
 
 
 def pooled_interval(
-    predictions: OutOfFoldPredictions, scorer: Any, positive: Any, options: Mapping[str, Any]
+    bound: BoundMetric | None, predictions: OutOfFoldPredictions, options: Mapping[str, Any]
 ) -> metrics.Interval:
-    """Return the interval of a metric on the joined predictions.
-
-    Parameters
-    ----------
-    predictions : OutOfFoldPredictions
-    scorer : scorer
-        Of a metric of this package.
-    positive : label or None
-        The positive class of the run, for a metric that names none itself.
-    options : dict
-        As :func:`skaucx.metrics.interval` takes them.
-    """
-    bound = bound_metric(scorer)
+    """Return the interval of a metric on the joined predictions."""
     if bound is None:
-        raise TypeError(
-            f"{scorer!r} is no metric of this package, so that its value is all that is known."
+        raise ValueError(
+            "pooled_interval takes metrics of this package, by their names in scoring."
         )
-    settings = {**bound.parameters, **options}
-    given = {"groups": predictions.clusters, "sample_weight": predictions.sample_weight}
+    own = {name: options[name] for name in options if name in bound.function.options}
+    asked = judged(bound, predictions, **own)
+    settings = {**asked.options, "labels": asked.labels, **options}
+    settings = {k: v for k, v in settings.items() if k in (*bound.function.options, *options)}
+    given = {"groups": predictions.clusters, "sample_weight": asked.sample_weight}
     for name, value in given.items():
         if value is not None:
             settings.setdefault(name, value)
-    if takes_positive(scorer) and settings.get("pos_label") is None:
-        settings["pos_label"] = _positive(predictions, scorer, positive)
-    if bound.function.metric.reads_labels:
-        judged = predictions.y_pred
-    else:
-        judged = predictions.scores(bound.response_method, settings.get("pos_label"))
-    return metrics.interval(bound.function, predictions.y_true, judged, **settings)
-
-
-def _positive(predictions: OutOfFoldPredictions, scorer: Any, positive: Any) -> Any:
-    """Return the positive class, either of two for a metric that has the same value for both."""
-    classes = predictions.classes
-    if positive is not None or classes is None or len(classes) != 2:
-        return positive
-    if depends_on_positive(scorer):
-        raise ValueError(
-            f"The classes {classes.tolist()} do not tell which is the positive one; pass pos_label."
-        )
-    return classes[1]
+    found = metrics.interval(bound.function, asked.y_true, asked.y_pred_or_score, **settings)
+    mixed = not asked.metric.reads_labels and asked.metric.reads != "probabilities"
+    note = "; ".join(filter(None, [found.note, _MIXED if mixed else ""]))
+    return replace(found, target="the fitted models, joined", note=note)
 
 
 def _told(value: float, error: Exception | None) -> Pooled:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,19 +13,21 @@ import numpy as np
 from ... import metrics
 from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
+from ...metrics._scorers.bound import BoundMetric
 from .._positive import Classes
-from .._scoring import resolve_scoring
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._final import FinalModel
 from ._html import html_tables
 from ._json import as_json
+from ._judged import metric_of, score_bounds
+from ._noise import RowNoise, noise_or_none
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
 from ._report import report_page
 from ._selection import Selection, count_wins
-from ._statistics import Interval, MetricStatistics
+from ._statistics import MetricStatistics
 from ._tuning import TuningMatrix
 
 if TYPE_CHECKING:
@@ -93,8 +96,7 @@ class NestedCVResult(Mapping[str, Floats]):
     score that chose would have added.
 
     A pooled value differs from the mean over folds wherever a metric is no mean over examples. A
-    pooled AUC also ranks scores of different models against each other. A row that several folds
-    test counts as often.
+    pooled AUC also ranks scores of different models against each other.
 
     Examples
     --------
@@ -132,6 +134,7 @@ class NestedCVResult(Mapping[str, Floats]):
     call: str = ""
     classes: Classes | None = None
     scorer: Scorer | None = None
+    _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")
@@ -221,16 +224,31 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         if name not in self.test_scores:
             raise KeyError(f"{name!r}; the result has {', '.join(self.test_scores)}")
+        bound = metric_of(name, self.scorer)
         return MetricStatistics(
-            self.test_scores[name], self.pooled[name], self.n_train, self.n_test
+            self.test_scores[name],
+            self.pooled[name],
+            self.n_train,
+            self.n_test,
+            metric=name,
+            bounds=score_bounds(bound),
+            noise=partial(self._noise, name, bound),
         )
 
-    @renamed_argument("level", "confidence_level")
-    def interval(self, name: str, confidence_level: float = 0.95) -> Interval:
-        """Nadeau-Bengio corrected interval of the mean outer score, a heuristic.
+    def _noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
+        """The chance of the test rows in the mean score of a metric, None where it is not known."""
+        if name not in self._noises:
+            folds = np.flatnonzero(~np.isnan(self.test_scores[name]))
+            self._noises[name] = noise_or_none(bound, self.predictions, folds)
+        return self._noises[name]
 
-        The variance is (1/J + n_test/n_train) s^2 and Student's t has J - 1 degrees of freedom, for
-        J defined folds with standard deviation s.
+    @renamed_argument("level", "confidence_level")
+    def interval(self, name: str, confidence_level: float = 0.95) -> metrics.Interval:
+        """Interval of what the procedure scores on average, around the mean outer score.
+
+        It joins the chance of the test rows (influence curves within the folds for an AUC, the binomial
+        law for a rate) with what the models of the folds differ, and never leaves the metric's range;
+        see :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters
         ----------
@@ -241,25 +259,19 @@ class NestedCVResult(Mapping[str, Floats]):
 
         Returns
         -------
-        Interval
-            ``(low, high)``; nan with fewer than two defined folds.
+        skaucx.metrics.Interval
+            It unpacks as ``low, high``, nan where there is nothing to compute it from; ``target`` and
+            ``method`` say what it is about and how it was found.
 
         Raises
         ------
-        KeyError
-            If the result has no such metric.
-        ValueError
-            If ``confidence_level`` is not in (0, 1).
-
-        References
-        ----------
-        .. [1] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
-           Learning 52, 239-281.
+        KeyError, ValueError
+            If the result has no such metric, or ``confidence_level`` is not in (0, 1).
         """
         return self.statistics(name).interval(confidence_level)
 
     def pooled_interval(self, name: Any, **options: Any) -> metrics.Interval:
-        """Interval of a metric on the pooled predictions, which takes them as of one fixed model.
+        """Interval of a metric on the pooled predictions, about the models that were fitted.
 
         Parameters
         ----------
@@ -280,10 +292,7 @@ class NestedCVResult(Mapping[str, Floats]):
             If the metric is not one of this package, if its response is not among the pooled
             predictions, or as :func:`skaucx.metrics.interval` raises.
         """
-        own = {} if self.scorer is None else self.scorer.scorers
-        known = isinstance(name, str) and name in own
-        scorer = own[name] if known else resolve_scoring(name).scorers.popitem()[1]
-        return pooled_interval(self.predictions, scorer, self.pos_label, options)
+        return pooled_interval(metric_of(name, self.scorer), self.predictions, options)
 
     def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
         """Return one row an outer fold, or one row a metric.
@@ -298,7 +307,7 @@ class NestedCVResult(Mapping[str, Floats]):
             By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
             ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates`` and
             ``failed_fits``. By metric: columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high``
-            (the corrected 95 % interval, a heuristic) and ``undefined`` folds.
+            (the 95 % interval) and ``undefined`` folds.
 
         Raises
         ------
@@ -315,11 +324,6 @@ class NestedCVResult(Mapping[str, Floats]):
             return pd.DataFrame(rows, index=pd.Index(self.test_scores, name="metric"))
         index = pd.RangeIndex(self.n_outer, name="fold")
         return pd.DataFrame([self._record(fold) for fold in range(self.n_outer)], index=index)
-
-    def _undefined(self) -> str:
-        if self.searches:
-            return _summary.undecided_searches(self.selections)
-        return _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner)
 
     def _record(self, fold: int) -> dict[str, Any]:
         selection = self.selections[fold]
@@ -388,7 +392,9 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
             str(self.tuning_matrix) if len(self.refit) > 1 else "",
-            self._undefined(),
+            _summary.undecided_searches(self.selections)
+            if self.searches
+            else _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),
             _summary.failures(self.failures, self.n_inner),
             _summary.final(self.final, self.n_outer, self.n_samples),
         ]
