@@ -11,15 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ...metrics._scorers.one_pass import OnePassScorer
-
 
 def as_json(record: Any, left_out: Mapping[str, tuple[str, ...]]) -> str:
-    """Write a record with its parts as JSON, without some fields of some parts."""
+    """Write a record with its parts as JSON, without its scorer and some fields of some parts."""
     document = {
         name: _fields(value, left_out.get(name, ()))
         for name, value in vars(record).items()
-        if not (name.startswith("_") or isinstance(value, OnePassScorer))
+        if not (name.startswith("_") or name == "scorer")
     }
     return json.dumps(plain(document), allow_nan=False)
 

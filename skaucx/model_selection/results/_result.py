@@ -79,7 +79,7 @@ class NestedCVResult(Mapping[str, Floats]):
         ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
         ``error_score``.
     call : str
-        The code that made the result, with its imports.
+        Code that makes the result, with its imports.
     classes : Classes or None
         Rows of each class and the positive one; None where the targets are no plain classes.
     scorer : OnePassScorer or None
@@ -313,8 +313,6 @@ class NestedCVResult(Mapping[str, Floats]):
         ------
         ImportError
             If pandas is not installed.
-        ValueError
-            If ``by`` is neither.
         """
         if by not in ("fold", "metric"):
             raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
