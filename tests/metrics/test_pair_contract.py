@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import skaucx.metrics as sm
 from skaucx.metrics._pairs.contract import PairMeans
-from skaucx.metrics._pairs.kernels import Function, Logistic, Power
+from skaucx.metrics._pairs.kernels import Function, Power
 from skaucx.metrics._pairs.placements import NoPlacementsError, Placements
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores

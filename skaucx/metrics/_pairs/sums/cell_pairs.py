@@ -23,8 +23,6 @@ Pair: TypeAlias = tuple[Codes, Codes]
 
 # Chebyshev moments of a cell.
 MOMENTS = 18
-# Two cells with at most so many pairs are near: a table of two far cells has as many numbers.
-_FEW_PAIRS = 320
 # What an expansion may leave out, of the greatest value in a block; and of the least one where h does
 # not change its sign, so that sums of small values are exact too.
 _TOLERANCE, _LEAST_TOLERANCE = 3e-15, 1e-12
@@ -85,14 +83,21 @@ class Scaled(NamedTuple):
 
 
 def levels_of(
-    h: Difference, is_smooth: Callable[[float, float], bool], zero_up_to: float, x: Scaled
+    h: Difference,
+    is_smooth: Callable[[float, float], bool],
+    zero_up_to: float,
+    x: Scaled,
+    few_pairs: int,
 ) -> Iterator[Level]:
-    """Yield the levels of cells, from the widest to the narrowest."""
+    """Yield the levels of cells, from the widest to the narrowest.
+
+    Two cells with at most `few_pairs` pairs are near.
+    """
     settle = _Settler(h, is_smooth, zero_up_to, x)
     p, n = (_roots(side) for side in x.sides)
     a, b = (axis.ravel() for axis in np.indices((len(p.ids), len(n.ids))))
     for depth in range(_DEEPEST + 1):
-        few = p.sizes[a] * n.sizes[b] <= _FEW_PAIRS
+        few = p.sizes[a] * n.sizes[b] <= few_pairs
         far, open_ = settle(depth, p, n, a, b, few | (depth == _DEEPEST))
         near = open_ & few if depth < _DEEPEST else open_
         split = open_ & ~near

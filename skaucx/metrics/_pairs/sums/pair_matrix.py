@@ -20,11 +20,14 @@ from .chebyshev import polynomials, shift
 from .near import concatenated_ranges
 
 # Up to so many pairs the matrix is held as it is.
-_FEW_PAIRS = 1 << 16
+_FEW_PAIRS = 1 << 18
 # Pairs, or coefficients, in one piece of a matrix; numbers of a matrix that are kept from one product
 # to the next (each with its place, 128 MB). Together they bound the memory.
 _AT_ONCE = 1 << 20
 _MOST_KEPT = 1 << 23
+# Two cells with at most so many pairs are near: many where the values are kept and only multiplied, few
+# where there are more scores than that, as every product evaluates them anew.
+_FEW_PAIRS_KEPT, _MOST_SCORES_KEPT, _FEW_PAIRS_ANEW = 4000, 100_000, 640
 # Multiplications of a product that BLAS leaves to one thread.
 _ONE_THREAD = 240_000
 
@@ -243,4 +246,6 @@ def pair_matrix(
     if few or not np.isfinite(span):
         return WholeMatrix(h, positives, negatives)
     x = Scaled.of(positives, negatives)
-    return CellMatrix(h, x, list(levels_of(h, is_smooth, zero_up_to, x)))
+    kept = len(positives) + len(negatives) <= _MOST_SCORES_KEPT
+    near = _FEW_PAIRS_KEPT if kept else _FEW_PAIRS_ANEW
+    return CellMatrix(h, x, list(levels_of(h, is_smooth, zero_up_to, x, near)))
