@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .._text import parameters
+from ..._text.tables import parameters
 from .._types import Params
 from ._folds import Outcome
 from ._job import Job, Stage
