@@ -88,17 +88,24 @@ def check_difference(name: str, value: Any) -> Callable[[Floats], Floats]:
     """Return a function of an array of differences that answers for its result."""
     if not callable(value):
         raise TypeError(f"{name} must be a function of an array of differences, found {value!r}.")
+    return CheckedDifference(name, value)
 
-    def checked(d: Floats) -> Floats:
-        h = np.asarray(value(d))
+
+@dataclass(frozen=True)
+class CheckedDifference:
+    """A function of an array of differences; equal where the function given is the same."""
+
+    name: str
+    function: Callable[[Floats], Any]
+
+    def __call__(self, d: Floats) -> Floats:
+        h = np.asarray(self.function(d))
         if h.shape != d.shape or h.dtype.kind not in "biuf":
             raise ValueError(
-                f"{name} must return real numbers of the shape that it is given, {d.shape}; it "
+                f"{self.name} must return real numbers of the shape that it is given, {d.shape}; it "
                 f"returned {h.dtype} of shape {h.shape}."
             )
         return h
-
-    return checked
 
 
 def check_band(name: str, band: Any) -> tuple[float, float]:

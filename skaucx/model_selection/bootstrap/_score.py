@@ -16,7 +16,8 @@ from skaucx.metrics import get_scorer, one_pass_scorer
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._types import ErrorScore, Floats, Scorer
-from ..execution._folds import Sample, check_error_score, warn_of_failures
+from ..execution._failures import warn_of_failures
+from ..execution._folds import Sample, check_error_score
 from ..results._statistics import moments
 from ..searches._scoring import scorer_name
 from ._fit import BootstrapFit, fit_and_judge, flipped, weighted_mean
