@@ -27,7 +27,7 @@ class Display(ABC):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches of a figure of its own."""
-        return 7.0, 4.0
+        return 5.4, 4.0
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the picture.
