@@ -47,8 +47,10 @@ def scale_down(
     """Write a text in this size, or in a smaller one if its room asks for that."""
     text.set_fontsize(size)
     found = float(getattr(text.get_window_extent(renderer), along))
-    if found > room:
-        text.set_fontsize(max(0.98 * size * room / found, least))
+    while found > room and size > least:  # letters grow in steps, so once may not be enough
+        size = max(0.97 * size * room / found, least)
+        text.set_fontsize(size)
+        found = float(getattr(text.get_window_extent(renderer), along))
 
 
 def shortened(text: str, share: float) -> str:
@@ -58,9 +60,9 @@ def shortened(text: str, share: float) -> str:
     --------
     >>> from skaucx._plotting.fitting import shortened
     >>> shortened("LogisticRegression (AUC = 0.75)", 0.7)
-    'Log\u2026ion (AUC = 0.75)'
+    'Logis\u2026on (AUC = 0.75)'
     >>> shortened("True positive rate", 0.5)
-    'True\u2026ate'
+    'True \u2026te'
     """
     lines = text.split("\n")
     most = max(1, int(max(map(len, lines)) * share * 0.97))

@@ -27,9 +27,10 @@ def wrapped(name: Any, letters: int = _LETTERS, lines: int = 2) -> str:
     --------
     >>> from skaucx._plotting.names import wrapped
     >>> wrapped("a_negative_class_name_with_forty_letters").splitlines()
-    ['a_negative_class_', 'name_with_f…letters']
+    ['a_negative_class_', 'name_with_f…etters']
     """
-    rest, found = str(name), []
+    found: list[str] = []
+    rest = str(name)
     while len(rest) > letters and len(found) < lines - 1:
         cut = max(rest.rfind(mark, 0, letters) for mark in _BREAKS) + 1
         cut = cut if cut > letters // 2 else letters
@@ -90,7 +91,7 @@ def _fit_ticks(ax: Any, axis: Any, size: float, along: str, renderer: Any) -> No
     need = lines if turned else max(_extent(label, along, renderer) for label in labels)
     if need <= slot:
         return
-    small = max(0.98 * size * slot / need, min(size, SMALLEST))
+    small = max(0.9 * size * slot / need, min(size, SMALLEST))
     every = max(1, int(-(-need * small / size // slot)))
     for number, label in enumerate(labels):
         label.set(fontsize=small, visible=number % every == 0)

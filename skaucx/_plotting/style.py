@@ -119,7 +119,7 @@ def muted(ax: Any, share: float = 0.6) -> Any:
     from matplotlib.colors import to_hex, to_rgb
 
     mixed = share * np.asarray(to_rgb(ink(ax))) + (1 - share) * np.asarray(to_rgb(_ground(ax)))
-    return to_hex(mixed)
+    return to_hex((mixed[0], mixed[1], mixed[2]))
 
 
 def _ground(ax: Any) -> Any:

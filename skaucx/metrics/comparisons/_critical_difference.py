@@ -119,7 +119,8 @@ class CriticalDifferenceDisplay:
         groups, names = self.result.groups(self.alpha), self.result.names
         rows = (len(names) + 1) // 2
         self.ax_, self.figure_ = new_axes(ax, (7, 1.2 + 0.22 * (len(groups) + 1.4 * rows)))
-        self._ink, self._texts = ink(self.ax_), []
+        self._ink = ink(self.ax_)
+        self._texts: list[Any] = []
         top = self._draw_scale(self.ax_, len(names))
         bottom = self._draw_groups(self.ax_, groups)
         depth = self._draw_names(self.ax_, bottom)

@@ -60,7 +60,7 @@ class NestedCVDisplay:
     ... )
     >>> display = NestedCVDisplay(result).plot()
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()][:3]
-    ['outer score, mean 0.905', 'inner mean, mean 0.925', 'inner folds of the winner']
+    ['outer score, mean ± sd 0.91 ± 0.02', 'inner mean, mean ± sd 0.92 ± 0.02', 'inner folds of the winner']
     """
 
     def __init__(self, result: Any, *, metric: str | None = None) -> None:
@@ -246,7 +246,7 @@ class TuningMatrixDisplay:
         words = np.empty(matrix.means.shape, dtype=object)
         for (i, j), mean in np.ndenumerate(matrix.means):
             sd, missing = matrix.spreads[i, j], matrix.undefined[i, j]
-            places = max(3, decimals(sd)) if np.isfinite(sd) else 3
+            places = max(3, decimals(float(sd))) if np.isfinite(sd) else 3
             gaps = f", {missing} undefined" if missing else ""
             words[i, j] = f"{mean:.{places}f}\n\u00b1 {sd:.{places}f}{gaps}"
             if matrix.tuned_on[i] == matrix.reported_on[j]:
