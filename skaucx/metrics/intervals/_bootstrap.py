@@ -98,7 +98,7 @@ def _skewness(values: Floats, weight: Floats) -> Floats:
 def values_under(sample: Sample, asked: Asked, counts: Floats) -> list[Floats]:
     """Return the values of metrics where row i counts ``counts[b, i]`` times, undefined ones as nan."""
     state = sample.under(counts)
-    return [state.value(row, **{**options, **_undefined(options)}) for row, options in asked]
+    return [row.value(state, **{**options, **_undefined(options)}) for row, options in asked]
 
 
 def _undefined(options: Mapping[str, Any]) -> dict[str, Any]:

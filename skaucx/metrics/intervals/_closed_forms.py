@@ -12,11 +12,10 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
-from .._formulas import auc
 from .._pairs.placement_variance import pair_mean, variances
-from .._pairs.placements import has_placements, placement_values
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
+from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe
 from ._delta import called_alike, smoothed, standard_error
@@ -146,7 +145,7 @@ def _of_scores(
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
     values = placement_values(metric, parameters, truth, score)
     pairs = _Pairs(pair_mean(values[0]), variances(*values), sizes, confidence_level, metric.bounds)
-    of_auc = metric is auc.roc_auc_score.metric and parameters.get("ties", "half") == "half"
+    of_auc = metric.name == "roc_auc" and parameters.get("ties", "half") == "half"
     known = _PAIR_FORMS
     if of_auc:
         # What "auto" takes comes first: the coverage table names the class size at which it changes.

@@ -10,12 +10,13 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Codes, Floats
-from .._pairs.placements import has_placements, placement_values
 from .._records.inputs import positive_code, rescaled
+from .._registry.averaging import STRICT
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
+from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
-from .._states.scores import LabelState
+from .._states.labels import LabelState
 from ._bootstrap import values_under
 from ._delta import called_alike, gradient, smoothed
 from ._proportions import share_of_counts
@@ -84,9 +85,7 @@ def share_of(
     """Return the two sums of counts whose ratio a metric is, or None where it is no share."""
     if options.get("average", "binary") != "binary":
         return None
-    state = sample.state
-    counted = metric.reads == "counts"
-    record = state.binary_counts(options.get("pos_label")) if counted else state.whole(metric)
+    record: Any = metric.kind.select(metric, sample.state, options, STRICT)[0][0]
     return share_of_counts(metric, record, own_parameters(metric, options))
 
 
@@ -99,7 +98,7 @@ def value_of_tables(
         state = LabelState(tables, sample.pair.classes, sample.pair.named)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the estimate
-            return np.asarray(state.value(metric, **{**options, **changed}))
+            return np.asarray(metric.value(state, **{**options, **changed}))
 
     return value
 

@@ -31,6 +31,10 @@ class RowNoise:
         Examples, or pairs of them, that have nothing in common.
     method : str
         What the variance was found by.
+    by_calibration : bool
+        Whether the metric moves with the scale of the scores, or with the cut between the labels that
+        it leads to: losses of probabilities, metrics of labels but shares of all examples. Models of
+        all folds learn it from nearly the same rows.
     """
 
     of_mean: float
@@ -38,6 +42,7 @@ class RowNoise:
     trials: float
     independent: int
     method: str
+    by_calibration: bool = False
 
 
 def row_noise(
@@ -68,7 +73,10 @@ def row_noise(
         trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / _repeats(unit)
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
-    return RowNoise(of_mean, of_fold, float(trials), _independent(asked, entries, unit), method)
+    of_all = share is not None and np.isclose(share[1], len(entries))
+    by_calibration = asked.metric.reads == "probabilities" or asked.metric.reads_labels
+    independent = _independent(asked, entries, unit)
+    return RowNoise(of_mean, of_fold, trials, independent, method, by_calibration and not of_all)
 
 
 def _influences(
