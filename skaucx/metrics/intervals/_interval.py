@@ -112,8 +112,8 @@ def interval(
     worst), and the bootstrap of mm1, whose value moves with the span.
 
     "score-t" has no switch between methods: a better ranking has no lower lower end, but for about .002
-    where the pair that it wins makes a class more unlike. Its coverage with unequal variances of the classes stands in
-    ``benchmarks/results/auc_coverage.md`` (``python -m benchmarks.auc_coverage``).
+    where the pair that it wins makes a class more unlike. Its coverage with unequal variances of the
+    classes stands in ``benchmarks/results/auc_coverage.md`` (``python -m benchmarks.auc_coverage``).
 
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.

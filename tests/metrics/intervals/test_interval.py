@@ -558,5 +558,5 @@ def test_one_sided_ends(metric):
     assert (greater.low, less.high) == (pytest.approx(both.low), pytest.approx(both.high))
     assert less.low == 0
     assert greater.high == (np.inf if metric.startswith("positive") else 1)
-    with pytest.raises(ValueError, match="confidence_level above 0.5"):
+    with pytest.raises(ValueError, match=r"confidence_level above 0\.5"):
         interval(metric, Y, pred, confidence_level=0.4, alternative="less")
