@@ -49,7 +49,6 @@ def row_noise(
     bound: BoundMetric,
     predictions: OutOfFoldPredictions,
     folds: Rows,
-    groups: Rows | None,
 ) -> RowNoise:
     """Return the chance of the test rows in the mean score of some folds.
 
@@ -62,7 +61,9 @@ def row_noise(
     """
     asked = judged(bound, predictions)
     entries = np.flatnonzero(np.isin(predictions.fold, folds))
-    units = predictions.row if groups is None else groups[predictions.row]
+    units = predictions.row
+    if predictions.groups is not None:
+        units = np.unique(predictions.groups, return_inverse=True)[1]
     psi, share, method = _influences(asked, predictions.fold, entries, len(folds))
     unit, fold = units[entries], predictions.fold[entries]
     of_mean = _sum_of_squares(psi, unit)
@@ -126,7 +127,7 @@ def noise_or_none(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         try:
-            found = row_noise(bound, predictions, folds, None)
+            found = row_noise(bound, predictions, folds)
         except (ValueError, TypeError, LookupError):
             return None
     return found if np.isfinite(found.of_mean) else None
