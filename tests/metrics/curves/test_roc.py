@@ -55,7 +55,7 @@ def test_string_labels_and_the_other_class():
     names = np.array(["no", "yes"])[y]
     named = roc_curve(names, score, pos_label="yes")
     np.testing.assert_array_equal(named.tpr, roc_curve(y, score).tpr)
-    with pytest.raises(ValueError, match="pos_label.*no.*yes"):
+    with pytest.raises(ValueError, match=r"pos_label.*no.*yes"):
         roc_curve(names, score)
     other = roc_curve(names, -score, pos_label="no")
     assert other.area == pytest.approx(roc_curve(y, score).area, abs=1e-14)
