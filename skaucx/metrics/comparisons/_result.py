@@ -6,7 +6,7 @@ import functools
 import math
 import warnings
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -14,9 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
 from ..._deprecation import renamed_attribute
-from ..._options import check_choice
-
-Alternative = Literal["two-sided", "greater", "less"]
+from ..intervals._sides import Alternative
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,14 +98,6 @@ def half_width(error: float, confidence_level: float, df: float = math.inf) -> f
     share = (1 + confidence_level) / 2
     quantile = special.ndtri(share) if math.isinf(df) else special.stdtrit(df, share)
     return float(quantile * error)
-
-
-def check_alternative(alternative: Any) -> Alternative:
-    """Return the alternative if it is a known one."""
-    checked: Alternative = check_choice(
-        "alternative", alternative, ("two-sided", "greater", "less")
-    )
-    return checked
 
 
 def studentised(difference: float, error: float, test: str, why: str) -> float:

@@ -193,9 +193,9 @@ class EstimatorComparison:
             For each metric the scores of every estimator, then the differences of all pairs with
             their intervals and adjusted p-values.
         """
-        folds = next(iter(self.results.values())).n_outer
-        head = f"{count(len(self.names), 'estimator')} on the same {folds} outer folds"
-        blocks = [head]
+        first = next(iter(self.results.values()))
+        head = f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"
+        blocks = [head] if first.classes is None else [head, str(first.classes)]
         for metric in self.metrics:
             blocks += [self._scores_text(metric), self._differences_text(metric)]
         return "\n\n".join([*blocks, _footnote(self.confidence_level, self._has_pooled)])
