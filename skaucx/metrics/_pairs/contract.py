@@ -32,6 +32,10 @@ class PairMeans(Protocol):
         """The number, or the weight, of all pairs."""
 
     @property
+    def total(self) -> Values:
+        """The number, or the weight as it was given, of all examples."""
+
+    @property
     def win_share(self) -> Values:
         """The share of pairs with d > 0: the strict AUC."""
 

@@ -53,6 +53,11 @@ class ScoreSets(PairMeans):
         """The number of positives."""
         return self.truth.sum(axis=0, dtype=np.float64)
 
+    @property
+    def total(self) -> int:
+        """The number of all examples."""
+        return len(self.truth)
+
     @cached_property
     def pairs(self) -> Floats:
         """The number of pairs."""
