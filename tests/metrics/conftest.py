@@ -13,7 +13,6 @@ _COSTS = np.array([[0.0, 1.0, 4.0], [5.0, -0.5, 2.0], [3.0, 6.0, 0.0]])
 _NEEDED = {
     "fbeta": lambda classes: {"beta": 2.0},
     "expected_cost": lambda classes: {"cost": _COSTS[:classes, :classes].tolist()},
-    "two_way_partial_auc": lambda classes: {"max_fpr": 0.6, "min_tpr": 0.3},
     "pairwise_auc": lambda classes: {"difference": np.tanh},
 }
 

@@ -47,15 +47,19 @@ def ks(r: PairMeans) -> Floats:
 
 @shape("two_way_partial_auc_score", "Yang et al. 2019", aliases=("two_way_auc",))
 def two_way_partial_auc(
-    r: PairMeans, *, max_fpr: PositiveShare, min_tpr: OpenShare, standardize: bool = True
+    r: PairMeans,
+    *,
+    max_fpr: PositiveShare = 0.5,
+    min_tpr: OpenShare = 0.5,
+    standardize: bool = True,
 ) -> Floats:
     r"""Two-way partial AUC: the area under the ROC curve where FPR is low and TPR is high.
 
     Parameters
     ----------
-    max_fpr : float in (0, 1]
+    max_fpr : float in (0, 1], default=1.0
         The greatest false positive rate a of the region.
-    min_tpr : float in (0, 1)
+    min_tpr : float in (0, 1), default=0.5
         The least true positive rate b of the region.
     standardize : bool, default=True
         Whether to divide by the area of the region, a (1 - b).

@@ -55,9 +55,9 @@ class ScoreSets(PairMeans):
         return self.truth.sum(axis=0, dtype=np.float64)
 
     @property
-    def total(self) -> int:
+    def total(self) -> Floats:
         """The number of all examples."""
-        return len(self.truth)
+        return np.full(self.truth.shape[1], float(len(self.truth)))
 
     @cached_property
     def pairs(self) -> Floats:
