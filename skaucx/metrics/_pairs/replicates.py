@@ -38,11 +38,12 @@ class SortedScores:
         first = np.append(True, ordered[1:] != ordered[:-1])[: len(order)]
         self.values = ordered[first]
         taken = order if rows is None else rows[order]
-        run, self.tied = _runs(positive, np.flatnonzero(first))
+        run, tied = _runs(positive, np.flatnonzero(first))
         self.positives, self.negatives = (
-            _Side(taken[side], ordered[side], run[side], len(self.tied))
+            _Side(taken[side], ordered[side], run[side], len(tied))
             for side in (positive, ~positive)
         )
+        self.tied = np.flatnonzero(tied)
         self._matrices: dict[Kernel, PairMatrix] = {}
         self._reached: dict[float, Reached] = {}
 

@@ -132,7 +132,8 @@ class ScoreSample(Sample):
         key = problem, rescale
         if key not in self._sorted:
             truth, score, _ = problem.of(self.scored)
-            self._sorted[key] = SortedScores(truth, rescaled(score, rescale))
+            rows = problem.rows(self.scored)
+            self._sorted[key] = SortedScores(truth, rescaled(score, rescale), rows)
         return self._sorted[key]
 
 
@@ -172,7 +173,9 @@ class _ReplicatedScores(ScoreState):
     def __init__(self, sample: ScoreSample, counts: Floats) -> None:
         super().__init__(dataclasses.replace(sample.scored, weight=None))
         self._sample = sample
-        self._counts = counts if sample.weight is None else counts * sample.weight
+        # Every ranking gathers the counts of all replicates row by row.
+        counts = counts if sample.weight is None else counts * sample.weight
+        self._counts = np.asfortranarray(counts)
         self._replicates: dict[Any, RankedReplicates] = {}
         self._each: _EachReplicate | None = None
 
@@ -198,7 +201,5 @@ class _ReplicatedScores(ScoreState):
         key = problem, rescale
         if key not in self._replicates:
             scores = self._sample.sorted(problem, rescale)
-            rows = problem.rows(self.scored)
-            weight = self._counts if rows is None else self._counts[:, rows]
-            self._replicates[key] = scores.replicates(weight)
+            self._replicates[key] = scores.replicates(self._counts)
         return self._replicates[key]

@@ -254,10 +254,14 @@ class WeightedReplicates(ExampleReplicates):
         return np.stack([self.metric.value(state, **self.options) for state in states])
 
     def of_exchanges(self, exchange: Bools) -> Floats:
-        moved = 1.0 * exchange
-        weights = np.hstack([1 - moved, moved]), np.hstack([moved, 1 - moved])
-        states = [self.joined.under(weight) for weight in weights]
-        return np.stack([self.metric.value(state, **self.options) for state in states])
+        size, n = exchange.shape
+        # Row by row, for so are weights gathered: of both predictions under both classifiers.
+        weights = np.empty((2, n, 2, size))
+        weights[0, :, 1] = weights[1, :, 0] = exchange.T
+        weights[0, :, 0] = weights[1, :, 1] = ~exchange.T
+        state = self.joined.under(weights.reshape(2 * n, 2 * size).T)
+        values = self.metric.value(state, **self.options)
+        return values.reshape(2, size, *values.shape[1:])
 
 
 def _chunks(size: int, width: int) -> Iterator[range]:
