@@ -10,15 +10,32 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..._arrays import Bools, Codes, Floats
+from ..._arrays import Array, Bools, Codes, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
 from .kernels import Kernel, kernel_of
 from .sorting import moderate_scale
 from .sums.pair_matrix import PairMatrix
 
+# Weights of so few replicates of so many rows are gathered as bytes where they are whole and small.
+_FEW_REPLICATES, _MANY_ROWS = 4, 100_000
 # Shifts of the scores of which the places are kept.
 _MOST_SHIFTS = 4
+
+
+def by_row(weight: Array) -> Array:
+    """Return weights of shape (b, n) as (n, b), as they are gathered: bytes of few and whole ones.
+
+    Rows of many replicates are gathered at the speed of the memory; a single number a row is not, unless
+    all of them stay near the core.
+    """
+    weight = weight.T
+    if weight.shape[1] <= _FEW_REPLICATES and len(weight) > _MANY_ROWS:
+        with np.errstate(invalid="ignore"):
+            whole = weight.astype(np.uint8)
+        if (whole == weight).all():
+            return np.ascontiguousarray(whole)
+    return np.ascontiguousarray(weight)
 
 
 class SortedScores:
@@ -49,7 +66,11 @@ class SortedScores:
 
     def replicates(self, weight: Floats) -> RankedReplicates:
         """Return the replicates that weigh the rows by `weight`, of shape (b, n)."""
-        return RankedReplicates(self, np.ascontiguousarray(weight.T))
+        return self.weighed(by_row(weight))
+
+    def weighed(self, weight: Array) -> RankedReplicates:
+        """Return the replicates for weights that are laid out already."""
+        return RankedReplicates(self, weight)
 
     @cached_property
     def moderate(self) -> SortedScores:
@@ -125,17 +146,20 @@ class _Side:
         side.values = np.ldexp(self.values, exponent)
         return side
 
-    def at_scores(self, weight: Floats) -> Floats:
+    def at_scores(self, weight: Array) -> Array:
         """Return what each distinct score weighs, (m, b), for weights of rows, (n, b)."""
         if len(self.values) == len(self._rows):
-            return weight[self._rows]
+            return weight.take(self._rows, axis=0)
         return self._gathered(self._score_edges, weight)
 
-    def in_runs(self, weight: Floats) -> Floats:
+    def in_runs(self, weight: Array) -> Floats:
         """Return what the class weighs in each run, (runs, b), for weights of rows, (n, b)."""
         return self._gathered(self._run_edges, weight)
 
-    def _gathered(self, edges: Codes, weight: Floats) -> Floats:
+    def _gathered(self, edges: Codes, weight: Array) -> Floats:
+        if weight.dtype == np.uint8:
+            taken = weight.take(self._rows, axis=0)
+            return np.diff(_running(taken).take(edges, axis=0), axis=0)
         shape, ones = (len(edges) - 1, len(weight)), np.ones(len(self._rows))
         return np.asarray(sparse.csr_array((ones, self._rows, edges), shape=shape) @ weight)
 
@@ -148,22 +172,22 @@ class RankedReplicates(PairMeans):
     Parameters
     ----------
     scores : SortedScores
-    weight : ndarray of shape (n, b), float64
+    weight : ndarray of shape (n, b), float64 or uint8
         What each row weighs in each replicate.
     """
 
-    def __init__(self, scores: SortedScores, weight: Floats) -> None:
+    def __init__(self, scores: SortedScores, weight: Array) -> None:
         self.scores, self.weight = scores, weight
         self.p, self.n = scores.positives.values, scores.negatives.values
         self._means_above: dict[float, Floats] = {}
 
     @cached_property
-    def positive(self) -> Floats:
+    def positive(self) -> Array:
         """What each distinct score of the positives weighs, (m, b)."""
         return self.scores.positives.at_scores(self.weight)
 
     @cached_property
-    def negative(self) -> Floats:
+    def negative(self) -> Array:
         """What each distinct score of the negatives weighs, (m, b)."""
         return self.scores.negatives.at_scores(self.weight)
 
@@ -185,14 +209,14 @@ class RankedReplicates(PairMeans):
     @cached_property
     def _shares(self) -> tuple[Floats, Floats, Floats, Floats]:
         """The weights of positives, of negatives, of the pairs with d > 0 and of those with d = 0."""
-        positive, negative = (
-            side.in_runs(self.weight) for side in (self.scores.positives, self.scores.negatives)
-        )
+        positive = self.scores.positives.in_runs(self.weight)
+        negative = self.scores.negatives.in_runs(self.weight)
         lowest, tied = _running(negative), self.scores.tied
-        total, below = lowest[-1].copy(), lowest[1:]
-        below[tied] = lowest[:-1][tied]
         ties = _dot(positive[tied], negative[tied])
-        return positive.sum(axis=0), total, _dot(positive, below), ties
+        # A run's own negatives lie below its positives, save where they tie.
+        below = lowest[1:].copy() if len(tied) else lowest[1:]
+        below[tied] = lowest[:-1][tied]
+        return positive.sum(axis=0) * 1.0, lowest[-1] * 1.0, _dot(positive, below), ties
 
     @property
     def win_share(self) -> Floats:
@@ -310,12 +334,13 @@ def _first_and_last(values: Floats, shown: Bools) -> tuple[Floats, Floats]:
     return np.where(some, values[first], np.inf), np.where(some, values[last], -np.inf)
 
 
-def _running(weight: Floats) -> Floats:
-    """Return the sums of the first 0, 1, ..., m rows."""
-    sums = np.zeros((len(weight) + 1, weight.shape[1]))
+def _running(weight: Array) -> Array:
+    """Return the sums of the first 0, 1, ..., m rows; those of bytes as integers."""
+    whole = weight.dtype.kind in "iu"
+    sums = np.zeros((len(weight) + 1, weight.shape[1]), dtype=np.int64 if whole else np.float64)
     np.cumsum(weight, axis=0, out=sums[1:])
     return sums
 
 
-def _dot(a: Floats, b: Floats) -> Floats:
-    return np.asarray(np.einsum("mb,mb->b", a, b))
+def _dot(a: Array, b: Array) -> Floats:
+    return np.asarray(np.einsum("mb,mb->b", a, b, dtype=np.float64))

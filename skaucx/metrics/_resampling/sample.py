@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats
-from .._pairs.replicates import RankedReplicates, SortedScores
+from .._pairs.replicates import RankedReplicates, SortedScores, by_row
 from .._records.inputs import (
     LabelPair,
     ScoredLabels,
@@ -173,9 +174,7 @@ class _ReplicatedScores(ScoreState):
     def __init__(self, sample: ScoreSample, counts: Floats) -> None:
         super().__init__(dataclasses.replace(sample.scored, weight=None))
         self._sample = sample
-        # Every ranking gathers the counts of all replicates row by row.
-        counts = counts if sample.weight is None else counts * sample.weight
-        self._counts = np.asfortranarray(counts)
+        self._counts = counts if sample.weight is None else counts * sample.weight
         self._replicates: dict[Any, RankedReplicates] = {}
         self._each: _EachReplicate | None = None
 
@@ -196,10 +195,15 @@ class _ReplicatedScores(ScoreState):
         sizes = [self._counts[:, self.scored.true == k].sum(axis=1) for k in columns]
         return np.stack(sizes, axis=-1)
 
+    @cached_property
+    def _by_row(self) -> Array:
+        """The counts as every ranking gathers them."""
+        return by_row(self._counts)
+
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> Any:
         """Return the replicates of the ranking of a binary problem."""
         key = problem, rescale
         if key not in self._replicates:
             scores = self._sample.sorted(problem, rescale)
-            self._replicates[key] = scores.replicates(self._counts)
+            self._replicates[key] = scores.weighed(self._by_row)
         return self._replicates[key]

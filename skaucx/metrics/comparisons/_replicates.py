@@ -254,14 +254,10 @@ class WeightedReplicates(ExampleReplicates):
         return np.stack([self.metric.value(state, **self.options) for state in states])
 
     def of_exchanges(self, exchange: Bools) -> Floats:
-        size, n = exchange.shape
-        # Row by row, for so are weights gathered: of both predictions under both classifiers.
-        weights = np.empty((2, n, 2, size))
-        weights[0, :, 1] = weights[1, :, 0] = exchange.T
-        weights[0, :, 0] = weights[1, :, 1] = ~exchange.T
-        state = self.joined.under(weights.reshape(2 * n, 2 * size).T)
-        values = self.metric.value(state, **self.options)
-        return values.reshape(2, size, *values.shape[1:])
+        kept = ~exchange
+        weights = (np.hstack(sides) for sides in ((kept, exchange), (exchange, kept)))
+        states = [self.joined.under(1.0 * weight) for weight in weights]
+        return np.stack([self.metric.value(state, **self.options) for state in states])
 
 
 def _chunks(size: int, width: int) -> Iterator[range]:
