@@ -256,7 +256,7 @@ class WeightedReplicates(ExampleReplicates):
     def of_exchanges(self, exchange: Bools) -> Floats:
         kept = ~exchange
         weights = (np.hstack(sides) for sides in ((kept, exchange), (exchange, kept)))
-        states = [self.joined.under(1.0 * weight) for weight in weights]
+        states = [self.joined.under(weight.astype(np.float64)) for weight in weights]
         return np.stack([self.metric.value(state, **self.options) for state in states])
 
 
