@@ -49,7 +49,7 @@ def ks(r: PairMeans) -> Floats:
 def two_way_partial_auc(
     r: PairMeans,
     *,
-    max_fpr: PositiveShare = 0.5,
+    max_fpr: PositiveShare = 1.0,
     min_tpr: OpenShare = 0.5,
     standardize: bool = True,
 ) -> Floats:
@@ -71,7 +71,7 @@ def two_way_partial_auc(
     Examples
     --------
     >>> from skaucx.metrics import two_way_partial_auc_score
-    >>> two_way_partial_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1], max_fpr=0.5, min_tpr=0.5)
+    >>> two_way_partial_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1], max_fpr=0.5)
     0.5
     """
     c = r.threshold_counts
