@@ -87,7 +87,7 @@ def check_whole(name: str, value: Any, least: int) -> int:
 
 
 def check_difference(name: str, value: Any) -> Callable[[Floats], Floats]:
-    """Return a function of an array of differences that answers for its result."""
+    """Return a function of an array of differences whose result is checked at every call."""
     if not callable(value):
         raise TypeError(f"{name} must be a function of an array of differences, found {value!r}.")
     return CheckedDifference(name, value)
