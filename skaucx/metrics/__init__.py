@@ -11,6 +11,7 @@ from __future__ import annotations
 from . import _formulas as _formulas
 from ._evaluation.evaluation import Evaluation, evaluate
 from ._evaluation.families import auc_family, auc_family_of_sets
+from ._pairs.kernels import DifferenceFunction
 from ._records.counts import Counts
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
@@ -85,6 +86,7 @@ __all__ = [
     "ConfusionDisplay",
     "Counts",
     "CriticalDifferenceDisplay",
+    "DifferenceFunction",
     "Evaluation",
     "HullComparison",
     "Interval",

@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from .._arrays import Array, Floats
 from .._compat import import_pandas
 from .._options import OPEN_SHARE, check_choice, check_whole
+from .._text.html import preformatted
 from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
 from ._classifiers import check_predicts_probabilities
 from ._orders import TIE
@@ -54,7 +55,7 @@ class WinLossEqual:
 
 @dataclass(frozen=True, eq=False)
 class SelectionRegret:
-    """What choosing by each measure gives away.
+    """The test AUC that is lost by choosing models by each measure.
 
     The regret is the highest test AUC of all models to choose from, minus that of the chosen one.
 
@@ -103,7 +104,7 @@ class SelectionRegret:
         -------
         dict of str to tuple of (float, float)
             The mean over problems of the regret minus that of the plain AUC, and its standard error
-            over the repetitions. The error speaks of these problems, not of others.
+            over the repetitions. The standard error is about these problems, not about others.
 
         Raises
         ------
@@ -168,6 +169,10 @@ class SelectionRegret:
             for place, problem in enumerate(self.problems)
             for name, entries in measures.items()
         ]
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
 
     def __str__(self) -> str:
         excess = {pool: self.excess(pool) for pool in self.pools}

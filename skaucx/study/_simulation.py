@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from .._arrays import Bools, Floats, float_array
 from .._compat import import_pandas
 from .._options import RealRange, check_whole
+from .._text.html import preformatted
 from ._measures import values_of_sets
 from ._orders import TIE
 from ._progress import ProgressBar
@@ -82,6 +83,10 @@ class BiasVariance:
         }
         return pandas.DataFrame(columns, index=pandas.Index(self.alphas, name="alpha"))
 
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
+
     def __str__(self) -> str:
         header = ["alpha", *(f"{alpha:g}" for alpha in self.alphas)]
         bias = [[name, *row.tolist()] for name, row in self.bias.items()]
@@ -133,6 +138,10 @@ class SelectionShares:
         pandas = import_pandas()
         return pandas.DataFrame(dict(self.right), index=pandas.Index(self.sizes, name="size"))
 
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
+
     def __str__(self) -> str:
         header = ["instances", *(f"{size:g}" for size in self.sizes)]
         rows = [[name, *share.tolist()] for name, share in self.right.items()]
@@ -150,7 +159,7 @@ def simulate_bias(
     verbose: bool = False,
     **parameters: Any,
 ) -> BiasVariance:
-    """Measure the bias against the true AUC and the variance of each measure.
+    r"""Measure the bias against the true AUC and the variance of each measure.
 
     Scores have a density proportional to exp(-alpha d) on [0, 1], where d is the distance to 1 for
     positives and to 0 for negatives. Every alpha sees the same random numbers, so that curves over
@@ -186,7 +195,7 @@ def simulate_bias(
     -----
     The true AUC, with z = exp(-alpha):
 
-    .. math:: (1 - z - alpha z) / (1 - z)^2
+    .. math:: \frac{1 - z - \alpha z}{(1 - z)^2}
 
     References
     ----------

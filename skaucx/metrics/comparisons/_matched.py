@@ -56,8 +56,8 @@ def mcnemar_test(
 
     Notes
     -----
-    With b + c = 0 nothing speaks against equality: the p-value is 1. To compare other measures of
-    predicted labels, such as sensitivity, give the positives only, or use
+    With b + c = 0 there is no evidence of a difference, and the p-value is 1. To compare other metrics
+    of predicted labels, such as sensitivity, give the positives only, or use
     :func:`paired_permutation_test`.
 
     Real size of the nominal 5 % test (``python -m benchmarks.sizes``): on 30 and 100 balanced
@@ -147,7 +147,7 @@ def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:
     >>> y_true = [1, 1, 1, 0, 0, 0]
     >>> cochran_q_test(y_true, [1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1], [0, 0, 0, 0, 1, 1])
     Cochran's Q test
-      statistic 7.6000, p-value 0.02237
+      statistic 7.6000, p-value 0.0224
       estimates 1.0000, 0.6667, 0.1667
     """
     if len(y_preds) < 2:

@@ -12,6 +12,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Bools, Floats, check_same_length, score_array
 from ..._compat import warn
 from ..._options import check_flag
+from ..._text.html import curve
+from ..._text.numbers import value
 from .._pairs.hull import upper_hull
 from .._records.counts import Counts
 from .._registry.averaging import apply
@@ -68,6 +70,10 @@ class RocCurve:
 
     def __iter__(self) -> Iterator[Floats]:
         return iter((self.fpr, self.tpr, self.thresholds))
+
+    def _repr_html_(self) -> str:
+        """Show the curve in a notebook."""
+        return curve(f"ROC curve, area {value(self.area)}", self.fpr, self.tpr)
 
     @property
     def threshold_counts(self) -> Counts:
@@ -151,6 +157,22 @@ class RocCurve:
             raise ValueError("The points were measured without scores and have no thresholds.")
         place = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
         return float(self.fpr[place]), float(self.tpr[place])
+
+    def greatest_gap(self) -> tuple[float, float]:
+        """Return the difference TPR - FPR that is greatest in size, with its sign, and its threshold.
+
+        Its size is the Kolmogorov-Smirnov statistic, :func:`ks_score`; the highest threshold of several.
+
+        Returns
+        -------
+        gap, threshold : float
+            Both nan where a class is missing.
+        """
+        gap = self.tpr - self.fpr
+        if np.isnan(gap).any():
+            return np.nan, np.nan
+        at = int(np.argmax(np.abs(gap)))
+        return float(gap[at]), float(self.thresholds[at])
 
     def hull(self) -> RocCurve:
         """Return the ROC convex hull: the least concave curve over all points.

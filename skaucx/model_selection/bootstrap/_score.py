@@ -13,6 +13,9 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
+from ..._text.html import preformatted
+from ..._text.numbers import fixed
+from ..._text.tables import paragraph
 from .._options import check_options
 from .._positive import Classes, classes_of
 from .._scoring import resolve_scoring
@@ -118,16 +121,21 @@ class BootstrapScore:
         low, high = np.quantile(defined, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
         return Spread(float(low), float(high))
 
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
+
     def __str__(self) -> str:
         low, high = self.spread()
         missing = int(np.isnan(self.rounds).sum())
         gaps = f", {missing} of them undefined" if missing else ""
         told = "" if self.classes is None else f"\n{self.classes}"
-        return (
-            f"{self.metric} {self.estimate:.4f} by the {self.method} bootstrap, "
+        found = (
+            f"{self.metric} {fixed(self.estimate)} by the {self.method} bootstrap, "
             f"{len(self.rounds)} rounds{gaps}; 95 % spread over repetitions "
-            f"{low:.4f} to {high:.4f}{told}"
+            f"{fixed(low)} to {fixed(high)}"
         )
+        return paragraph(found, hang=2) + told
 
 
 def bootstrap_score(
@@ -152,14 +160,20 @@ def bootstrap_score(
     r"""Estimate how well an estimator does by fitting it on rows drawn with replacement.
 
     Each round trains on drawn rows and tests on those never drawn. "plain" is the mean over rounds;
-    it is pessimistic, as a training part has but 63.2 % distinct rows. The others [1]_ [2]_ mix in
+    it is pessimistic, as a training part holds only 63.2 % of the rows. The others [1]_ [2]_ mix in
     the resubstitution error e:
 
-    .. math:: (1 - w) e + w Err_1
+    .. math:: (1 - w) \, e + w \, \mathrm{Err}_1
 
-    with w = .632, or for ".632+" with w = .632 / (1 - .368 R), where the relative overfitting R =
-    (Err1' - e) / (g - e) compares Err1' = min(Err1, g), which also takes the place of Err1, with
-    the loss g without information.
+    with :math:`\mathrm{Err}_1` the out-of-bag error and :math:`w = .632`. For ".632+"
+
+    .. math::
+
+       w = \frac{.632}{1 - .368 R}, \quad R = \frac{\mathrm{Err}_1' - e}{g - e},
+       \quad \mathrm{Err}_1' = \min(\mathrm{Err}_1, g),
+
+    with g the loss without information; :math:`\mathrm{Err}_1'` then also takes the place of
+    :math:`\mathrm{Err}_1`.
 
     Parameters
     ----------
