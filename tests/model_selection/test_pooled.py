@@ -29,7 +29,8 @@ def test_values_are_those_of_the_functions(data):
     metrics = ["roc_auc", "mm7_auc", "f1", "neg_log_loss", "matthews_corrcoef"]
     weight = np.random.default_rng(0).integers(1, 5, 90).astype(float)
     result = nested_cross_validate(
-        LogisticRegression(), {}, X, names, scoring=metrics, inner_cv=2, sample_weight=weight
+        LogisticRegression(), {}, X, names, scoring=metrics, inner_cv=2, sample_weight=weight,
+        pos_label="ill",
     )
     found, p = pooled(result), result.predictions
     ill = p.responses["predict_proba"][:, 1]
@@ -37,7 +38,7 @@ def test_values_are_those_of_the_functions(data):
     assert found["roc_auc"].value == m.roc_auc_score(
         p.y_true, p.responses["decision_function"], **options
     )
-    assert found["mm7_auc"].value == m.mm7_auc_score(p.y_true, ill, **options)
+    assert found["mm7_auc"].value == m.mm7_auc_score(p.y_true, ill, pos_label="ill", **options)
     assert found["f1"].value == m.f1_score(p.y_true, p.y_pred, pos_label="ill", **options)
     assert found["neg_log_loss"].value == -m.log_loss(p.y_true, ill, **options)
     assert all(entry.reason is None for entry in found.values())
