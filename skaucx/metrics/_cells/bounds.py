@@ -1,0 +1,127 @@
+"""Bounds of metrics of scores from cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Floats
+from .._pairs.ranking import RankedScores
+from .edges import CellSteps, EdgeScores
+
+# Sums over thresholds, here and in memory, lie within this of the exact ones, relatively.
+_OF_STEPS = 1e-12
+
+
+def average_precision_bound(c: CellSteps, upper: bool) -> float:
+    r"""Bound the sum of the precisions at which recall grows.
+
+    With F false positives after a cell the i-th of its positives is found at a precision of at least
+    f(i) = (TP + i) / (TP + i + F), concave and rising, so that
+    :math:`\sum_{i=1}^p f(i) \ge p (f(0) + f(p)) / 2`. At most, all are found before its negatives.
+    """
+    if upper:
+        least = most = _precision(c.tp, c.fp_before)
+    else:
+        least, most = _precision(c.tp_before, c.fp), _precision(c.tp, c.fp)
+    found = np.where(c.point, _precision(c.tp, c.fp), (least + most) / 2)
+    return _mean_over_positives(c, found)
+
+
+def pr_auc_bound(c: CellSteps, upper: bool) -> float:
+    r"""Bound the area of trapezoids under precision against recall.
+
+    Within a cell precision is at least f(i) = (TP + i) / (TP + i + F), of which the trapezoids of any
+    subdivision cover no less than the chord, and at most g(i), the same with the false positives
+    before the cell, of which they cover no more than :math:`\int g \le p\, g(p / 2)`.
+    """
+    if upper:
+        within = _precision((c.tp + c.tp_before) / 2, c.fp_before)
+    else:
+        within = (_precision(c.tp_before, c.fp) + _precision(c.tp, c.fp)) / 2
+    at_ends = (_precision(c.tp_before, c.fp_before) + _precision(c.tp, c.fp)) / 2
+    return _mean_over_positives(c, np.where(c.point, at_ends, within))
+
+
+def break_even_bound(c: CellSteps, upper: bool) -> float:
+    """Bound the mean of precision and recall within the cell where as many are called as positive."""
+    positives = c.tp[-1]
+    if not positives > 0:
+        return np.nan
+    at = int(np.argmax((c.tp > 0) & (c.tp + c.fp >= positives)))
+    cuts = [(c.tp_before[at], c.fp_before[at]), (c.tp[at], c.fp[at])]
+    if not c.point[at]:
+        cuts = [(c.tp[at], c.fp_before[at])] if upper else [(c.tp_before[at], c.fp[at])]
+    ends = [(_precision(tp, fp), tp / positives) for tp, fp in cuts if tp > 0 or not c.point[at]]
+    return float(sum(min(ends, key=lambda end: abs(end[0] - end[1]))) / 2)
+
+
+StepBound = Callable[[CellSteps, bool], float]
+STEP_BOUNDS: dict[str, StepBound] = {
+    "average_precision": average_precision_bound,
+    "pr_auc": pr_auc_bound,
+    "break_even_point": break_even_bound,
+}
+
+
+def _precision(tp: Floats, fp: Floats) -> Floats:
+    """Return tp / (tp + fp), 1 where nothing is called positive."""
+    called = tp + fp
+    return np.divide(tp, called, where=called > 0, out=np.ones(np.shape(called)))
+
+
+def _mean_over_positives(c: CellSteps, precision: Floats) -> float:
+    total = c.tp[-1]
+    if not total > 0:
+        return np.nan
+    return float(((c.tp - c.tp_before) * precision).sum() / total)
+
+
+def bound(
+    name: str, formula: Callable[..., Any], scores: EdgeScores, parameters: Mapping[str, Any]
+) -> float:
+    """Return the bound of a metric on the side of the given scores.
+
+    Parameters
+    ----------
+    name : str
+        The metric's name.
+    formula : callable
+        It never falls when a positive's score rises or a negative's falls, or has a bound of steps.
+    scores : EdgeScores
+    parameters : mapping
+        The formula's own parameters.
+    """
+    reads_steps = "threshold_counts" in _read_by(formula, parameters)
+    if scores.values_exact or not reads_steps or scores.steps_exact:
+        return formula(scores, **parameters)
+    if name in STEP_BOUNDS:
+        value = STEP_BOUNDS[name](scores.steps, scores.side > 0)
+    else:
+        value = formula(scores, **parameters)
+    return value + scores.side * _OF_STEPS * abs(value)
+
+
+# A pair on which any formula can be tried.
+_ONE_PAIR = RankedScores(
+    np.array([0.0, 1.0]), np.array([0, 1], dtype=np.int8), np.array([1, 0], dtype=np.int8)
+)
+
+
+class _Recorder:
+    """Scores of one pair that keep the names that a formula reads of them."""
+
+    def __init__(self, scores: Any) -> None:
+        self._scores, self.names = scores, set[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        self.names.add(name)
+        return getattr(self._scores, name)
+
+
+def _read_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> set[str]:
+    recorder = _Recorder(_ONE_PAIR)
+    formula(recorder, **parameters)
+    return recorder.names

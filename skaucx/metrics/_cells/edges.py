@@ -1,0 +1,241 @@
+"""Bounds of pair means from cells: every score moved to the edge of its cell that helps, or hurts.
+
+Let h be non-decreasing in d = p - n. A positive moved down and a negative moved up, each no further than
+its cell reaches, lower no pair's true h: the mean over all pairs then bounds that of the rows from
+below, and the reverse from above. The span and the margin are those of the exact ends of the classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ..._arrays import Array, Bools, Floats
+from .._pairs.ranking import RankedScores
+from .._records.inputs import rescaled
+from .cells import ScoreCells, sums_of_runs
+from .codes import ScoreCodes, codes_of, scores_of
+
+Side = Literal[-1, 1]
+_Reach: TypeAlias = tuple[ScoreCodes, ScoreCodes]
+
+# A pair mean and its counterpart in memory lie within 1e-12 of the mean |h| of the exact sums.
+_OF_SUMS = 2e-12
+# The share of a count among all pairs takes a few roundings.
+_OF_SHARES = 8 * np.finfo(np.float64).eps
+# Beyond so many pairs, sums of products of counts leave int64.
+_MOST_PAIRS = 2.0**62
+
+
+class CellSteps(NamedTuple):
+    """True and false positives before and after each cell, thresholds falling; which hold one score."""
+
+    tp_before: Floats
+    fp_before: Floats
+    tp: Floats
+    fp: Floats
+    point: Bools
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeScores(RankedScores):
+    """Scores at the edges of their cells, whose pair means are rounded away from those of the rows.
+
+    Parameters
+    ----------
+    ends : ndarray of shape (2, 2), float64
+        The lowest and the highest score of the positives, then of the negatives.
+    side : {-1, 1}
+        Whether pair means are lower or upper bounds.
+    order_exact, values_exact : bool
+        Whether the cells keep the whole order of the two classes; and all scores.
+    cells : ScoreCells
+        Those of the rows.
+    points : ndarray of shape (n_cells,), bool
+        Which cells hold rows of one score only, known or not.
+    """
+
+    ends: Floats
+    side: Side
+    order_exact: bool
+    values_exact: bool
+    cells: ScoreCells
+    points: Bools
+
+    @property
+    def lowest(self) -> np.float64:
+        """The lowest score of the whole set."""
+        return self.ends[:, 0].min()
+
+    @property
+    def highest(self) -> np.float64:
+        """The highest score of the whole set."""
+        return self.ends[:, 1].max()
+
+    @cached_property
+    def margin(self) -> np.float64:
+        """The lowest positive minus the highest negative; negative where the classes overlap."""
+        return self.ends[0, 0] - self.ends[1, 1] if self.pairs > 0 else np.float64(np.nan)
+
+    def _outward(self, exact: bool, value: np.float64, slack: float) -> np.float64:
+        return value if exact else value + self.side * slack
+
+    @cached_property
+    def win_share(self) -> np.float64:
+        """The share of pairs with d > 0: the strict AUC."""
+        share = super().win_share
+        return self._outward(self._counts_exact, share, _OF_SHARES * share)
+
+    @cached_property
+    def tie_share(self) -> np.float64:
+        """The share of pairs with d = 0."""
+        share = super().tie_share
+        return self._outward(self._counts_exact, share, _OF_SHARES * share)
+
+    @property
+    def _counts_exact(self) -> bool:
+        return self.order_exact and (self.values_exact or self.positive.dtype.kind == "i")
+
+    @cached_property
+    def mean_difference(self) -> np.float64:
+        """The mean of d."""
+        return self._outward(self.values_exact, super().mean_difference, _OF_SUMS * self.span)
+
+    @cached_property
+    def mean_gain(self) -> np.float64:
+        """The mean of max(d, 0)."""
+        mean = super().mean_gain
+        return self._outward(self.values_exact, mean, _OF_SUMS * mean)
+
+    def _mean_gain_above(self, share: float) -> np.float64:
+        if not np.isfinite(self.span):
+            smaller = replace(self, values=self.values / 4, ends=self.ends / 4)
+            return smaller.mean_gain_above(share)
+        mean = super()._mean_gain_above(share)
+        # Lowered by the shift, a gain loses the digits that the span has beyond it.
+        slack = _OF_SUMS * mean + (_OF_SHARES if share else 0)
+        return np.maximum(self._outward(self.values_exact, mean, slack), 0)
+
+    def mean_power(self, q: float) -> np.float64:
+        """Return the mean of d^q over the pairs with d > 0, the others counting 0."""
+        mean = super().mean_power(q)
+        return self._outward(self.values_exact, mean, _OF_SUMS * mean)
+
+    def mean_logistic(self, beta: float) -> np.float64:
+        """Return the mean of 1 / (1 + exp(-beta d))."""
+        mean = super().mean_logistic(beta)
+        return self._outward(self.values_exact, mean, _OF_SUMS * mean)
+
+    def mean_of(self, h: Callable[[Floats], Floats]) -> np.float64:
+        """Return the mean of h(d), of which nothing is known: no bound."""
+        return super().mean_of(h)
+
+    @property
+    def steps_exact(self) -> bool:
+        """Whether the cells keep the counts at every threshold."""
+        return bool(self.points.all())
+
+    @cached_property
+    def steps(self) -> CellSteps:
+        """The counts that the cells keep exactly: those at thresholds between cells."""
+        cells = self.cells
+        fp, tp = (np.cumsum(w[::-1], dtype=np.float64) for w in (cells.negative, cells.positive))
+        return CellSteps(
+            tp - cells.positive[::-1], fp - cells.negative[::-1], tp, fp, self.points[::-1]
+        )
+
+
+def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> EdgeScores:
+    """Return the scores of cells that hold some rows, moved to their edges.
+
+    Parameters
+    ----------
+    cells : ScoreCells
+    side : {-1, 1}
+        Whether pair means are to be lower or upper bounds.
+    rescale : {None, "minmax", "expit"}
+        As for metrics of scores.
+    """
+    ends = _known_ends(cells)
+    reach = [_within(cells, edges) for edges in codes_of(ends.ravel()).reshape(2, 2)]
+    at = reach[0][0 if side < 0 else 1], reach[1][1 if side < 0 else 0]
+    mapped = rescaled(np.concatenate([ends.ravel(), *map(scores_of, at)]), rescale)
+    known = _Known.of(cells, *reach)
+    return EdgeScores(
+        *_ranked(*np.split(mapped[4:], 2), *_safe_counts(*cells.sides)),
+        ends=mapped[:4].reshape(2, 2),
+        side=side,
+        order_exact=known.order and (rescale is None or known.values),
+        values_exact=known.values,
+        cells=cells,
+        points=known.points,
+    )
+
+
+class _Known(NamedTuple):
+    """What cells tell exactly: the order of the two classes, all scores; which hold rows of one."""
+
+    order: bool
+    values: bool
+    points: Bools
+
+    @classmethod
+    def of(cls, cells: ScoreCells, p: _Reach, n: _Reach) -> _Known:
+        has_p, has_n = (side > 0 for side in cells.sides)
+        single = ~(has_p & (p[0] != p[1])) & ~(has_n & (n[0] != n[1]))
+        both = has_p & has_n
+        points = single & ~(both & (p[0] != n[0]))
+        if not cells.weighted:
+            points |= cells.positive + cells.negative == 1
+        parted = (p[0] > n[1]) | (n[0] > p[1])
+        return cls(bool((~both | points | parted).all()), bool(single.all()), points)
+
+
+def _known_ends(cells: ScoreCells) -> Floats:
+    """Return the ends of the classes, of the other class where one is empty."""
+    return np.where(np.isfinite(cells.ends), cells.ends, cells.ends[::-1])
+
+
+def _within(cells: ScoreCells, ends: ScoreCodes) -> _Reach:
+    """Return the lowest and the highest code in every cell that a class can have."""
+    return cells.first.clip(*ends), cells.last.clip(*ends)
+
+
+def _safe_counts(positive: Array, negative: Array) -> tuple[Array, Array]:
+    """Return counts whose products neither overflow nor vanish."""
+    if positive.dtype.kind == "f":
+        # A power of two changes no share.
+        exponent = -int(np.frexp(max(positive.max(), negative.max()))[1])
+        return np.ldexp(positive, exponent), np.ldexp(negative, exponent)
+    if float(positive.sum()) * float(negative.sum()) > _MOST_PAIRS:
+        return positive.astype(np.float64), negative.astype(np.float64)
+    return positive, negative
+
+
+def _ranked(
+    p: Floats, n: Floats, positive: Array, negative: Array
+) -> tuple[Floats, Array, Array]:
+    """Return the distinct scores of both classes, given one of each for every rising cell."""
+    p, n = np.where(positive > 0, p, n), np.where(negative > 0, n, p)
+    values = np.stack([np.minimum(p, n), np.maximum(p, n)], axis=-1)
+    # expit may turn the order of neighbouring floats round by its last bit.
+    values = np.maximum.accumulate(values.ravel())
+    none, first = np.zeros_like(positive), p <= n
+    at_p = np.stack([np.where(first, positive, none), np.where(first, none, positive)], axis=-1)
+    at_n = np.stack([np.where(first, none, negative), np.where(first, negative, none)], axis=-1)
+    return _distinct(values, at_p.ravel(), at_n.ravel())
+
+
+def _distinct(values: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
+    """Return the distinct values that weigh something, with what the classes weigh at each."""
+    held = np.flatnonzero((positive > 0) | (negative > 0))
+    values, positive, negative = values[held], positive[held], negative[held]
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    if len(starts) == len(values):
+        return values, positive, negative
+    sums = (sums_of_runs(side, starts) for side in (positive, negative))
+    return values[starts], *sums
