@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sx
+from skaucx.metrics._pairs.kernels import Logistic, Power
 from skaucx.metrics._pairs.ranking import RankedScores
 
 from .measure import Row, Work, ratio_of_peaks, ratio_of_times
@@ -94,20 +95,20 @@ def _large(quick: bool) -> Iterator[Line]:
         )
     y, s, w = _scores(10**6)
     ready = RankedScores.from_scores(y == 1, s)
-    ready.mean_logistic(7.0)
+    ready.mean_of(Logistic(7.0))
     yield (
         "soft (beta 7) on a ready ranking, n = 10^6",
         auc,
         0.05,
         "ms",
-        _timed(lambda: ready.mean_logistic(7.0), lambda: sk.roc_auc_score(y, s)),
+        _timed(lambda: ready.mean_of(Logistic(7.0)), lambda: sk.roc_auc_score(y, s)),
     )
     yield (
         "sond (q 1/7) on a ready ranking, n = 10^6",
         auc,
         0.45,
         "ms",
-        _timed(lambda: ready.mean_power(1 / 7), lambda: sk.roc_auc_score(y, s)),
+        _timed(lambda: ready.mean_of(Power(1 / 7)), lambda: sk.roc_auc_score(y, s)),
     )
     if not quick:
         y7, s7, _ = _scores(10**7)

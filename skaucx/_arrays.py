@@ -174,6 +174,18 @@ def check_same_length(arrays: dict[str, Array | None]) -> None:
         )
 
 
+def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
+    """Number the groups of the rows of some arrays from 0."""
+    names = np.asarray(groups)
+    if names.ndim != 1:
+        raise ValueError(f"groups must be one-dimensional, found shape {names.shape}.")
+    check_same_length({**arrays, "groups": names})
+    missing = names != names if names.dtype.kind in "fcO" else np.zeros(len(names), dtype=bool)
+    if np.any(missing):
+        raise ValueError("Input contains NaN in groups; every row needs the name of its group.")
+    return np.unique(names, return_inverse=True)[1].astype(np.intp)
+
+
 def check_same_columns(arrays: dict[str, Array]) -> None:
     """Refuse matrices that differ in columns, or a matrix beside a vector."""
     shapes = {name: array.shape for name, array in arrays.items()}

@@ -15,7 +15,7 @@ from ._arrays import Floats
 
 
 @dataclass(frozen=True)
-class Interval:
+class RealRange:
     """The real numbers that a parameter may take; open ends are marked."""
 
     low: float
@@ -39,10 +39,16 @@ class Interval:
         return f"{left}{self.low:g}, {self.high:g}{right}"
 
 
-Share = Annotated[float, Interval(0, 1)]
-PositiveShare = Annotated[float, Interval(0, 1, open_low=True)]
-NonNegative = Annotated[float, Interval(0, math.inf)]
-Positive = Annotated[float, Interval(0, math.inf, open_low=True)]
+OPEN_SHARE = RealRange(0, 1, open_low=True, open_high=True)
+Share = Annotated[float, RealRange(0, 1)]
+PositiveShare = Annotated[float, RealRange(0, 1, open_low=True)]
+NonNegative = Annotated[float, RealRange(0, math.inf)]
+Positive = Annotated[float, RealRange(0, math.inf, open_low=True)]
+
+
+def check_confidence_level(value: Any) -> float:
+    """Return `value` as a float if it is a number strictly between 0 and 1."""
+    return OPEN_SHARE.check("confidence_level", value)
 
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:
@@ -82,17 +88,24 @@ def check_difference(name: str, value: Any) -> Callable[[Floats], Floats]:
     """Return a function of an array of differences that answers for its result."""
     if not callable(value):
         raise TypeError(f"{name} must be a function of an array of differences, found {value!r}.")
+    return CheckedDifference(name, value)
 
-    def checked(d: Floats) -> Floats:
-        h = np.asarray(value(d))
+
+@dataclass(frozen=True)
+class CheckedDifference:
+    """A function of an array of differences; equal where the function given is the same."""
+
+    name: str
+    function: Callable[[Floats], Any]
+
+    def __call__(self, d: Floats) -> Floats:
+        h = np.asarray(self.function(d))
         if h.shape != d.shape or h.dtype.kind not in "biuf":
             raise ValueError(
-                f"{name} must return real numbers of the shape that it is given, {d.shape}; it "
+                f"{self.name} must return real numbers of the shape that it is given, {d.shape}; it "
                 f"returned {h.dtype} of shape {h.shape}."
             )
         return h
-
-    return checked
 
 
 def check_band(name: str, band: Any) -> tuple[float, float]:

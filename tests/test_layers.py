@@ -16,6 +16,7 @@ MOST_LINES = 400
 # from its own where no circle arises. The longest name that a module starts with is its room.
 ROOMS = [
     "_compat",
+    "_deprecation",
     "_arrays",
     "_options",
     "_plotting",

@@ -1,4 +1,10 @@
-"""Metrics, scorers and the evaluation of saved predictions."""
+"""Metrics, scorers and the evaluation of saved predictions.
+
+Arguments come in one order everywhere: the true labels, what was predicted, and then options by
+keyword. A function that is about any one metric and has none by default, such as :func:`interval` and
+:func:`paired_bootstrap_test`, takes the metric before the arrays; one that has a default, such as
+:func:`delong_test` and :func:`evaluate`, takes it by keyword.
+"""
 
 from __future__ import annotations
 

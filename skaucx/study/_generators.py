@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from .._arrays import Bools, Codes, Floats
-from .._options import Interval, check_choice, check_flag, check_whole
+from .._options import RealRange, check_choice, check_flag, check_whole
 from ._sets import Members, SetCollection, mixed
 
 # A generator makes at most so many scores, 512 MiB of them, which takes a few GiB on the way.
@@ -190,7 +190,7 @@ def add_noise(
     1.00p 0.51n
     0.98p 0.53n
     """
-    spread, count = Interval(0, math.inf).check("scale", scale), check_whole("copies", copies, 1)
+    spread, count = RealRange(0, math.inf).check("scale", scale), check_whole("copies", copies, 1)
     check_choice("kind", kind, ("gaussian", "uniform"))
     _check_number(int(sets.size.sum()) * count, "take fewer copies")
     generator = check_random_state(random_state)

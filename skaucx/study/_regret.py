@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 
 from .._arrays import Array, Floats
 from .._compat import import_pandas
-from .._options import Interval, check_choice, check_whole
+from .._options import OPEN_SHARE, check_choice, check_whole
 from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
 from ._classifiers import check_predicts_probabilities
 from ._orders import TIE
@@ -29,8 +29,6 @@ from ._tables import text_columns
 BASELINE = "roc_auc"
 ALL_LEARNERS = "all"
 ROW = ["pool", "problem", "measure", "regret", "wins", "losses", "equal"]
-
-_SHARE = Interval(0, 1, open_low=True, open_high=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,7 +290,7 @@ def measure_regret(
         _checked_learners(_default_learners() if learners is None else learners),
         n_models=check_whole("n_models", n_models, 2),
         n_removed=check_whole("n_removed", n_removed, 0),
-        train_size=_SHARE.check("train_size", train_size),
+        train_size=OPEN_SHARE.check("train_size", train_size),
         validation_size=_validation_size(validation_size),
         measures=measures if isinstance(measures, str) and measures == "all" else _named(measures),
         parameters=parameters,
@@ -340,7 +338,7 @@ def _checked_learners(learners: Mapping[str, Any]) -> dict[str, Any]:
 def _validation_size(size: Any) -> float | int:
     if isinstance(size, Integral):
         return check_whole("validation_size", size, 2)
-    return _SHARE.check("validation_size", size)
+    return OPEN_SHARE.check("validation_size", size)
 
 
 def _named(measures: str | Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from .._arrays import Bools, Floats, float_array
 from .._compat import import_pandas
-from .._options import Interval, check_whole
+from .._options import RealRange, check_whole
 from ._measures import values_of_sets
 from ._orders import TIE
 from ._progress import ProgressBar
@@ -303,9 +303,9 @@ def simulate_selection(
         check_whole("n_features", n_features, 2),
         models,
     )
-    positive = Interval(0, np.inf, open_low=True)
+    positive = RealRange(0, np.inf, open_low=True)
     error, length = positive.check("noise", noise), positive.check("steepness", steepness)
-    chance = Interval(0, 0.5, open_high=True).check("flipped", flipped)
+    chance = RealRange(0, 0.5, open_high=True).check("flipped", flipped)
     generator = check_random_state(random_state)
     shares = []
     with ProgressBar(shape[0] * models * sum(numbers), shown=verbose) as bar:

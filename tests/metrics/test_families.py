@@ -40,7 +40,16 @@ def test_family_is_its_members(parameters, weighted):
 
 
 @pytest.mark.parametrize("m", [2, 6, 25])
-@pytest.mark.parametrize("parameters", [{}, PARAMETERS, {"difference": np.square, "ties": "loss"}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        PARAMETERS,
+        {"difference": np.square, "ties": "loss"},
+        {"max_fpr": 0.5},
+        {"max_fpr": 0.07},
+    ],
+)
 def test_sets_are_families(m, parameters):
     rng = np.random.default_rng(m)
     truth, score = rng.random((300, m)) < 0.5, rng.random((300, m)).round(1)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from skaucx.metrics._pairs.sums import logistic as _logistic_sums
-from skaucx.metrics._pairs.sums.logistic import sum_of_logistics
+from skaucx.metrics._pairs.sums import logistic_grid as _logistic_sums
+from skaucx.metrics._pairs.sums.logistic_grid import sum_of_logistics
 from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 
 BETAS = [1e-3, 0.1, 1, 7, 100, 3e3, 1e5, 1e6]

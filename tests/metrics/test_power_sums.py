@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.metrics._pairs.sums import power as _power_sums
-from skaucx.metrics._pairs.sums.power import sum_of_powers
+from skaucx.metrics._pairs.sums import power_tree as _power_sums
+from skaucx.metrics._pairs.sums.power_tree import sum_of_powers
 from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 
 POWERS = [0, 1 / 1001, 1 / 7, 0.5, 1, 2, 3, 4.5, 6]

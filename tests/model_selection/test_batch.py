@@ -139,7 +139,7 @@ def test_lost_time_does_not_count(clock):
 
 def test_suspects_are_retried_alone_and_only_the_guilty_is_given_up(clock):
     """Without word from the workers all that was sent is suspect; one job kills its worker."""
-    jobs, passes = jobs_of(2, instead=lambda error, trace: (error, trace)), []
+    jobs, passes = jobs_of(2, instead=lambda failed: failed), []
 
     def stream(tasks):
         tasks = list(tasks)
@@ -150,8 +150,8 @@ def test_suspects_are_retried_alone_and_only_the_guilty_is_given_up(clock):
 
     found = batch_of(jobs, _lazily(stream)).run("fits")
     name = "the fit of cost=50.0 on inner fold 1 of outer fold 0"
-    assert found[4][0] == f"RuntimeError: {name} killed its worker process twice"
-    assert "exit codes" in found[4][1]
+    assert found[4].error == f"RuntimeError: {name} killed its worker process twice"
+    assert "exit codes" in found[4].traceback
     assert [value for i, value in enumerate(found) if i != 4] == [0, 1, 2, 3, 5]
     assert sorted(map(len, passes)) == [1] * 6 + [6]
 

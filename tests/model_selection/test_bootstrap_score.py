@@ -316,7 +316,7 @@ def test_text_and_pickle(data):
         f"repetitions {low:.4f} to {high:.4f}"
     )
     assert pickle.loads(pickle.dumps(found)).estimate == found.estimate
-    with pytest.raises(ValueError, match="level must lie"):
+    with pytest.raises(ValueError, match="confidence_level must be"):
         found.spread(95)
 
 

@@ -178,9 +178,7 @@ def test_error_score_raise(data):
 
 
 def test_all_rounds_fail(data):
-    with pytest.warns(FitFailedWarning, match="12 of 12 bootstrap fits"):
-        found = bootstrap_score(Moody(99), *data, scoring="accuracy", **SPLIT)
-    assert np.isnan(found.estimate)
-    assert "12 of them undefined" in str(found)
+    with pytest.raises(ValueError, match=r"All 12 bootstrap fits(.|\n)*no mood to fit"):
+        bootstrap_score(Moody(99), *data, scoring="accuracy", **SPLIT)
     with pytest.raises(RuntimeError, match="no mood to fit"):
         bootstrap_score(Moody(99), *data, scoring="accuracy", method=".632", **SPLIT)

@@ -37,7 +37,7 @@ def test_corrected_t_by_its_equation():
 
 
 def test_interval_is_that_of_the_differences():
-    found = corrected_resampled_t_test(A, B, n_train=80, n_test=20, level=0.9)
+    found = corrected_resampled_t_test(A, B, n_train=80, n_test=20, confidence_level=0.9)
     sizes = np.full(10, 80), np.full(10, 20)
     assert found.interval == pytest.approx(corrected_interval(A - B, *sizes, 0.9), rel=1e-12)
     assert (found.interval[0] > 0) == (found.p_value < 0.1)
@@ -78,7 +78,7 @@ def test_no_variance():
         ({"scores_b": B[:4]}, "same folds"),
         ({"n_train": [80, 80]}, "n_train"),
         ({"n_test": 0}, "n_test"),
-        ({"level": 95}, "level"),
+        ({"confidence_level": 95}, "confidence_level"),
         ({"alternative": "more"}, "alternative"),
     ],
 )

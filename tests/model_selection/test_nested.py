@@ -362,12 +362,9 @@ def test_failed_outer_fold_has_no_score_and_no_predictions(data):
     assert "undefined in 1 of 3 folds" in result.summary()
 
 
-def test_everything_failed_leaves_an_empty_pool(data):
-    with pytest.warns(FitFailedWarning), pytest.warns(UserWarning, match="is undefined for every"):
-        result = nested_cross_validate(Moody(fail="fit"), {}, *data, scoring="mm7_auc", final=None)
-    assert len(result.predictions.row) == len(result.predictions.y_pred) == 0
-    assert np.isnan(result["test_mm7_auc"]).all()
-    assert "undefined in 5 of 5 folds" in result.summary()
+def test_nothing_is_reported_where_every_fit_failed(data):
+    with pytest.raises(ValueError, match=r"All 25 inner fits(.|\n)*no mood to fit"):
+        nested_cross_validate(Moody(fail="fit"), {}, *data, scoring="mm7_auc", final=None)
 
 
 def test_mistyped_parameter_raises(data, tree):

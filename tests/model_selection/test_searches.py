@@ -399,11 +399,8 @@ def test_what_finds_nothing_is_no_search(data, tree):
 
 def test_all_searches_fail(data, tree):
     search = OwnGrid(tree, {"max_depth": ["deep"]}, scoring="roc_auc", cv=3)
-    with pytest.warns(FitFailedWarning):
-        result = nested_cross_validate(search, None, *data, outer_cv=3, final=None)
-    assert np.isnan(result["test_roc_auc"]).all()
-    assert result.candidates == ({},)
-    assert result.winner_counts.tolist() == [0]
+    with pytest.raises(ValueError, match=r"All 3 outer fits(.|\n)*Got 'deep' instead"):
+        nested_cross_validate(search, None, *data, outer_cv=3, final=None)
 
 
 def test_thresholds_tuned_inside_the_inner_loop(data):

@@ -57,5 +57,7 @@ def test_one_fold_has_no_interval():
 @pytest.mark.parametrize("level", [0, 1, 95])
 def test_wrong_level(level):
     statistics = MetricStatistics(SCORES, Pooled(0.8), *SIZES)
-    with pytest.raises(ValueError, match=f"level must lie between 0 and 1.*found {level}"):
+    with pytest.raises(
+        ValueError, match=f"confidence_level must be a finite number.*found {level}"
+    ):
         statistics.interval(level)

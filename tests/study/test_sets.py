@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from skaucx.study import SetCollection, format_sets, parse_sets
+from skaucx.metrics import roc_auc_score
+from skaucx.study import SetCollection, format_sets, measure_values, parse_sets
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "auc_variants.json").read_text())
 PRINTED = {row["set"]: row for row in GOLDEN["table_4_1"]}
@@ -112,3 +113,16 @@ def test_bad_arrays(truth, score, message):
 def test_bad_lists(sets, message):
     with pytest.raises(ValueError, match=message):
         SetCollection.from_sets(sets)
+
+
+@pytest.mark.parametrize("max_fpr", [0.1, 0.5])
+def test_partial_areas_of_short_and_long_sets(max_fpr):
+    rng = np.random.default_rng(0)
+    arrays = []
+    for size in (5, 40, 200):
+        truth = rng.random(size) < 0.5
+        truth[:2] = True, False
+        arrays.append((truth, rng.random(size).round(1)))
+    found = measure_values(SetCollection.from_sets(arrays), ["roc_auc"], max_fpr=max_fpr)
+    expected = [roc_auc_score(*each, max_fpr=max_fpr) for each in arrays]
+    np.testing.assert_allclose(found["roc_auc"], expected, rtol=1e-13)

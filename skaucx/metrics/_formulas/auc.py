@@ -1,7 +1,7 @@
 """The AUC and its variants that read score values: means of a difference function over pairs.
 
-Every formula reads a :class:`~skaucx.metrics._pairs.contract.PairMeans`; p and n stand for the score of a
-positive and of a negative, d for p - n, and a mean runs over all pairs. Where one class is missing
+Every formula reads :class:`~skaucx.metrics._pairs.contract.PairMeans`; p and n stand for the score of
+a positive and of a negative, d for p - n, and a mean runs over all pairs. Where one class is missing
 the value is nan.
 """
 
@@ -12,7 +12,8 @@ from typing import Literal
 import numpy as np
 
 from ..._options import Difference, NonNegative, Positive, PositiveShare, Share
-from .._pairs.ranking import RankedScores
+from .._pairs.contract import PairMeans
+from .._pairs.kernels import Logistic, Power
 from .._registry.declare import declare
 from .curve_areas import partial_roc_auc_score
 
@@ -21,7 +22,7 @@ _partial_roc_auc = partial_roc_auc_score.metric.formula
 
 @declare("order", "Hanley & McNeil 1982", twin=True, undefined=np.nan, aliases=("auc",))
 def roc_auc_score(
-    r: RankedScores,
+    r: PairMeans,
     *,
     max_fpr: PositiveShare | None = None,
     ties: Literal["half", "win", "loss"] = "half",
@@ -54,7 +55,7 @@ def roc_auc_score(
 
 
 @declare("order", "Hand & Till 2001", bounds=(-1, 1), undefined=np.nan, aliases=("gini_index",))
-def gini_score(r: RankedScores) -> np.float64:
+def gini_score(r: PairMeans) -> np.float64:
     """Gini coefficient of the ROC curve: how much more often a positive wins than loses.
 
     Notes
@@ -71,7 +72,7 @@ def gini_score(r: RankedScores) -> np.float64:
 
 
 @declare("unit_values", "Ferri et al. 2005", undefined=np.nan)
-def prob_auc_score(r: RankedScores) -> np.float64:
+def prob_auc_score(r: PairMeans) -> np.float64:
     """probAUC: the mean of how high the positives score and how low the negatives do.
 
     Notes
@@ -90,7 +91,7 @@ def prob_auc_score(r: RankedScores) -> np.float64:
 
 
 @declare("unit_values", "Wu & Flach 2005", undefined=np.nan, aliases=("s_auc",))
-def scor_auc_score(r: RankedScores) -> np.float64:
+def scor_auc_score(r: PairMeans) -> np.float64:
     """scorAUC: by how much the winning positives win, on average over all pairs.
 
     Notes
@@ -109,7 +110,7 @@ def scor_auc_score(r: RankedScores) -> np.float64:
 
 
 @declare("unit_values", "Huang & Ling 2005", undefined=np.nan)
-def sond_auc_score(r: RankedScores, *, q: NonNegative = 1 / 7) -> np.float64:
+def sond_auc_score(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     """sondAUC: scorAUC of differences raised to a power.
 
     Parameters
@@ -129,11 +130,11 @@ def sond_auc_score(r: RankedScores, *, q: NonNegative = 1 / 7) -> np.float64:
     >>> round(sond_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]), 4)
     0.6791
     """
-    return r.mean_power(q)
+    return r.mean_of(Power(q))
 
 
 @declare("values", "Calders & Jaroszewicz 2007", undefined=np.nan)
-def soft_auc_score(r: RankedScores, *, beta: Positive = 7.0) -> np.float64:
+def soft_auc_score(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     """softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
 
     On scores in [0, 1] its greatest value is 1 / (1 + exp(-beta)), that of a perfect prediction.
@@ -153,11 +154,11 @@ def soft_auc_score(r: RankedScores, *, beta: Positive = 7.0) -> np.float64:
     >>> round(soft_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]), 4)
     0.8395
     """
-    return r.mean_logistic(beta)
+    return r.mean_of(Logistic(beta))
 
 
 @declare("order", "Majnik 2011", undefined=np.nan)
-def mm1_auc_score(r: RankedScores) -> np.float64:
+def mm1_auc_score(r: PairMeans) -> np.float64:
     """mm1: scorAUC as a share of the span of all scores.
 
     Notes
@@ -176,7 +177,7 @@ def mm1_auc_score(r: RankedScores) -> np.float64:
 
 
 @declare("order", "Majnik 2011", undefined=np.nan)
-def mm4_auc_score(r: RankedScores, *, floor: Share = 0.5) -> np.float64:
+def mm4_auc_score(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
     """mm4: mm1 in which every won pair counts at least `floor`.
 
     Parameters
@@ -201,7 +202,7 @@ def mm4_auc_score(r: RankedScores, *, floor: Share = 0.5) -> np.float64:
 
 @declare("unit_values", "Majnik 2011", undefined=np.nan)
 def mm6_auc_score(
-    r: RankedScores,
+    r: PairMeans,
     *,
     floor: Share = 0.5,
     auc_power: NonNegative = 9 / 10,
@@ -236,7 +237,7 @@ def mm6_auc_score(
 
 @declare("unit_values", "Majnik 2011", undefined=np.nan)
 def mm7_auc_score(
-    r: RankedScores,
+    r: PairMeans,
     *,
     floor: Share = 0.5,
     auc_power: NonNegative = 9 / 10,
@@ -270,7 +271,7 @@ def mm7_auc_score(
 
 
 @declare("unit_values", "Majnik 2011", bounds=(-1, 1), undefined=np.nan)
-def mm11_auc_score(r: RankedScores) -> np.float64:
+def mm11_auc_score(r: PairMeans) -> np.float64:
     """mm11: by how much the positives outscore the negatives on average.
 
     Notes
@@ -289,7 +290,7 @@ def mm11_auc_score(r: RankedScores) -> np.float64:
 
 
 @declare("unit_values", "Majnik 2011", undefined=np.nan)
-def mm12_auc_score(r: RankedScores) -> np.float64:
+def mm12_auc_score(r: PairMeans) -> np.float64:
     """mm12: mm11 brought into [0, 1]; the same number as probAUC.
 
     Notes
@@ -311,7 +312,7 @@ def mm12_auc_score(r: RankedScores) -> np.float64:
     "values", "Vanderlooy & Huellermeier 2008", bounds=(-np.inf, np.inf), best=np.nan,
     undefined=np.nan,
 )  # fmt: skip
-def pairwise_auc_score(r: RankedScores, *, difference: Difference) -> np.float64:
+def pairwise_auc_score(r: PairMeans, *, difference: Difference) -> np.float64:
     """Mean over all pairs of any function of the score difference.
 
     Evaluated pair by pair in bounded memory: the plain form of every variant above.

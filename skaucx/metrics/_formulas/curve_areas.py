@@ -11,7 +11,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Band
-from .._pairs.ranking import RankedScores
+from .._pairs.contract import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import declare
 from .rates import false_positive_rate, precision_score, recall_score
@@ -23,7 +23,7 @@ _false_positive_rate = false_positive_rate.metric.formula
 
 @declare("order", "McClish 1989", undefined=np.nan, aliases=("partial_auc",))
 def partial_roc_auc_score(
-    r: RankedScores,
+    r: PairMeans,
     *,
     fpr: Band | None = None,
     tpr: Band | None = None,
@@ -70,7 +70,7 @@ def partial_roc_auc_score(
 
 
 @declare("order", "Manning et al. 2008", twin=True, options={"multi_class": "ovr"}, aliases=("ap",))
-def average_precision_score(r: RankedScores) -> np.float64:
+def average_precision_score(r: PairMeans) -> np.float64:
     """Average precision: the mean of the precisions at which recall grows.
 
     Notes
@@ -88,7 +88,7 @@ def average_precision_score(r: RankedScores) -> np.float64:
 
 
 @declare("order", "Davis & Goadrich 2006", aliases=("prc_auc",))
-def pr_auc_score(r: RankedScores) -> np.float64:
+def pr_auc_score(r: PairMeans) -> np.float64:
     """Area under the precision-recall curve, by trapezoids.
 
     Notes
@@ -109,7 +109,7 @@ def pr_auc_score(r: RankedScores) -> np.float64:
 
 
 @declare("order", "Manning et al. 2008", aliases=("bep",))
-def break_even_point(r: RankedScores) -> np.float64:
+def break_even_point(r: PairMeans) -> np.float64:
     """Break-even point: precision where it equals recall.
 
     Notes

@@ -15,11 +15,9 @@ import numpy as np
 from ..._arrays import Array, Bools, Floats
 from .._registry.averaging import apply
 from .._registry.row import Metric
-from .sums.blocks import Kernel, logistic, power, sums_of_each
+from .kernels import Kernel, kernel_of
 from .sums.elementary import cumulative
 
-# Differences evaluated at once for a function given by the caller.
-_PAIRS_AT_ONCE = 1 << 20
 # What a formula of ranked scores is declared to read.
 _RANKED = ("order", "values", "unit_values")
 # Names of RankedScores that depend on the lowest or the highest score of the sample.
@@ -27,14 +25,14 @@ _ENDS = ("lowest", "highest", "span", "margin", "relative_margin", "mean_gain_ab
 
 
 class NoPlacementsError(AttributeError):
-    """A formula reads more of the scores than means of functions of d."""
+    """A formula reads more of the scores than means of functions of d; `name` is what."""
 
 
 class Placements:
-    """The pair means of :class:`RankedScores`, one an example: positives first, then negatives.
+    """The pair means of the contract, one an example: positives first, then negatives.
 
     A formula that is affine in these means gives the placement values of its metric. One that reads
-    anything else, such as the span of the sample, has none: it fails with `NoPlacementsError`.
+    anything else, such as the span of the sample, has none: it is refused with `NoPlacementsError`.
 
     Parameters
     ----------
@@ -47,15 +45,20 @@ class Placements:
         ordered, right = score[order], truth[order]
         first = np.append(True, ordered[1:] != ordered[:-1])
         starts = np.flatnonzero(first)
-        self.values = ordered[starts]
-        self.positive = np.add.reduceat(right, starts, dtype=np.int64)
-        self.negative = np.diff(starts, append=len(score)) - self.positive
+        self._values = ordered[starts]
+        self._positive = np.add.reduceat(right, starts, dtype=np.int64)
+        self._negative = np.diff(starts, append=len(score)) - self._positive
         place = np.empty(len(score), dtype=np.intp)
         place[order] = np.cumsum(first) - 1
         self._places = place[truth], place[~truth]
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise NoPlacementsError(name)
+        raise NoPlacementsError(
+            f"Placement values have no {name}: each is a mean of a function of d over the other class "
+            f"of one example, and {name} is no such mean.",
+            name=name,
+            obj=self,
+        )
 
     def _of_each(self, over_negatives: Array, over_positives: Array) -> Floats:
         """Divide sums at each distinct score by the size of the other class."""
@@ -66,58 +69,39 @@ class Placements:
     def win_share(self) -> Floats:
         """The share of the other class that is on the right side."""
         return self._of_each(
-            cumulative(self.negative)[:-1], cumulative(self.positive[::-1])[-2::-1]
+            cumulative(self._negative)[:-1], cumulative(self._positive[::-1])[-2::-1]
         )
 
     @cached_property
     def tie_share(self) -> Floats:
         """The share of the other class at the same score."""
-        return self._of_each(self.negative, self.positive)
+        return self._of_each(self._negative, self._positive)
 
     @cached_property
     def mean_difference(self) -> Floats:
         """The mean of d."""
-        height = self.values - self.values[0]
+        height = self._values - self._values[0]
         p, n = self._places
-        over_n, over_p = (height * self.negative).sum(), (height * self.positive).sum()
+        over_n, over_p = (height * self._negative).sum(), (height * self._positive).sum()
         return self._of_each(len(n) * height - over_n, over_p - len(p) * height)
 
     @cached_property
     def mean_gain(self) -> Floats:
         """The mean of max(d, 0)."""
         # A gap counts once for every negative below it and every positive above it.
-        gaps = np.diff(self.values)
-        rising = cumulative(gaps * cumulative(self.negative)[1:-1])
-        falling = cumulative((gaps * cumulative(self.positive[::-1])[-2:0:-1])[::-1])[::-1]
+        gaps = np.diff(self._values)
+        rising = cumulative(gaps * cumulative(self._negative)[1:-1])
+        falling = cumulative((gaps * cumulative(self._positive[::-1])[-2:0:-1])[::-1])[::-1]
         return self._of_each(rising, falling)
 
-    def mean_power(self, q: float) -> Floats:
-        """Return the mean of d^q where d > 0, else 0."""
-        return self._mean_of_kernel(power(q))
-
-    def mean_logistic(self, beta: float) -> Floats:
-        """Return the mean of 1 / (1 + exp(-beta d))."""
-        return self._mean_of_kernel(logistic(beta))
-
-    def mean_of(self, h: Callable[[Floats], Floats]) -> Floats:
-        """Return the mean of h(d), pair by pair in bounded memory."""
-        p, n = (self.values[place] for place in self._places)
-        over_n, over_p = np.empty(len(p)), np.zeros(len(n))
-        step = max(1, _PAIRS_AT_ONCE // len(n))
-        for start in range(0, len(p), step):
-            part = h(p[start : start + step, None] - n)
-            over_n[start : start + step] = part.sum(axis=1)
-            over_p += part.sum(axis=0)
-        return np.concatenate([over_n / len(n), over_p / len(p)])
-
-    def _mean_of_kernel(self, kernel: Kernel) -> Floats:
-        has = [np.flatnonzero(weight) for weight in (self.positive, self.negative)]
-        scores = [self.values[held] for held in has]
-        weights = [self.positive[has[0]] * 1.0, self.negative[has[1]] * 1.0]
-        sums = np.zeros((2, len(self.values)))
-        for row, held, of_each in zip(
-            sums, has, sums_of_each(kernel, *scores, *weights), strict=True
-        ):
+    def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Floats:
+        """Return the mean of h(d)."""
+        has = [np.flatnonzero(weight) for weight in (self._positive, self._negative)]
+        scores = [self._values[held] for held in has]
+        weights = [self._positive[has[0]] * 1.0, self._negative[has[1]] * 1.0]
+        sums = np.zeros((2, len(self._values)))
+        of_sides = kernel_of(h).sums_of_each(*scores, *weights)
+        for row, held, of_each in zip(sums, has, of_sides, strict=True):
             row[held] = of_each
         return self._of_each(*sums)
 
@@ -174,5 +158,5 @@ def _first_beyond_pairs(metric: Metric, parameters: Mapping[str, Any]) -> str | 
     try:
         apply(metric, Placements(truth, score), dict(parameters))
     except NoPlacementsError as error:
-        return str(error)
+        return error.name
     return None

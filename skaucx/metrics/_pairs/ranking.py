@@ -10,14 +10,14 @@ import numpy as np
 
 from ..._arrays import Array, Bools, Floats
 from .._records.counts import Counts
+from .contract import PairMeans
+from .kernels import Kernel, kernel_of
 from .sorting import distinct_scores
-from .sums.elementary import cumulative, sum_of_gains, sum_of_gains_above, sum_over_pairs
-from .sums.logistic import sum_of_logistics
-from .sums.power import sum_of_powers
+from .sums.elementary import cumulative, sum_of_gains, sum_of_gains_above
 
 
 @dataclass(frozen=True, eq=False)
-class RankedScores:
+class RankedScores(PairMeans):
     """The distinct scores in rising order with the weight of each class at each.
 
     In the names below p and n are a positive's and a negative's score, d = p - n, and a *share* or a
@@ -153,21 +153,11 @@ class RankedScores:
         gains = sum_of_gains_above(*self._sides, float(self.lowest), float(share * self.span))
         return gains / self.pairs / self.span
 
-    def mean_power(self, q: float) -> np.float64:
-        """Return the mean of d^q over the pairs with d > 0, the others counting 0."""
+    def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> np.float64:
+        """Return the mean of h(d)."""
         if not self.pairs > 0:
             return np.float64(np.nan)
-        return sum_of_powers(*self._sides, q, self._below) / self.pairs
-
-    def mean_logistic(self, beta: float) -> np.float64:
-        """Return the mean of 1 / (1 + exp(-beta d))."""
-        if not self.pairs > 0:
-            return np.float64(np.nan)
-        return sum_of_logistics(*self._sides, beta) / self.pairs
-
-    def mean_of(self, h: Callable[[Floats], Floats]) -> np.float64:
-        """Return the mean of h(d), pair by pair in bounded memory."""
-        return sum_over_pairs(h, *self._sides) / self.pairs
+        return kernel_of(h).total(*self._sides, self._below) / self.pairs
 
     @cached_property
     def _sides(self) -> tuple[Floats, Floats, Floats | None, Floats | None]:

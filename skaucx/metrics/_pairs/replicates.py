@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -10,10 +10,12 @@ import numpy as np
 
 from ..._arrays import Bools, Codes, Floats
 from .._records.counts import Counts
-from .sums.blocks import Block, Kernel, logistic, low_rank_blocks, power
+from .contract import PairMeans
+from .kernels import Kernel, kernel_of
+from .sums.blocks import Block
 
-# Differences evaluated at once for a function given by the caller.
-_PAIRS_AT_ONCE = 1 << 20
+# Numbers of a kernel's blocks that are kept (256 MB); larger ones are made anew for each use.
+_MOST_KEPT = 1 << 25
 
 
 class SortedScores:
@@ -30,20 +32,30 @@ class SortedScores:
         self.values = np.unique(score)
         self.positives = _Side(rows[truth[rows]], score)
         self.negatives = _Side(rows[~truth[rows]], score)
-        self._blocks: dict[tuple[str, float], list[Block]] = {}
+        self._blocks: dict[Kernel, list[Block]] = {}
 
     def replicates(self, weight: Floats) -> RankedReplicates:
         """Return the replicates that weigh the rows by `weight`, of shape (b, n)."""
         sides = (side.gathered(weight.T) for side in (self.positives, self.negatives))
         return RankedReplicates(self, *sides)
 
-    def blocks(self, kernel: Callable[[float], Kernel], parameter: float) -> list[Block]:
+    def blocks(self, kernel: Kernel) -> Iterable[Block]:
         """Return the blocks of a kernel's matrix over the distinct scores of the two classes."""
-        key = kernel.__name__, parameter
-        if key not in self._blocks:
-            sides = self.positives.values, self.negatives.values
-            self._blocks[key] = list(low_rank_blocks(kernel(parameter), *sides))
-        return self._blocks[key]
+        return self._blocks.get(kernel) or self._made(kernel)
+
+    def _made(self, kernel: Kernel) -> Iterator[Block]:
+        """Yield the blocks, and keep them for the next call if they are small."""
+        kept: list[Block] = []
+        size = 0
+        for block in kernel.blocks(self.positives.values, self.negatives.values):
+            size += block.size
+            if size <= _MOST_KEPT:
+                kept.append(block)
+            else:
+                kept.clear()
+            yield block
+        if size <= _MOST_KEPT:
+            self._blocks[kernel] = kept
 
 
 class _Side:
@@ -63,7 +75,7 @@ class _Side:
         return np.add.reduceat(ordered, self.starts, axis=0)
 
 
-class RankedReplicates:
+class RankedReplicates(PairMeans):
     """The names of :class:`RankedScores`, with one value a replicate; scores of weight 0 do not count.
 
     Held with the replicates on the last axis, so that running sums add long rows.
@@ -192,27 +204,11 @@ class RankedReplicates:
         gains += self._gains_at_negatives[beneath]
         return _dot(self.positive[above, chosen], gains)
 
-    def _mean_of_kernel(self, kernel: Callable[[float], Kernel], parameter: float) -> Floats:
-        blocks = self.scores.blocks(kernel, parameter)
+    def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Floats:
+        """Return the mean of h(d)."""
+        blocks = self.scores.blocks(kernel_of(h))
         totals = (block.total(self.positive, self.negative) for block in blocks)
         return sum(totals, start=np.zeros(self.positive.shape[1])) / self.pairs
-
-    def mean_power(self, q: float) -> Floats:
-        """Return the mean of d^q over the pairs with d > 0, the others counting 0."""
-        return self._mean_of_kernel(power, q)
-
-    def mean_logistic(self, beta: float) -> Floats:
-        """Return the mean of 1 / (1 + exp(-beta d))."""
-        return self._mean_of_kernel(logistic, beta)
-
-    def mean_of(self, h: Callable[[Floats], Floats]) -> Floats:
-        """Return the mean of h(d), pair by pair in bounded memory."""
-        sums = np.zeros(self.positive.shape[1])
-        step = max(1, _PAIRS_AT_ONCE // max(1, len(self.n)))
-        for start in range(0, len(self.p), step):
-            rows = slice(start, start + step)
-            sums += _dot(self.positive[rows], h(self.p[rows, None] - self.n) @ self.negative)
-        return sums / self.pairs
 
     @cached_property
     def threshold_counts(self) -> Counts:

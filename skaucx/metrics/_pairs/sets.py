@@ -6,16 +6,17 @@ from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
 from ..._arrays import Array, Bools, Floats
-from .sums.powers import power_of
+from .._records.counts import Counts
+from .contract import PairMeans
+from .kernels import Kernel, kernel_of
 
-# Above, beta times a score costs digits of its exponential.
-_STEEPEST_PRODUCT = 32.0
+# Above, rate times a score costs digits of its exponential.
+_HIGHEST_RATE = 32.0
 
 
-class ScoreSets:
+class ScoreSets(PairMeans):
     """Sets of m scores each, with the means and shares of :class:`RankedScores` for every set.
 
     Held with the sets on the last axis, so that a sum over pairs adds long rows.
@@ -92,9 +93,14 @@ class ScoreSets:
         return self.score.min(axis=0)
 
     @cached_property
+    def highest(self) -> Floats:
+        """The highest score."""
+        return self.score.max(axis=0)
+
+    @cached_property
     def span(self) -> Floats:
         """The highest minus the lowest score."""
-        return self.score.max(axis=0) - self.lowest
+        return self.highest - self.lowest
 
     @cached_property
     def margin(self) -> Floats:
@@ -129,22 +135,35 @@ class ScoreSets:
         excess = self.difference - shift
         return self._mean(np.maximum(excess, 0, out=excess))
 
-    def mean_of(self, h: Callable[[Floats], Floats]) -> Floats:
+    def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Floats:
         """Return the mean of h(d)."""
-        return self._mean_where(self._judged, h)
+        kernel = kernel_of(h)
+        if kernel.rate is not None and kernel.rate <= _HIGHEST_RATE:
+            return self._mean_of_exponentials(kernel, kernel.rate)
+        counted = self._judged if kernel.zero_up_to < 0 else self.difference > kernel.zero_up_to
+        return self._mean_where(counted, kernel)
 
-    def mean_power(self, q: float) -> Floats:
-        """Return the mean of d^q over the pairs with d > 0, the others counting 0."""
-        return self._mean_where(self._won, power_of(q))
-
-    def mean_logistic(self, beta: float) -> Floats:
-        """Return the mean of 1 / (1 + exp(-beta d))."""
-        if beta > _STEEPEST_PRODUCT:
-            return self._mean_where(self._judged, lambda d: special.expit(beta * d))
-        # exp(-beta d) is a product of two powers, one a score.
-        powers = np.exp(beta * np.where(self.truth, -self.score, self.score))
-        values = self._over_pairs(np.multiply, powers)
-        values += 1
-        np.reciprocal(values, out=values)
+    def _mean_of_exponentials(self, kernel: Kernel, rate: float) -> Floats:
+        """Return the mean of h(d) where exp(-rate d) is a product of two exponentials, one a score."""
+        of_scores = np.exp(rate * np.where(self.truth, -self.score, self.score))
+        values = kernel.of_exponential(self._over_pairs(np.multiply, of_scores))
         values *= self._judged
         return self._mean(values)
+
+    @cached_property
+    def threshold_counts(self) -> Counts:
+        """The counts at every score as threshold, falling, after one above them all.
+
+        A score that occurs k times is there k times, each with the counts of all that reach it.
+        """
+        falling = np.argsort(-self.score, axis=0)
+        score, truth = (np.take_along_axis(a, falling, axis=0) for a in (self.score, self.truth))
+        called = [
+            np.cumsum(side, axis=0, dtype=np.float64) for side in (truth, np.logical_not(truth))
+        ]
+        for k in range(len(score) - 2, -1, -1):
+            tied = score[k] == score[k + 1]
+            for side in called:
+                np.copyto(side[k], side[k + 1], where=tied)
+        tp, fp = (np.concatenate([np.zeros_like(side[:1]), side]).T for side in called)
+        return Counts(tp, fp, tp[:, -1:] - tp, fp[:, -1:] - fp)

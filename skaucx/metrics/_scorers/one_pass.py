@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +19,28 @@ from .._registry.averaging import STRICT
 from .._registry.declare import plain
 from .._states.scores import LabelState, ScoreState, label_state, score_state
 from .bound import BoundMetric
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What a scorer found on one set of rows.
+
+    Attributes
+    ----------
+    scores : dict of str to float
+        The value of every metric, nan where it is undefined or raised.
+    errors : dict of str to Exception
+        What the metrics raised that have no value.
+    responses : dict of str to ndarray
+        The output of every method that was called, by its name.
+    unpredicted : dict of str to Exception
+        What the methods raised that have no output; among ``errors`` too.
+    """
+
+    scores: Mapping[str, float]
+    errors: Mapping[str, Exception]
+    responses: Mapping[str, Array]
+    unpredicted: Mapping[str, Exception]
 
 
 class OnePassScorer:
@@ -61,16 +86,60 @@ class OnePassScorer:
     def __call__(
         self, estimator: Any, X: Any, y: Any, sample_weight: Any = None
     ) -> dict[str, float]:
-        """Return the value of every metric, nan where it is undefined."""
-        return self.score(estimator, X, y, sample_weight=sample_weight)
+        """Return the value of every metric, nan where it is undefined.
+
+        A metric that raises is nan too, with a warning; where all of them raise, the first
+        exception is let through.
+        """
+        judged = self.judge(estimator, X, y, sample_weight=sample_weight)
+        if judged.errors and len(judged.errors) == len(self.scorers):
+            raise next(iter(judged.errors.values()))
+        for name, error in judged.errors.items():
+            warnings.warn(
+                f"Scoring failed: {name!r} is nan here. {type(error).__name__}: {error}",
+                UserWarning,
+                stacklevel=2,
+            )
+        return dict(judged.scores)
 
     def __repr__(self) -> str:
         return f"OnePassScorer({', '.join(self.names)})"
 
     def responses(self, estimator: Any, X: Any) -> dict[str, Array]:
         """Predict once with every method that some metric needs: a dict from method to output."""
-        methods = sorted(set(self._methods(estimator).values()))
-        return {method: _array(getattr(estimator, method)(X)) for method in methods}
+        predict = _Predictor(estimator, X, None)
+        for name, bound in self._metrics.items():
+            predict(predict.first(bound.response_method, name))
+        return predict.found
+
+    def judge(
+        self,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        responses: Mapping[str, Array] | None = None,
+    ) -> Judgement:
+        """Find the value of every metric; one that raises leaves the others untouched.
+
+        `responses` spares predicting again.
+        """
+        predict = _Predictor(estimator, X, responses)
+        classes = getattr(estimator, "classes_", None)
+        fold = _Fold(predict, y, classes, sample_weight)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        scores, errors = dict.fromkeys(self.scorers, math.nan), {}
+        for name, scorer in self.scorers.items():
+            bound = self._metrics.get(name)
+            try:
+                if bound is None:
+                    scores[name] = float(scorer(estimator, X, y, **weights))
+                else:
+                    scores[name] = fold.value(bound, predict.first(bound.response_method, name))
+            except Exception as error:
+                errors[name] = error
+        return Judgement(scores, errors, predict.found, predict.raised)
 
     def score(
         self,
@@ -81,35 +150,17 @@ class OnePassScorer:
         sample_weight: Any = None,
         responses: Mapping[str, Array] | None = None,
     ) -> dict[str, float]:
-        """Return the value of every metric; `responses` spares predicting again."""
-        given = self.responses(estimator, X) if responses is None else responses
-        fold = _Fold(given, y, getattr(estimator, "classes_", None), sample_weight)
-        methods, weights = self._methods(estimator), {}
-        if sample_weight is not None:
-            weights["sample_weight"] = sample_weight
-        return {
-            name: fold.value(self._metrics[name], methods[name])
-            if name in methods
-            else float(scorer(estimator, X, y, **weights))
-            for name, scorer in self.scorers.items()
-        }
+        """Return the value of every metric; the first exception of a metric is let through."""
+        judged = self.judge(estimator, X, y, sample_weight=sample_weight, responses=responses)
+        for error in judged.errors.values():
+            raise error
+        return dict(judged.scores)
 
     @cached_property
     def _metrics(self) -> dict[str, BoundMetric]:
         """The metrics of this package, which share predictions, tables and rankings."""
         functions = {name: score_function(scorer) for name, scorer in self.scorers.items()}
         return {name: f for name, f in functions.items() if isinstance(f, BoundMetric)}
-
-    def _methods(self, estimator: Any) -> dict[str, str]:
-        """Return for each metric the first of its response methods that the estimator has."""
-        found: dict[str | tuple[str, ...], str] = {}
-        methods = {}
-        for name, bound in self._metrics.items():
-            wanted = bound.response_method
-            if wanted not in found:
-                found[wanted] = first_method(estimator, wanted, f"the metric {name!r}")
-            methods[name] = found[wanted]
-        return methods
 
 
 def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> str:
@@ -123,13 +174,38 @@ def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> 
     )
 
 
+class _Predictor:
+    """Calls each response method of an estimator once, also where it raises."""
+
+    def __init__(self, estimator: Any, X: Any, found: Mapping[str, Array] | None) -> None:
+        self.estimator, self.X = estimator, X
+        self.found: dict[str, Array] = dict(found or {})
+        self.raised: dict[str, Exception] = {}
+
+    def first(self, wanted: str | tuple[str, ...], name: str) -> str:
+        """Return the first of the wanted methods that the estimator has."""
+        return first_method(self.estimator, wanted, f"the metric {name!r}")
+
+    def __call__(self, method: str) -> Array:
+        """Return what a method predicts."""
+        if method in self.raised:
+            raise self.raised[method]
+        if method not in self.found:
+            try:
+                self.found[method] = _array(getattr(self.estimator, method)(self.X))
+            except Exception as error:
+                self.raised[method] = error
+                raise
+        return self.found[method]
+
+
 class _Fold:
     """One scored fold, with the states that metrics share."""
 
     def __init__(
-        self, responses: Mapping[str, Array], y: Any, classes: Any, sample_weight: Any
+        self, predict: Callable[[str], Array], y: Any, classes: Any, sample_weight: Any
     ) -> None:
-        self.responses, self.y, self.weight = responses, y, sample_weight
+        self.predict, self.y, self.weight = predict, y, sample_weight
         multilabel = getattr(y, "ndim", 1) == 2 and y.shape[1] > 1
         self.classes = None if classes is None or multilabel else np.asarray(classes)
         binary = self.classes is not None and len(self.classes) == 2
@@ -157,7 +233,7 @@ class _Fold:
             "labels": self.classes if labels is None else labels,
             "sample_weight": self.weight,
         }
-        response = self.responses[method]
+        response = self.predict(method)
         if reads_labels:
             return label_state(check_label_pair(self.y, response, **shared))
         score = self._positive_scores(response, positive)

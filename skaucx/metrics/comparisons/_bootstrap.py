@@ -9,19 +9,20 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
-from ..._options import check_flag, check_whole
+from ..._deprecation import renamed_argument
+from ..._options import check_confidence_level, check_flag, check_whole
 from .._resampling.draws import generator
 from ._compared import compared, metric_name
 from ._result import (
     Alternative,
     ComparisonResult,
     check_alternative,
-    check_share,
     studentised,
     tail,
 )
 
 
+@renamed_argument("level", "confidence_level")
 def paired_bootstrap_test(
     metric: Any,
     y_true: Any,
@@ -32,7 +33,7 @@ def paired_bootstrap_test(
     stratify: bool = True,
     groups: Any = None,
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     random_state: Any = None,
     sample_weight: Any = None,
     **parameters: Any,
@@ -57,7 +58,7 @@ def paired_bootstrap_test(
         group must be of one class.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the difference a - b is under the alternative.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws.
@@ -102,7 +103,7 @@ def paired_bootstrap_test(
     (0.225, True)
     """
     check_alternative(alternative)
-    check_share("level", level)
+    check_confidence_level(confidence_level)
     function, replicates, estimates = compared(
         metric, y_true, y_pred_a, y_pred_b, sample_weight, parameters, groups=groups
     )
@@ -114,7 +115,7 @@ def paired_bootstrap_test(
     statistic = studentised(
         difference, error, "The paired bootstrap test", "no replicate of the difference varies"
     )
-    ends = (1 - level) / 2, (1 + level) / 2
+    ends = (1 - confidence_level) / 2, (1 + confidence_level) / 2
     low, high = np.quantile(differences, ends) if error > 0 else (np.nan, np.nan)
     return ComparisonResult(
         method=f"Paired bootstrap test of {metric_name(function)}, {size} replicates",
@@ -124,7 +125,7 @@ def paired_bootstrap_test(
         difference=difference,
         standard_error=error,
         interval=(float(low), float(high)),
-        level=level,
+        confidence_level=confidence_level,
         alternative=alternative,
         df=np.inf,
     )

@@ -9,7 +9,15 @@ import numpy as np
 from scipy import stats
 from sklearn.utils.multiclass import type_of_target
 
-from ..._arrays import Array, Codes, check_same_length, label_array, score_array, weight_vector
+from ..._arrays import (
+    Array,
+    Codes,
+    check_same_length,
+    group_codes,
+    label_array,
+    score_array,
+    weight_vector,
+)
 from .._records.inputs import LabelPair, check_label_pair
 from .._registry.declare import MetricFunction, get_metric
 from .._registry.row import Metric
@@ -143,11 +151,7 @@ def _rows(
 
 def _groups(groups: Any, true: Array) -> Codes | None:
     """Number the groups from 0."""
-    if groups is None:
-        return None
-    named = np.asarray(groups)
-    check_same_length({"y_true": true, "groups": named})
-    return np.unique(named, return_inverse=True)[1].astype(np.intp)
+    return None if groups is None else group_codes(groups, {"y_true": true})
 
 
 def _strata(true: Array) -> Codes | None:

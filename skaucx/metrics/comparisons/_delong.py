@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Bools, Floats, label_array
+from ..._deprecation import renamed_argument
+from ..._options import check_confidence_level
 from .._pairs.placement_variance import pair_mean, variance
 from .._pairs.placements import has_placements, placement_values
 from .._records.inputs import (
@@ -27,7 +29,6 @@ from ._result import (
     Alternative,
     ComparisonResult,
     check_alternative,
-    check_share,
     half_width,
     studentised,
     tail,
@@ -37,6 +38,7 @@ from ._result import (
 _ROUNDING = 1e-14
 
 
+@renamed_argument("level", "confidence_level")
 def delong_test(
     y_true: Any,
     score_a: Any,
@@ -46,7 +48,7 @@ def delong_test(
     metric: Any = "roc_auc",
     pos_label: Any = None,
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     sample_weight: Any = None,
     **parameters: Any,
 ) -> ComparisonResult:
@@ -70,7 +72,7 @@ def delong_test(
         The positive class; by default 1, or the greater label.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the difference a - b is under the alternative.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     sample_weight : None
         Weights are refused: :func:`paired_bootstrap_test` takes them.
@@ -134,7 +136,7 @@ def delong_test(
             "DeLong's test takes no sample_weight; paired_bootstrap_test compares weighted metrics."
         )
     check_alternative(alternative)
-    check_share("level", level)
+    check_confidence_level(confidence_level)
     function = get_metric(metric) if isinstance(metric, str) else metric
     _check_kind(function, parameters)
     samples = _samples(function.metric, y_true, score_a, score_b, y_true_b, pos_label, parameters)
@@ -155,24 +157,29 @@ def delong_test(
         estimates=estimates,
         difference=difference,
         standard_error=error,
-        interval=_interval(function.metric, difference, error, df, level, independent),
-        level=level,
+        interval=_interval(function.metric, difference, error, df, confidence_level, independent),
+        confidence_level=confidence_level,
         alternative=alternative,
         df=df,
     )
 
 
 def _interval(
-    metric: Metric, difference: float, error: float, df: float, level: float, independent: int
+    metric: Metric,
+    difference: float,
+    error: float,
+    df: float,
+    confidence_level: float,
+    independent: int,
 ) -> tuple[float, float]:
     """Return the symmetric interval, or the exact one where all pairs have the same difference."""
     if error > 0:
-        half = half_width(error, level, df)
+        half = half_width(error, confidence_level, df)
         return difference - half, difference + half
     if np.isnan(error):
         return np.nan, np.nan
     width = metric.bounds[1] - metric.bounds[0]
-    low, high = exact(np.asarray(difference), independent, level, (-width, width))
+    low, high = exact(np.asarray(difference), independent, confidence_level, (-width, width))
     return float(low), float(high)
 
 

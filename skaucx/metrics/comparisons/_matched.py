@@ -8,18 +8,20 @@ import numpy as np
 from scipy import stats
 
 from ..._arrays import Floats
-from ..._options import check_choice
+from ..._deprecation import renamed_argument
+from ..._options import check_choice, check_confidence_level
 from .._records.inputs import IndicatorPair, check_label_pair
-from ._result import ComparisonResult, check_share
+from ._result import ComparisonResult
 
 
+@renamed_argument("level", "confidence_level")
 def mcnemar_test(
     y_true: Any,
     y_pred_a: Any,
     y_pred_b: Any,
     *,
     method: Literal["exact", "mid-p", "corrected", "asymptotic"] = "exact",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> ComparisonResult:
     """Compare the accuracy of two classifiers on the same examples by McNemar's test.
 
@@ -36,7 +38,7 @@ def mcnemar_test(
         "exact": two-sided binomial test of b against b + c [1]_. "mid-p": the same with half of the
         probability of b itself, less conservative and recommended by [2]_. "corrected": chi-squared
         of ``(|b - c| - 1)^2 / (b + c)`` [3]_, 0 for b = c; "asymptotic" without the correction.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
 
     Returns
@@ -49,7 +51,8 @@ def mcnemar_test(
     Raises
     ------
     ValueError
-        If lengths differ, labels are missing, or `method` or `level` is not among those described.
+        If lengths differ, labels are missing, or `method` or `confidence_level` is not among those
+        described.
 
     Notes
     -----
@@ -89,7 +92,9 @@ def mcnemar_test(
     c = int(np.sum(right[:, 1] & ~right[:, 0]))
     statistic, p_value = mcnemar_statistic(b, c, method)
     first, second = right.mean(axis=0)
-    error, interval = _difference_interval(b, c, len(right), check_share("level", level))
+    error, interval = _difference_interval(
+        b, c, len(right), check_confidence_level(confidence_level)
+    )
     return ComparisonResult(
         method=f"McNemar's test, {method}",
         statistic=float(statistic),
@@ -98,7 +103,7 @@ def mcnemar_test(
         difference=(b - c) / len(right),
         standard_error=error,
         interval=interval,
-        level=level,
+        confidence_level=confidence_level,
     )
 
 
@@ -194,10 +199,12 @@ def cochran_q(right: Any) -> Floats:
     return (classifiers - 1) * np.divide(above, below, out=np.zeros_like(total), where=below > 0)
 
 
-def _difference_interval(b: int, c: int, n: int, level: float) -> tuple[float, tuple[float, float]]:
+def _difference_interval(
+    b: int, c: int, n: int, confidence_level: float
+) -> tuple[float, tuple[float, float]]:
     """Standard error and interval of (b - c) / n, half an example added to each of four cells."""
     gap, total = b - c, n + 2
     centre = gap / total
     error = np.sqrt(b + c + 1 - gap**2 / total) / total
-    half = stats.norm.ppf((1 + level) / 2) * error
+    half = stats.norm.ppf((1 + confidence_level) / 2) * error
     return float(error), (float(max(centre - half, -1)), float(min(centre + half, 1)))

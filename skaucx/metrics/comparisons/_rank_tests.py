@@ -13,8 +13,8 @@ from scipy import stats
 
 from ..._arrays import Floats, float_array
 from ..._compat import import_pandas
-from ..._options import check_choice
-from ._result import ComparisonResult, check_share, holm_adjusted
+from ..._options import OPEN_SHARE, check_choice
+from ._result import ComparisonResult, holm_adjusted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +82,7 @@ class PairwiseResult:
         tuple of tuple of str
             Names from the best mean rank to the worst, runs of two or more.
         """
-        check_share("alpha", alpha)
+        OPEN_SHARE.check("alpha", alpha)
         order = np.argsort(self.mean_ranks, kind="stable")
         same = self.p_values[np.ix_(order, order)] >= alpha
         runs: list[tuple[int, int]] = []
@@ -317,7 +317,9 @@ def critical_difference(n_datasets: int, n_classifiers: int, alpha: float = 0.05
     >>> round(critical_difference(14, 4), 2)
     1.25
     """
-    quantile = stats.studentized_range.ppf(1 - check_share("alpha", alpha), n_classifiers, np.inf)
+    quantile = stats.studentized_range.ppf(
+        1 - OPEN_SHARE.check("alpha", alpha), n_classifiers, np.inf
+    )
     return float(quantile / np.sqrt(2) * rank_error(n_datasets, n_classifiers))
 
 

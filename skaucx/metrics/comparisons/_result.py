@@ -13,11 +13,10 @@ from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
-from ..._options import Interval, check_choice
+from ..._deprecation import renamed_attribute
+from ..._options import check_choice
 
 Alternative = Literal["two-sided", "greater", "less"]
-
-_OPEN_SHARE = Interval(0, 1, open_low=True, open_high=True)
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +40,7 @@ class ComparisonResult:
         Of the difference; nan where the test has none.
     interval : tuple of float
         Lower and upper end of the interval of the difference; nan where the test has none.
-    level : float
+    confidence_level : float
         Nominal coverage of the interval.
     alternative : {"two-sided", "greater", "less"}
         What the difference is under the alternative: not 0, above 0, below 0.
@@ -66,9 +65,11 @@ class ComparisonResult:
     difference: float = math.nan
     standard_error: float = math.nan
     interval: tuple[float, float] = (math.nan, math.nan)
-    level: float = 0.95
+    confidence_level: float = 0.95
     alternative: Alternative = "two-sided"
     df: float | tuple[float, float] = math.nan
+
+    level = renamed_attribute("level", "confidence_level")
 
     def __repr__(self) -> str:
         listed = ", ".join(f"{value:.4f}" for value in self.estimates)
@@ -82,7 +83,7 @@ class ComparisonResult:
             lines.append(f"difference {self.difference:.4f}")
         if not math.isnan(self.interval[0]):
             low, high = self.interval
-            lines[-1] += f", {100 * self.level:g} % interval {low:.4f} to {high:.4f}"
+            lines[-1] += f", {100 * self.confidence_level:g} % interval {low:.4f} to {high:.4f}"
         return "\n  ".join(lines)
 
 
@@ -94,9 +95,9 @@ def tail(statistic: Any, alternative: Alternative = "two-sided", df: float = mat
     return lower(-statistic) if alternative == "greater" else lower(statistic)
 
 
-def half_width(error: float, level: float, df: float = math.inf) -> float:
+def half_width(error: float, confidence_level: float, df: float = math.inf) -> float:
     """Return how far an interval reaches to either side of an estimate with this error."""
-    share = (1 + level) / 2
+    share = (1 + confidence_level) / 2
     quantile = special.ndtri(share) if math.isinf(df) else special.stdtrit(df, share)
     return float(quantile * error)
 
@@ -107,11 +108,6 @@ def check_alternative(alternative: Any) -> Alternative:
         "alternative", alternative, ("two-sided", "greater", "less")
     )
     return checked
-
-
-def check_share(name: str, value: Any) -> float:
-    """Return a number strictly between 0 and 1, such as a level or a power."""
-    return _OPEN_SHARE.check(name, value)
 
 
 def studentised(difference: float, error: float, test: str, why: str) -> float:

@@ -9,12 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..._arrays import Floats
-from ..._options import Interval, check_choice, check_whole
+from ..._options import OPEN_SHARE, check_choice, check_whole
 from .._records.counts import Counts
 from .._registry.declare import get_metric
 from ._thresholds import values_of_counts
-
-_BETWEEN = Interval(0, 1, open_low=True, open_high=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +99,7 @@ def isometrics(
     >>> isometrics("f1", 0.25, space="pr", n_points=3).values.round(3).tolist()
     [[nan, nan, nan], [0.0, 0.5, 0.667], [0.0, 0.667, 1.0]]
     """
-    _BETWEEN.check("prevalence", prevalence)
+    OPEN_SHARE.check("prevalence", prevalence)
     check_choice("space", space, ("roc", "pr"))
     axis = np.linspace(0, 1, check_whole("n_points", n_points, 2))
     x, y = np.meshgrid(axis, axis)

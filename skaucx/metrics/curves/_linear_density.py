@@ -10,13 +10,11 @@ import numpy as np
 from scipy import optimize
 
 from ..._arrays import Bools, Floats, float_array
-from ..._options import Interval, check_whole
+from ..._options import OPEN_SHARE, check_whole
 from .._records.counts import Counts
 from .._registry.declare import plain
 from ._roc import RocCurve
 from ._thresholds import ThresholdCurves, values_of_counts
-
-_BETWEEN = Interval(0, 1, open_low=True, open_high=True)
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class LinearDensityModel:
     prevalence: float = 0.5
 
     def __post_init__(self) -> None:
-        _BETWEEN.check("prevalence", self.prevalence)
+        OPEN_SHARE.check("prevalence", self.prevalence)
 
     @property
     def auc(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,24 +13,39 @@ from ._normal import Ends, quantile
 # Halvings of [0, 1] that reach the resolution of float64.
 _HALVINGS = 60
 
+T = TypeVar("T", float, Floats)
+
+
+def exponential_covariances(auc: T) -> tuple[T, T]:
+    """Return Q1 - A^2 and Q2 - A^2, the covariances of two pairs that share an example.
+
+    Of exponential scores Q1 = A / (2 - A), where the positive differs and Q2 = 2 A^2 / (1 + A), where
+    the negative does (Hanley & McNeil 1982).
+    """
+    return auc * (1 - auc) ** 2 / (2 - auc), auc**2 * (1 - auc) / (1 + auc)
+
+
+def exponential_variance(auc: Floats, positives: float, negatives: float) -> Floats:
+    """Return P N times the variance of an AUC of exponential scores (Hanley & McNeil 1982, eq. 1)."""
+    q1, q2 = exponential_covariances(auc)
+    return np.asarray(auc * (1 - auc) + (positives - 1) * q1 + (negatives - 1) * q2)
+
 
 def hanley_mcneil_variance(auc: Floats, positives: int, negatives: int) -> Floats:
-    """Return the variance of an AUC of exponential scores (Hanley & McNeil 1982, equation 1)."""
-    q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
-    own = auc * (1 - auc) + (positives - 1) * (q1 - auc**2) + (negatives - 1) * (q2 - auc**2)
-    return np.asarray(own / (positives * negatives))
+    """Return the variance of an AUC of exponential scores."""
+    return exponential_variance(auc, positives, negatives) / (positives * negatives)
 
 
-def newcombe(auc: Floats, positives: int, negatives: int, level: float) -> Ends:
+def newcombe(auc: Floats, positives: int, negatives: int, confidence_level: float) -> Ends:
     """Return the AUCs that a score test does not reject (Newcombe 2006, method 5).
 
     Its variance is that of Hanley & McNeil at the AUC tested, with both classes as large as their
     mean: A (1 - A) (1 + m (1 - A) / (2 - A) + m A / (1 + A)) / (P N), m = (P + N) / 2 - 1.
     """
-    z, more = quantile(level), (positives + negatives) / 2 - 1
+    z, size = quantile(confidence_level), (positives + negatives) / 2
 
     def accepted(a: Floats) -> Bools:
-        spread = a * (1 - a) * (1 + more * (1 - a) / (2 - a) + more * a / (1 + a))
+        spread = exponential_variance(a, size, size)
         return np.abs(a - auc) <= z * np.sqrt(spread / (positives * negatives))
 
     return _edge(accepted, auc, np.zeros_like(auc)), _edge(accepted, auc, np.ones_like(auc))
@@ -45,7 +61,9 @@ def _edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) 
     return np.asarray((inside + outside) / 2)
 
 
-def exact(value: Floats, independent: int, level: float, bounds: tuple[float, float]) -> Ends:
+def exact(
+    value: Floats, independent: int, confidence_level: float, bounds: tuple[float, float]
+) -> Ends:
     """Return an interval for a mean of h where every pair of the sample has the same h.
 
     Of all pairs k = `independent` have no example in common, so they are independent. All had h = c:
@@ -53,6 +71,6 @@ def exact(value: Floats, independent: int, level: float, bounds: tuple[float, fl
     mean of h lies between b c + (1 - b) times its least and its greatest value. This holds for any law
     of the scores.
     """
-    share = ((1 - level) / 2) ** (1 / independent)
+    share = ((1 - confidence_level) / 2) ** (1 / independent)
     low, high = (np.asarray(share * value + (1 - share) * end) for end in bounds)
     return low, high

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats, float_array
+from ..._deprecation import renamed_argument, renamed_attribute
 from ..._options import check_choice, check_flag
 from .._formulas.rates import false_positive_rate, precision_score, recall_score
 from .._records.counts import Counts
@@ -18,7 +19,7 @@ from .._resampling.draws import generator
 from .._resampling.sample import ScoreSample
 from ._bootstrap import plan
 from ._normal import Ends, quantile
-from ._settings import check_settings, group_codes
+from ._settings import check_settings, groups_of_rows
 
 _fpr = false_positive_rate.metric.formula
 _recall = recall_score.metric.formula
@@ -30,13 +31,15 @@ _POINTS = 101
 class _Band:
     """What legends call a band."""
 
-    level: float
+    confidence_level: float
     simultaneous: bool
+
+    level = renamed_attribute("level", "confidence_level")
 
     @property
     def label(self) -> str:
         """The confidence, and whether it is that of each point by itself."""
-        return f"{100 * self.level:g} % band{'' if self.simultaneous else ', pointwise'}"
+        return f"{100 * self.confidence_level:g} % band{'' if self.simultaneous else ', pointwise'}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +54,7 @@ class RocBand(_Band):
         The curve of the sample there, the upper end where it rises straight up.
     low, high : ndarray of shape (n_points,), float64
         The band; nan where a class is missing.
-    level : float
+    confidence_level : float
         The confidence that is aimed at.
     method : str
     simultaneous : bool
@@ -62,7 +65,7 @@ class RocBand(_Band):
     tpr: Floats
     low: Floats
     high: Floats
-    level: float
+    confidence_level: float
     method: str
     simultaneous: bool
 
@@ -79,7 +82,7 @@ class PrecisionRecallBand(_Band):
         The precision at the highest threshold that reaches the recall.
     low, high : ndarray of shape (n_points,), float64
         The band; nan where a class is missing.
-    level : float
+    confidence_level : float
         The confidence that is aimed at.
     method : str
     simultaneous : bool
@@ -90,18 +93,19 @@ class PrecisionRecallBand(_Band):
     precision: Floats
     low: Floats
     high: Floats
-    level: float
+    confidence_level: float
     method: str
     simultaneous: bool
 
 
+@renamed_argument("level", "confidence_level")
 def roc_band(
     y_true: Any,
     y_score: Any,
     *,
     method: str = "bootstrap",
     simultaneous: bool = True,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     fpr: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -123,8 +127,9 @@ def roc_band(
         inequality of Dvoretzky, Kiefer and Wolfowitz guarantees for any sample size and continuous
         scores, which is wide and always simultaneous.
     simultaneous : bool, default=True
-        Whether to widen the band until a share `level` of the resampled curves lies wholly inside.
-    level : float, default=0.95
+        Whether to widen the band until a share `confidence_level` of the resampled curves lies wholly
+        inside.
+    confidence_level : float, default=0.95
         Confidence, in (0, 1).
     fpr : array-like of shape (n_points,), default=None
         False positive rates in [0, 1]; None means 101 of equal distance.
@@ -143,8 +148,9 @@ def roc_band(
     Notes
     -----
     With P positives and N negatives, each class's empirical distribution keeps within
-    d = sqrt(log(2 / a) / (2 m)) of the true one with probability 1 - a, here 1 - a = sqrt(level), as the
-    two are independent; every point of the curve moves within its rectangle (Campbell 1994).
+    d = sqrt(log(2 / a) / (2 m)) of the true one with probability 1 - a, here the square root of
+    `confidence_level`, as the two are independent; every point of the curve moves within its
+    rectangle (Campbell 1994).
 
     The standard error is at least that of a proportion with two successes and two failures added, so
     that the bootstrap band has a width beside (0, 0) and (1, 1), too, where resampled curves agree.
@@ -169,19 +175,20 @@ def roc_band(
     at = _grid(fpr, "fpr")
     if method == "dkw":
         tpr = _tpr_at(curve.counts, at)[0][0]
-        low, high = _dkw(curve, at, level, check_flag("simultaneous", simultaneous))
+        low, high = _dkw(curve, at, confidence_level, check_flag("simultaneous", simultaneous))
     else:
         settings = n_resamples, stratify, random_state
-        tpr, low, high = _resampled(curve, _tpr_at, at, level, simultaneous, *settings)
-    return RocBand(at, tpr, low, high, float(level), method, simultaneous)
+        tpr, low, high = _resampled(curve, _tpr_at, at, confidence_level, simultaneous, *settings)
+    return RocBand(at, tpr, low, high, float(confidence_level), method, simultaneous)
 
 
+@renamed_argument("level", "confidence_level")
 def precision_recall_band(
     y_true: Any,
     y_score: Any,
     *,
     simultaneous: bool = True,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     recall: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -198,7 +205,7 @@ def precision_recall_band(
         True labels of two classes.
     y_score : array-like of shape (n_samples,)
         Scores of the positive class.
-    simultaneous, level
+    simultaneous, confidence_level
         As for :func:`roc_band`.
     recall : array-like of shape (n_points,), default=None
         Recalls in [0, 1]; None means 101 of equal distance.
@@ -225,8 +232,12 @@ def precision_recall_band(
     curve = _Curve(y_true, y_score, pos_label, sample_weight, groups)
     at = _grid(recall, "recall")
     settings = n_resamples, stratify, random_state
-    precision, low, high = _resampled(curve, _precision_at, at, level, simultaneous, *settings)
-    return PrecisionRecallBand(at, precision, low, high, float(level), "bootstrap", simultaneous)
+    precision, low, high = _resampled(
+        curve, _precision_at, at, confidence_level, simultaneous, *settings
+    )
+    return PrecisionRecallBand(
+        at, precision, low, high, float(confidence_level), "bootstrap", simultaneous
+    )
 
 
 class _Curve:
@@ -240,7 +251,7 @@ class _Curve:
             raise refuse_multilabel("A band of a curve")
         check_one_column(scored.score)
         self.sample, self.pos_label = ScoreSample(scored), pos_label  # type: ignore[arg-type]
-        self.groups = None if groups is None else group_codes(groups, y_true, sample_weight)
+        self.groups = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
         self.counts = self.under(np.ones((1, self.sample.n_rows)))
 
     def under(self, counts: Floats) -> Counts:
@@ -280,14 +291,14 @@ def _resampled(
     curve: _Curve,
     values_at: Callable[[Counts, Floats], tuple[Floats, Floats]],
     at: Floats,
-    level: float,
+    confidence_level: float,
     simultaneous: bool,
     n_resamples: int,
     stratify: bool,
     random_state: Any,
 ) -> tuple[Floats, Floats, Floats]:
     """Return the curve of the sample and a band of so many standard errors around it."""
-    check_settings(level, n_resamples)
+    check_settings(confidence_level, n_resamples)
     drawn = plan(curve.sample, stratify=check_flag("stratify", stratify), groups=curve.groups)
     parts = drawn.resamples(int(n_resamples), generator(random_state))
     curves = np.concatenate([values_at(curve.under(counts), at)[0] for counts in parts])
@@ -299,9 +310,12 @@ def _resampled(
     error = np.maximum(
         curves.std(axis=0, ddof=1), _least_error(middle, share[0] * curve.sample.n_rows)
     )
-    reach = quantile(level)
+    reach = quantile(confidence_level)
     if check_flag("simultaneous", simultaneous):
-        reach = max(reach, float(np.quantile((np.abs(curves - middle) / error).max(axis=1), level)))
+        reach = max(
+            reach,
+            float(np.quantile((np.abs(curves - middle) / error).max(axis=1), confidence_level)),
+        )
     return middle, *(np.clip(middle + side * reach * error, 0, 1) for side in (-1, 1))
 
 
@@ -314,9 +328,9 @@ def _least_error(share: Floats, trials: Floats) -> Floats:
     return np.sqrt(p * (1 - p) / (trials + 4))
 
 
-def _dkw(curve: _Curve, at: Floats, level: float, simultaneous: bool) -> Ends:
+def _dkw(curve: _Curve, at: Floats, confidence_level: float, simultaneous: bool) -> Ends:
     """Return the band swept by the rectangles in which the points of the curve lie."""
-    check_settings(level)
+    check_settings(confidence_level)
     if curve.sample.weight is not None or curve.groups is not None or not simultaneous:
         raise ValueError(
             "method='dkw' is simultaneous and takes every row as one independent example; with "
@@ -326,13 +340,15 @@ def _dkw(curve: _Curve, at: Floats, level: float, simultaneous: bool) -> Ends:
     if not (counts.positives[0] > 0 and counts.negatives[0] > 0):
         nothing = np.full(len(at), np.nan)
         return nothing, nothing
-    up, aside = (_reach(float(size), level) for size in (counts.positives[0], counts.negatives[0]))
+    up, aside = (
+        _reach(float(size), confidence_level) for size in (counts.positives[0], counts.negatives[0])
+    )
     fpr, tpr = _fpr(counts), _recall(counts)
     below = tpr[np.searchsorted(fpr, np.minimum(at - aside, 1.0))] - up
     above = tpr[np.searchsorted(fpr, at + aside, side="right") - 1] + up
     return np.clip(below, 0, 1), np.clip(above, 0, 1)
 
 
-def _reach(size: float, level: float) -> float:
+def _reach(size: float, confidence_level: float) -> float:
     """Return how far an empirical distribution strays from the true one (Massart 1990)."""
-    return math.sqrt(math.log(2 / (1 - math.sqrt(level))) / (2 * size))
+    return math.sqrt(math.log(2 / (1 - math.sqrt(confidence_level))) / (2 * size))

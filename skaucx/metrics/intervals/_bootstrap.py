@@ -41,13 +41,15 @@ def replicates(
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
 
-def percentile(values: Floats, estimate: Floats, acceleration: Floats, level: float) -> Ends:
+def percentile(
+    values: Floats, estimate: Floats, acceleration: Floats, confidence_level: float
+) -> Ends:
     """Return the quantiles of the defined replicates that leave out equal tails."""
-    tails = (1 - level) / 2, (1 + level) / 2
+    tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
     return _quantile(values, tails[0]), _quantile(values, tails[1])
 
 
-def bca(values: Floats, estimate: Floats, acceleration: Floats, level: float) -> Ends:
+def bca(values: Floats, estimate: Floats, acceleration: Floats, confidence_level: float) -> Ends:
     """Return the bias-corrected and accelerated quantiles (Efron 1987, equation 2.3).
 
     Where all replicates lie on one side of the estimate there is no correction, and the ends are
@@ -57,7 +59,7 @@ def bca(values: Floats, estimate: Floats, acceleration: Floats, level: float) ->
     # Replicates equal to the estimate count as half below it: metrics of few examples have many.
     below = ((values < estimate).sum(axis=0) + 0.5 * (values == estimate).sum(axis=0)) / defined
     bias = special.ndtri(below)
-    z = special.ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
+    z = special.ndtri(np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2]))
     shifted = np.add.outer(z, bias)
     shares = special.ndtr(bias + shifted / (1 - acceleration * shifted))
     shares = np.where(np.isfinite(bias), shares, np.add.outer(special.ndtr(z), 0 * below))

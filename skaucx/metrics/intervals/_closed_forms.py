@@ -47,16 +47,18 @@ _ONE_VALUE = "all resamples gave the same value"
 _ALL_ALIKE = "all pairs are alike, so the ends are those of min(P, N) independent pairs"
 
 
-def forms(sample: Sample, metric: Metric, options: Mapping[str, Any], level: float) -> Forms:
+def forms(
+    sample: Sample, metric: Metric, options: Mapping[str, Any], confidence_level: float
+) -> Forms:
     """Return the intervals of a metric, the one that `auto` takes first.
 
     Every row of the sample counts as one independent example.
     """
     parameters = own_parameters(metric, options)
     if isinstance(sample, LabelSample):
-        return _of_labels(sample, metric, options, parameters, level)
+        return _of_labels(sample, metric, options, parameters, confidence_level)
     if isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1:
-        return _of_scores(sample, metric, options, parameters, level)
+        return _of_scores(sample, metric, options, parameters, confidence_level)
     return {}
 
 
@@ -65,7 +67,7 @@ def _of_labels(
     metric: Metric,
     options: Mapping[str, Any],
     parameters: Mapping[str, Any],
-    level: float,
+    confidence_level: float,
 ) -> Forms:
     """Binomial intervals where the metric is a share of some counts among others; the delta method."""
     state = sample.state
@@ -74,7 +76,7 @@ def _of_labels(
         counted = metric.reads == "counts"
         record = state.binary_counts(options.get("pos_label")) if counted else state.whole(metric)
         if (share := share_of_counts(metric, record, parameters)) is not None:
-            found |= _of_share(*share, level)
+            found |= _of_share(*share, confidence_level)
 
     def value(tables: Floats, **changed: Any) -> Floats:
         state = LabelState(tables, sample.pair.classes, sample.pair.named)
@@ -83,7 +85,7 @@ def _of_labels(
             return np.asarray(state.value(metric, **{**options, **changed}))
 
     def delta(link: Link | None) -> Found:
-        ends = partial(_ends, reach=quantile(level), bounds=metric.bounds, link=link)
+        ends = partial(_ends, reach=quantile(confidence_level), bounds=metric.bounds, link=link)
         found = _delta(value, state.table, ends)
         undefined = np.isnan(value(state.table, zero_division=np.nan))
         return found._replace(
@@ -96,14 +98,14 @@ def _of_labels(
     return found | {"delta": lambda: delta(None)}
 
 
-def _of_share(part: float, whole: float, level: float) -> Forms:
+def _of_share(part: float, whole: float, confidence_level: float) -> Forms:
     x, n = np.asarray(part), np.asarray(whole)
     nothing = np.asarray(np.nan)
 
     def form(ends: Callable[[Floats, Floats, float], Ends]) -> Found:
         if not whole > 0:
             return Found(nothing, nothing, nothing)
-        return Found(*ends(x, n, level), np.sqrt(x * (n - x) / n) / n)
+        return Found(*ends(x, n, confidence_level), np.sqrt(x * (n - x) / n) / n)
 
     return {name: partial(form, ends) for name, ends in PROPORTION_METHODS.items()}
 
@@ -143,7 +145,7 @@ def _of_scores(
     metric: Metric,
     options: Mapping[str, Any],
     parameters: Mapping[str, Any],
-    level: float,
+    confidence_level: float,
 ) -> Forms:
     """Intervals from placement values, where the metric is a mean of an h that reads nothing but d."""
     rescale = options.get("rescale")
@@ -156,7 +158,7 @@ def _of_scores(
     if min(sizes) < 2:
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
     values = placement_values(metric, parameters, truth, score)
-    pairs = _Pairs(pair_mean(values[0]), variances(*values), sizes, level, metric.bounds)
+    pairs = _Pairs(pair_mean(values[0]), variances(*values), sizes, confidence_level, metric.bounds)
     of_auc = metric is auc.roc_auc_score.metric and parameters.get("ties", "half") == "half"
     known = _PAIR_FORMS
     if of_auc:
@@ -172,7 +174,7 @@ class _Pairs(NamedTuple):
     mean: Floats
     parts: Floats
     sizes: tuple[int, int]
-    level: float
+    confidence_level: float
     bounds: tuple[float, float]
 
     @property
@@ -184,16 +186,16 @@ class _Pairs(NamedTuple):
     def student(self) -> float:
         """The quantile of Student's law with the degrees of freedom of Brunner & Munzel 2000."""
         freedom = self.parts.sum() ** 2 / (self.parts**2 / (np.array(self.sizes) - 1)).sum()
-        return float(stats.t.ppf((1 + self.level) / 2, freedom))
+        return float(stats.t.ppf((1 + self.confidence_level) / 2, freedom))
 
 
 def _delong(p: _Pairs) -> Found:
-    return Found(*symmetric(p.mean, quantile(p.level) * p.error, p.bounds), p.error)
+    return Found(*symmetric(p.mean, quantile(p.confidence_level) * p.error, p.bounds), p.error)
 
 
 def _logit(p: _Pairs, reach: float | None = None) -> Found:
     named = link_of(p.bounds)
-    link, reach = named and named[1], reach or quantile(p.level)
+    link, reach = named and named[1], reach or quantile(p.confidence_level)
     return Found(*_ends(p.mean, p.error, reach=reach, bounds=p.bounds, link=link), p.error)
 
 
@@ -205,11 +207,11 @@ def _logit_t(p: _Pairs) -> Found:
 
 def _hanley_mcneil(p: _Pairs) -> Found:
     error = np.sqrt(hanley_mcneil_variance(p.mean, *p.sizes))
-    return Found(*symmetric(p.mean, quantile(p.level) * error, p.bounds), error)
+    return Found(*symmetric(p.mean, quantile(p.confidence_level) * error, p.bounds), error)
 
 
 def _newcombe(p: _Pairs) -> Found:
-    return Found(*newcombe(p.mean, *p.sizes, p.level), p.error)
+    return Found(*newcombe(p.mean, *p.sizes, p.confidence_level), p.error)
 
 
 _PAIR_FORMS: dict[str, Callable[[_Pairs], Found]] = {
@@ -231,7 +233,7 @@ def _of_pairs(pairs: _Pairs, form: Callable[[_Pairs], Found]) -> Found:
     found = form(pairs)
     if not flat(found):
         return found
-    ends = exact(pairs.mean, min(pairs.sizes), pairs.level, pairs.bounds)
+    ends = exact(pairs.mean, min(pairs.sizes), pairs.confidence_level, pairs.bounds)
     return Found(*ends, np.asarray(np.nan), "exact", _ALL_ALIKE)
 
 
@@ -251,7 +253,7 @@ def all_alike(
     metric: Metric,
     options: Mapping[str, Any],
     drawn: Resampling,
-    level: float,
+    confidence_level: float,
     found: Found,
 ) -> Found:
     """Replace an interval of width 0 by one that knows the size of the sample, if there is any.
@@ -260,7 +262,7 @@ def all_alike(
     """
     parameters = own_parameters(metric, options)
     if isinstance(sample, LabelSample) and sample.weight is None and drawn.groups is None:
-        method, form = next(iter(forms(sample, metric, options, level).items()))
+        method, form = next(iter(forms(sample, metric, options, confidence_level).items()))
         return form()._replace(method=method, note=_ONE_VALUE)
     if not isinstance(sample, ScoreSample) or not has_placements(metric, parameters):
         return found._replace(note=_ONE_VALUE)
@@ -271,7 +273,7 @@ def all_alike(
     # A group of several classes serves one pair only.
     independent = max(1, min(*held, drawn.n_units // 2))
     problems = 1 if sample.scored.score.ndim == 1 else len(classes) * (len(classes) - 1)
-    ends = exact(found.low, independent, 1 - (1 - level) / problems, metric.bounds)
+    ends = exact(found.low, independent, 1 - (1 - confidence_level) / problems, metric.bounds)
     no_width = flat(found)
     low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))
     return Found(low, high, np.where(no_width, np.nan, found.error), "exact", _ALL_ALIKE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..._deprecation import renamed_argument
 from ..._options import check_flag
 from .._registry.declare import MetricFunction, check_complete, get_metric, share
 from .._registry.row import Metric
@@ -13,16 +14,17 @@ from .._resampling.sample import sample_of
 from ._bootstrap import plan
 from ._requests import Asked, answers
 from ._result import Interval
-from ._settings import check_settings, group_codes
+from ._settings import check_settings, groups_of_rows
 
 
+@renamed_argument("level", "confidence_level")
 def interval(
     metric: str | MetricFunction,
     y_true: Any,
     y_pred_or_score: Any,
     *,
     method: str = "auto",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     sample_weight: Any = None,
     groups: Any = None,
     n_resamples: int = 2000,
@@ -56,7 +58,7 @@ def interval(
 
         "auto" takes "newcombe" for roc_auc where a class has fewer than 50 examples, and otherwise the
         first that the metric has of "wilson", "log", "logit-t", "logit", "delta" and "bca".
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Confidence, in (0, 1).
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0. With weights or groups only the bootstrap is on offer.
@@ -135,7 +137,7 @@ def interval(
     >>> y_true = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
     >>> interval("roc_auc", y_true, [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9])
     roc_auc 0.8800 (95 %: 0.5047 to 0.9788; newcombe)
-    >>> found = interval("recall", y_true, [0, 0, 0, 0, 1, 0, 1, 1, 1, 1], level=0.9)
+    >>> found = interval("recall", y_true, [0, 0, 0, 0, 1, 0, 1, 1, 1, 1], confidence_level=0.9)
     >>> round(found.low, 4), round(found.high, 4), found.method
     (0.4353, 0.954, 'wilson')
     >>> interval("mm4_auc", y_true, [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9],
@@ -147,7 +149,7 @@ def interval(
         y_true,
         y_pred_or_score,
         method=method,
-        level=level,
+        confidence_level=confidence_level,
         sample_weight=sample_weight,
         groups=groups,
         n_resamples=n_resamples,
@@ -158,13 +160,14 @@ def interval(
     return next(iter(found.values()))
 
 
+@renamed_argument("level", "confidence_level")
 def intervals(
     metrics: Iterable[str | MetricFunction],
     y_true: Any,
     y_pred_or_score: Any,
     *,
     method: str = "auto",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     sample_weight: Any = None,
     groups: Any = None,
     n_resamples: int = 2000,
@@ -178,7 +181,9 @@ def intervals(
     ----------
     metrics : list of str or callable
         Metrics that all read predicted labels, or all read scores.
-    y_true, y_pred_or_score, method, level, sample_weight, groups, n_resamples, stratify, random_state
+    y_true, y_pred_or_score, method, confidence_level, sample_weight, groups, n_resamples, stratify
+        As for :func:`interval`.
+    random_state
         As for :func:`interval`.
     **parameters
         Given to every metric that takes them.
@@ -203,7 +208,7 @@ def intervals(
     """
     functions = [m if callable(m) else get_metric(m) for m in metrics]
     given = share(parameters, [function.options for function in functions])
-    check_settings(level, n_resamples)
+    check_settings(confidence_level, n_resamples)
     sample = sample_of(
         _one_kind(functions),
         y_true,
@@ -212,7 +217,7 @@ def intervals(
         sample_weight=sample_weight,
         collapse=groups is None,
     )
-    codes = None if groups is None else group_codes(groups, y_true, sample_weight)
+    codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
     asked = []
     for function, own in zip(functions, given, strict=True):
         check_complete(function, own)
@@ -220,7 +225,7 @@ def intervals(
             name: o.default for name, o in function.options.items() if o.default is not o.empty
         }
         options |= own
-        asked.append(Asked(function.metric, _of_state(options), sample, float(level)))
+        asked.append(Asked(function.metric, _of_state(options), sample, float(confidence_level)))
     drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=codes)
     return answers(asked, method, drawn, int(n_resamples), generator(random_state))
 

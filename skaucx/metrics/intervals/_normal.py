@@ -24,9 +24,9 @@ class Link(NamedTuple):
 LOG = Link(np.log, np.exp, lambda x: 1 / x)
 
 
-def quantile(level: float) -> float:
-    """Return z such that a standard normal number lies in [-z, z] with probability `level`."""
-    return float(special.ndtri((1 + level) / 2))
+def quantile(confidence_level: float) -> float:
+    """Return z such that a standard normal number lies in [-z, z] with this probability."""
+    return float(special.ndtri((1 + confidence_level) / 2))
 
 
 def logit(low: float, high: float) -> Link:

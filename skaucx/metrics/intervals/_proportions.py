@@ -18,36 +18,36 @@ from .._registry.row import Metric
 from ._normal import Ends, quantile
 
 
-def wald(x: Floats, n: Floats, level: float) -> Ends:
+def wald(x: Floats, n: Floats, confidence_level: float) -> Ends:
     """The share p = x / n -+ z sqrt(p (1 - p) / n)."""
     p = x / n
-    return _clipped(p, quantile(level) * np.sqrt(p * (1 - p) / n))
+    return _clipped(p, quantile(confidence_level) * np.sqrt(p * (1 - p) / n))
 
 
-def agresti_coull(x: Floats, n: Floats, level: float) -> Ends:
+def agresti_coull(x: Floats, n: Floats, confidence_level: float) -> Ends:
     """Wald's interval after z^2 / 2 successes and as many failures are added."""
-    z2 = quantile(level) ** 2
-    return wald(x + z2 / 2, n + z2, level)
+    z2 = quantile(confidence_level) ** 2
+    return wald(x + z2 / 2, n + z2, confidence_level)
 
 
-def wilson(x: Floats, n: Floats, level: float) -> Ends:
+def wilson(x: Floats, n: Floats, confidence_level: float) -> Ends:
     """The p that a score test does not reject: |x/n - p| <= z sqrt(p (1 - p) / n)."""
-    z = quantile(level)
+    z = quantile(confidence_level)
     half = z * np.sqrt(x * (n - x) / n + z**2 / 4) / (n + z**2)
     low, high = _clipped((x + z**2 / 2) / (n + z**2), half)
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
 
 
-def clopper_pearson(x: Floats, n: Floats, level: float) -> Ends:
+def clopper_pearson(x: Floats, n: Floats, confidence_level: float) -> Ends:
     """The p that neither one-sided exact binomial test rejects."""
-    tail = (1 - level) / 2
+    tail = (1 - confidence_level) / 2
     low, high = stats.beta.ppf(tail, x, n - x + 1), stats.beta.isf(tail, x + 1, n - x)
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
 
 
-def jeffreys(x: Floats, n: Floats, level: float) -> Ends:
+def jeffreys(x: Floats, n: Floats, confidence_level: float) -> Ends:
     """Equal-tailed posterior interval under Jeffreys' prior, 0 or 1 included where x is at an end."""
-    tail = (1 - level) / 2
+    tail = (1 - confidence_level) / 2
     low = special.betaincinv(x + 0.5, n - x + 0.5, tail)
     high = special.betaincinv(x + 0.5, n - x + 0.5, 1 - tail)
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)

@@ -33,7 +33,7 @@ class Asked:
     metric: Metric
     options: Mapping[str, Any]
     sample: Sample
-    level: float
+    confidence_level: float
 
     @cached_property
     def estimate(self) -> Any:
@@ -43,7 +43,7 @@ class Asked:
     @cached_property
     def closed(self) -> Forms:
         """The intervals without resampling, the one that "auto" takes first."""
-        return forms(self.sample, self.metric, self.options, self.level)
+        return forms(self.sample, self.metric, self.options, self.confidence_level)
 
     def method(self, wanted: str, independent: bool) -> str:
         """Return the method to use, or refuse one that the metric does not have."""
@@ -65,7 +65,7 @@ class Asked:
             plain(found.low),
             plain(found.high),
             plain(found.error),
-            self.level,
+            self.confidence_level,
             found.method or method,
             n_resamples,
             found.note,
@@ -124,12 +124,14 @@ def _from_replicates(
         nothing = np.full(np.shape(each.estimate), np.nan)
         return each.result(method, Found(nothing, nothing, nothing), int(defined.min()))
     estimate = np.asarray(each.estimate)
-    low, high = BOOTSTRAPS[method](values, estimate, bend, each.level)
+    low, high = BOOTSTRAPS[method](values, estimate, bend, each.confidence_level)
     with np.errstate(invalid="ignore"):  # infinite ratios have no standard deviation
         error = np.nanstd(values, axis=0, ddof=1)
     found = Found(low, high, error, note=each.note)
     if flat(found).any():
-        found = all_alike(each.sample, each.metric, each.options, drawn, each.level, found)
+        found = all_alike(
+            each.sample, each.metric, each.options, drawn, each.confidence_level, found
+        )
     missing = len(values) - int(defined.min())
     if missing:
         found = found._replace(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats
+from ..._deprecation import renamed_attribute
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,7 +24,7 @@ class Interval:
         The ends; nan where there is no interval.
     standard_error : float or ndarray of shape (n_classes,), float64
         That of the estimate; nan where the method has none.
-    level : float
+    confidence_level : float
         The confidence that is aimed at.
     method : str
         How it was found.
@@ -38,10 +39,12 @@ class Interval:
     low: Any
     high: Any
     standard_error: Any
-    level: float
+    confidence_level: float
     method: str
     n_resamples: int = 0
     note: str = ""
+
+    level = renamed_attribute("level", "confidence_level")
 
     def __contains__(self, value: float) -> bool:
         """Whether a value lies between the ends, or in every class's interval."""
@@ -49,9 +52,8 @@ class Interval:
 
     def __repr__(self) -> str:
         resamples = f", {self.n_resamples} resamples" if self.n_resamples else ""
-        head = (
-            f"{self.metric} {{}} ({100 * self.level:g} %: {{}} to {{}}; {self.method}{resamples})"
-        )
+        share = f"{100 * self.confidence_level:g} %"
+        head = f"{self.metric} {{}} ({share}: {{}} to {{}}; {self.method}{resamples})"
         rows = zip(*(np.atleast_1d(x) for x in (self.estimate, self.low, self.high)), strict=True)
         lines = [head.format(*map(_number, row)) for row in rows]
         return "\n".join([*lines, f"Note: {self.note}"] if self.note else lines)

@@ -8,8 +8,9 @@ from typing import Literal
 
 from scipy import stats
 
-from ..._options import Interval, check_choice
-from ._plan import ABOVE_ZERO, OPEN_SHARE, Plan, SampleSize, Sides, upper_quantile
+from ..._options import OPEN_SHARE, RealRange, check_choice
+from ..intervals._auc_forms import exponential_covariances
+from ._plan import ABOVE_ZERO, Plan, SampleSize, Sides, upper_quantile
 
 Variance = Literal["obuchowski", "hanley-mcneil"]
 
@@ -273,7 +274,7 @@ def _two_aucs(
     auc_a: float, auc_b: float, correlation: float, alpha: float, alternative: Sides, variance: str
 ) -> Plan:
     a, b = OPEN_SHARE.check("auc_a", auc_a), OPEN_SHARE.check("auc_b", auc_b)
-    r = Interval(-1, 1, open_low=True, open_high=True).check("correlation", correlation)
+    r = RealRange(-1, 1, open_low=True, open_high=True).check("correlation", correlation)
     of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
 
     def under_alternative(p: float, n: float) -> float:
@@ -293,8 +294,8 @@ def _binormal_variance(auc: float, positives: float, negatives: float) -> float:
 
 def _exponential_variance(auc: float, positives: float, negatives: float) -> float:
     """Leading terms of Hanley and McNeil's variance."""
-    q1, q2 = auc / (2 - auc), 2 * auc * auc / (1 + auc)
-    return (q1 - auc * auc) / negatives + (q2 - auc * auc) / positives
+    q1, q2 = exponential_covariances(auc)
+    return q1 / negatives + q2 / positives
 
 
 _VARIANCES: dict[str, Callable[[float, float, float], float]] = {

@@ -18,12 +18,11 @@ from typing import Literal
 
 from scipy import stats
 
-from ..._options import Interval, check_choice
+from ..._options import OPEN_SHARE, RealRange, check_choice
 
 Sides = Literal["two-sided", "one-sided"]
 
-OPEN_SHARE = Interval(0, 1, open_low=True, open_high=True)
-ABOVE_ZERO = Interval(0, math.inf, open_low=True)
+ABOVE_ZERO = RealRange(0, math.inf, open_low=True)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from ..._options import check_choice
-from ._plan import ABOVE_ZERO, OPEN_SHARE, Plan, SampleSize, Sides, upper_quantile
+from ..._options import OPEN_SHARE, check_choice
+from ._plan import ABOVE_ZERO, Plan, SampleSize, Sides, upper_quantile
 
 
 def rate_power(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,19 +9,19 @@ from typing import Any
 import numpy as np
 
 from .._types import ErrorScore, Floats, Rows, Scorer
-from ..execution._folds import Outcome, Sample, candidate_model, fit_model
+from ..execution._folds import Failure, Outcome, Sample, candidate_model, fit_model
 from ._losses import Losses
 
 
 @dataclass(frozen=True, eq=False)
 class BootstrapFit:
-    """What one fit brings home: a score, or the losses of the rows that it was tested on."""
+    """Result of one fit: a score, or the losses of the rows that it was tested on."""
 
     test: Rows
     score: float
     each: Floats | None = None
     no_information: float = np.nan
-    failure: str | None = None
+    failure: Failure | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -56,10 +55,10 @@ def fit_and_judge(
     try:
         model = fit_model(candidate_model(estimator, {}), sample, train)
         return _judge(model, sample, scorer, losses, train, test, informed)
-    except Exception:
+    except Exception as error:
         if error_score == "raise":
             raise
-        return BootstrapFit(test, error_score, failure=traceback.format_exc())
+        return BootstrapFit(test, error_score, failure=Failure.of(error))
 
 
 def _judge(

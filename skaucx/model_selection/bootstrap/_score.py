@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,15 +13,25 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from skaucx.metrics import get_scorer, one_pass_scorer
 
+from ..._deprecation import renamed_argument
+from ..._options import check_confidence_level
 from .._types import ErrorScore, Floats, Scorer
-from ..execution._folds import Sample, check_error_score, warn_of_failures
-from ..results._statistics import Interval, check_level, moments
+from ..execution._failures import warn_of_failures
+from ..execution._folds import Sample, check_error_score
+from ..results._statistics import moments
 from ..searches._scoring import scorer_name
 from ._fit import BootstrapFit, fit_and_judge, flipped, weighted_mean
 from ._losses import greater_is_better, losses_of
 from ._split import BootstrapSplit
 
 Method = Literal["plain", ".632", ".632+"]
+
+
+class Spread(NamedTuple):
+    """Two percentiles of repetitions; nan where there are none."""
+
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,33 +86,34 @@ class BootstrapScore:
     weight: float
     repetitions: Floats
 
-    def spread(self, level: float = 0.95) -> Interval:
+    @renamed_argument("level", "confidence_level")
+    def spread(self, confidence_level: float = 0.95) -> Spread:
         """Spread over repetitions: the outer percentiles of the estimates of single rounds.
 
         It tells how the estimate varies with the draws. It is no confidence interval: it covers the
-        true value far less often than ``level`` says.
+        true value far less often than ``confidence_level`` says.
 
         Parameters
         ----------
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Share of the repetitions between the two ends, in (0, 1).
 
         Returns
         -------
-        Interval
+        Spread
             ``(low, high)``, nan if no round is defined.
 
         Raises
         ------
         ValueError
-            If ``level`` is not in (0, 1).
+            If ``confidence_level`` is not in (0, 1).
         """
-        check_level(level)
+        check_confidence_level(confidence_level)
         defined = self.repetitions[~np.isnan(self.repetitions)]
         if not len(defined):
-            return Interval(np.nan, np.nan)
-        low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-        return Interval(float(low), float(high))
+            return Spread(np.nan, np.nan)
+        low, high = np.quantile(defined, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
+        return Spread(float(low), float(high))
 
     def __str__(self) -> str:
         low, high = self.spread()

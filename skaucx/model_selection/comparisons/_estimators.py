@@ -14,15 +14,17 @@ from sklearn.model_selection import check_cv
 from skaucx.metrics import ComparisonResult, one_pass_scorer
 from skaucx.metrics.comparisons._result import holm_adjusted
 
+from ..._deprecation import renamed_argument
+from ..._options import check_confidence_level
 from .._nested import NestedCV
 from .._types import ErrorScore, Grid
 from ..results._result import NestedCVResult
-from ..results._statistics import check_level
 from ._pooled_delong import pooled_delong
 from ._result import EstimatorComparison, PairedDifference
 from ._tests import corrected_resampled_t_test
 
 
+@renamed_argument("level", "confidence_level")
 def compare_estimators(
     estimators: Mapping[str, Any],
     X: Any,
@@ -37,7 +39,7 @@ def compare_estimators(
     error_score: ErrorScore = np.nan,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> EstimatorComparison:
     """Compare several estimators, each tuned by nested cross-validation, on the same outer folds.
 
@@ -61,7 +63,7 @@ def compare_estimators(
         Score of a fold whose fit or score raises; "raise" lets the exception through.
     sample_weight, groups : array-like of shape (n_samples,), optional
         As :meth:`NestedCV.fit` takes them.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
 
     Returns
@@ -114,7 +116,7 @@ def compare_estimators(
     >>> [pair.p_adjusted < 0.05 for pair in result.pairs("roc_auc")]
     [True, True, True]
     """
-    check_level(level)
+    check_confidence_level(confidence_level)
     procedures = _procedures(estimators)
     classifier = is_classifier(next(iter(procedures.values()))[0])
     splits = list(check_cv(outer_cv, y, classifier=classifier).split(X, y, groups))
@@ -138,10 +140,12 @@ def compare_estimators(
     scorer = one_pass_scorer(scoring)
     weighted = sample_weight is not None
     differences = {
-        name: _differences(results, name, None if weighted else scorer.scorers[name], level)
+        name: _differences(
+            results, name, None if weighted else scorer.scorers[name], confidence_level
+        )
         for name in scorer.names
     }
-    return EstimatorComparison(results, differences, level)
+    return EstimatorComparison(results, differences, confidence_level)
 
 
 def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:
@@ -167,13 +171,13 @@ def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:
 
 
 def _differences(
-    results: Mapping[str, NestedCVResult], metric: str, scorer: Any, level: float
+    results: Mapping[str, NestedCVResult], metric: str, scorer: Any, confidence_level: float
 ) -> tuple[PairedDifference, ...]:
     """Compare all pairs by one metric; without a scorer the pooled predictions are left out."""
     names = list(combinations(results, 2))
-    folds = [_folds(results[a], results[b], f"test_{metric}", level) for a, b in names]
+    folds = [_folds(results[a], results[b], f"test_{metric}", confidence_level) for a, b in names]
     pooled = [
-        None if scorer is None else pooled_delong(results[a], results[b], scorer, level)
+        None if scorer is None else pooled_delong(results[a], results[b], scorer, confidence_level)
         for a, b in names
     ]
     adjusted = holm_adjusted([test.p_value for test in folds])
@@ -186,7 +190,9 @@ def _differences(
     )
 
 
-def _folds(a: NestedCVResult, b: NestedCVResult, key: str, level: float) -> ComparisonResult:
+def _folds(
+    a: NestedCVResult, b: NestedCVResult, key: str, confidence_level: float
+) -> ComparisonResult:
     return corrected_resampled_t_test(
-        a[key], b[key], n_train=a.n_train, n_test=a.n_test, level=level
+        a[key], b[key], n_train=a.n_train, n_test=a.n_test, confidence_level=confidence_level
     )

@@ -17,7 +17,7 @@ from ..results._result import NestedCVResult
 
 
 def pooled_delong(
-    a: NestedCVResult, b: NestedCVResult, scorer: Any, level: float
+    a: NestedCVResult, b: NestedCVResult, scorer: Any, confidence_level: float
 ) -> ComparisonResult | None:
     """Test two results by the metric of a scorer; None where DeLong's test does not apply.
 
@@ -34,7 +34,9 @@ def pooled_delong(
     if any(score is None or not np.isfinite(score).all() for score in scores):
         return None
     metric = bound.function.metric.name
-    return delong_test(first.y_true, *scores, metric=metric, level=level, **bound.parameters)
+    return delong_test(
+        first.y_true, *scores, metric=metric, confidence_level=confidence_level, **bound.parameters
+    )
 
 
 def _scores(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Floats | None:

@@ -11,6 +11,7 @@ import numpy as np
 from skaucx.metrics import ComparisonResult
 
 from ..._compat import import_pandas
+from ..._deprecation import renamed_attribute
 from .._text import count, paragraph
 from .._types import Floats
 from ..results._result import NestedCVResult
@@ -76,7 +77,7 @@ class EstimatorComparison:
         The nested result of each estimator.
     differences : dict of str to tuple of PairedDifference
         For each metric all pairs of estimators, in the order given.
-    level : float
+    confidence_level : float
         Nominal coverage of the intervals.
 
     Examples
@@ -94,7 +95,9 @@ class EstimatorComparison:
 
     results: Mapping[str, NestedCVResult]
     differences: Mapping[str, tuple[PairedDifference, ...]]
-    level: float
+    confidence_level: float
+
+    level = renamed_attribute("level", "confidence_level")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -171,7 +174,7 @@ class EstimatorComparison:
 
     def _record(self, metric: str, name: str) -> dict[str, float]:
         found = self.results[name].statistics(metric)
-        low, high = found.interval(self.level)
+        low, high = found.interval(self.confidence_level)
         return {
             "mean": found.mean,
             "sd": found.sd,
@@ -195,7 +198,7 @@ class EstimatorComparison:
         blocks = [head]
         for metric in self.metrics:
             blocks += [self._scores_text(metric), self._differences_text(metric)]
-        return "\n\n".join([*blocks, _footnote(self.level, self._has_pooled)])
+        return "\n\n".join([*blocks, _footnote(self.confidence_level, self._has_pooled)])
 
     @property
     def _has_pooled(self) -> bool:
@@ -247,10 +250,10 @@ def _table(title: str, heads: list[str], rows: Mapping[str, list[float]]) -> str
     return "\n".join(lines)
 
 
-def _footnote(level: float, pooled: bool) -> str:
+def _footnote(confidence_level: float, pooled: bool) -> str:
     text = (
-        f"Low and high: {100 * level:g} % intervals of means over folds, and p: corrected for "
-        "overlapping training sets (Nadeau and Bengio), a heuristic. Adjusted: Holm's rule over the "
+        f"Low and high: {100 * confidence_level:g} % intervals of means over folds, and p: corrected "
+        "for overlapping training sets (Nadeau and Bengio), a heuristic. Adjusted: Holm's rule over the "
         "pairs of one metric."
     )
     if pooled:

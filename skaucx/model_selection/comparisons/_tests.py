@@ -23,10 +23,13 @@ from skaucx.metrics.comparisons._result import (
     tail,
 )
 
+from ..._deprecation import renamed_argument
+from ..._options import check_confidence_level
 from .._types import Floats, Rows
-from ..results._statistics import check_level, corrected_error
+from ..results._statistics import corrected_error
 
 
+@renamed_argument("level", "confidence_level")
 def corrected_resampled_t_test(
     scores_a: ArrayLike,
     scores_b: ArrayLike,
@@ -34,7 +37,7 @@ def corrected_resampled_t_test(
     n_train: ArrayLike,
     n_test: ArrayLike,
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> ComparisonResult:
     r"""Compare two procedures by their scores on the same folds (Nadeau and Bengio's corrected t).
 
@@ -50,7 +53,7 @@ def corrected_resampled_t_test(
         Rows of each fold.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the mean difference a - b is under the alternative.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
 
     Returns
@@ -61,7 +64,7 @@ def corrected_resampled_t_test(
     Raises
     ------
     ValueError
-        If shapes differ, or `alternative` or `level` is not among those described.
+        If shapes differ, or `alternative` or `confidence_level` is not among those described.
 
     Notes
     -----
@@ -91,14 +94,14 @@ def corrected_resampled_t_test(
     (2.138, 0.099)
     """
     check_alternative(alternative)
-    check_level(level)
+    check_confidence_level(confidence_level)
     scores, sizes = _paired_scores(scores_a, scores_b, n_train, n_test)
     differences = scores[0] - scores[1]
     counted = ~np.isnan(differences)
     mean, error, df = corrected_error(differences, *sizes)
     why = "no difference varies" if df > 0 else "fewer than two folds count"
     statistic = studentised(mean, error, "The corrected resampled t test", why)
-    half = half_width(error, level, max(df, 1))
+    half = half_width(error, confidence_level, max(df, 1))
     first, second = (float(one[counted].mean()) if counted.any() else np.nan for one in scores)
     return ComparisonResult(
         method="Corrected resampled t test (Nadeau and Bengio)",
@@ -108,7 +111,7 @@ def corrected_resampled_t_test(
         difference=mean,
         standard_error=error,
         interval=interval_around(mean, half),
-        level=level,
+        confidence_level=confidence_level,
         alternative=alternative,
         df=df,
     )

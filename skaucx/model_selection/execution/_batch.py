@@ -9,6 +9,7 @@ from typing import Any
 
 from ..._compat import worker_deaths
 from ._cache import Entry
+from ._folds import Failure
 from ._job import Done, Job, Task, Watch
 from ._progress import Watcher
 
@@ -42,8 +43,8 @@ class Batch:
     """Runs jobs until each has a result.
 
     After the death of a worker all that was lost is sent again, except the jobs that were running:
-    these are suspects and are tried again at the end, one by one. Whoever then kills its worker is
-    given up.
+    these are suspects and are tried again at the end, one by one. One that then kills its worker
+    again counts as failed.
     """
 
     def __init__(
@@ -179,4 +180,4 @@ class Batch:
         if job.instead is None:
             raise error
         text = f"{type(error).__name__}: {error}"
-        self._keep(index, job.instead(text, f"{text}\n{trace}"))
+        self._keep(index, job.instead(Failure(text, f"{text}\n{trace}")))

@@ -25,7 +25,7 @@ class Entry:
 
     def keep(self, value: Any) -> None:
         """Write the result of a fit; one that failed is not kept, so that it is tried again."""
-        if getattr(value, "failure", None) is None:
+        if getattr(value, "complete", True):
             self.store.dump_item([FOLDER, self.key], value, verbose=0)
 
     def found(self) -> bool:

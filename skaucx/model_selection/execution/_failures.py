@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sklearn.exceptions import FitFailedWarning
+
 from .._text import parameters
-from .._types import Params
-from ._folds import Outcome
+from .._types import ErrorScore, Params
+from ._folds import Failure, Outcome
 from ._job import Job, Stage
+
+MOST_TRACEBACKS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class FailedFit:
-    """A fit that raised, killed its worker process or took too long.
+    """A fit or a score that raised, or a fit that killed its worker process or took too long.
 
     Attributes
     ----------
@@ -28,6 +34,8 @@ class FailedFit:
     error : str
         The exception in one line.
     traceback : str
+    metric : str or None
+        The metric that raised; None where the fit or its predictions failed.
     """
 
     stage: Stage
@@ -36,31 +44,92 @@ class FailedFit:
     params: Params
     error: str
     traceback: str
+    metric: str | None = None
 
 
 def failed_fits(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> Iterator[FailedFit]:
-    """Yield the failed ones among the jobs with these outcomes."""
+    """Yield what failed of the jobs with these outcomes."""
     for job, outcome in zip(jobs, outcomes, strict=True):
-        if outcome.failure is not None:
+        for metric, failed in _failures(outcome):
             yield FailedFit(
-                job.stage, job.outer_fold, job.inner_fold, job.params, outcome.error or "",
-                outcome.failure,
+                job.stage, job.outer_fold, job.inner_fold, job.params, failed.error,
+                failed.traceback, metric,
             )  # fmt: skip
+
+
+def _failures(outcome: Outcome) -> Iterator[tuple[str | None, Failure]]:
+    if outcome.failure is not None:
+        yield None, outcome.failure
+    yield from outcome.unscored.items()
+
+
+def warn_of_failures(
+    outcomes: Sequence[Outcome],
+    kind: str,
+    error_score: ErrorScore,
+    *,
+    choosing: Sequence[str] = (),
+) -> None:
+    """Warn once of all failed fits, and once of each metric that raised after good fits.
+
+    Raises
+    ------
+    ValueError
+        If every fit failed, or a metric that chooses raised after each: nothing is left to choose
+        from or to report.
+    """
+    failed = [outcome.failure for outcome in outcomes if outcome.failure is not None]
+    if failed and len(failed) == len(outcomes):
+        raise ValueError(
+            f"All {len(outcomes)} {kind} fits or their predictions failed.\n{_shown(failed)}"
+        )
+    if failed:
+        warnings.warn(
+            f"{len(failed)} of {len(outcomes)} {kind} fits or their predictions failed and count as "
+            f"error_score={error_score}; error_score='raise' stops at the first.\n{_shown(failed)}",
+            FitFailedWarning,
+            stacklevel=3,
+        )
+    names = {name: None for outcome in outcomes for name in outcome.unscored}
+    for name in names:
+        raised = [outcome.unscored[name] for outcome in outcomes if name in outcome.unscored]
+        text = f"The metric {name!r} raised after {len(raised)} of {len(outcomes)} {kind} fits"
+        if name in choosing and len(raised) + len(failed) == len(outcomes):
+            raise ValueError(f"{text}, so that nothing can be chosen by it.\n{_shown(raised)}")
+        warnings.warn(
+            f"{text} and counts as error_score={error_score} there.\n{_shown(raised)}",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _shown(failures: Iterable[Failure]) -> str:
+    """Return the first distinct tracebacks with their counts."""
+    counts = Counter(failure.traceback for failure in failures)
+    shown = list(counts.items())[:MOST_TRACEBACKS]
+    lines = [f"{times} times:\n{trace}" for trace, times in shown]
+    if len(counts) > len(shown):
+        lines.append(f"and {len(counts) - len(shown)} other tracebacks")
+    return "\n".join(lines)
 
 
 def described(failures: Sequence[FailedFit], n_inner: Sequence[int]) -> list[str]:
     """Return a sentence for each candidate that failed: how often, where, and its first error."""
     sentences = [
-        f"The search of outer fold {failed.outer_fold} failed: {_one_line(failed.error)}"
+        f"The search of outer fold {failed.outer_fold} "
+        f"{'failed' if failed.metric is None else f'got no {failed.metric}'}: "
+        f"{_one_line(failed.error)}"
         for failed in failures
         if failed.stage == "search"
     ]
-    failures = [failed for failed in failures if failed.stage != "search"]
-    for params in {id(failed.params): failed.params for failed in failures}.values():
-        mine = [failed for failed in failures if failed.params is params]
+    fits = [failed for failed in failures if failed.stage != "search"]
+    for params, metric in {(id(f.params), f.metric): (f.params, f.metric) for f in fits}.values():
+        mine = [failed for failed in fits if failed.params is params and failed.metric == metric]
         places = ", ".join([*_inner_places(mine, n_inner), *_refit_places(mine)])
         error = _one_line(mine[0].error)
-        sentences.append(f"Candidate {parameters(params)} failed {places}: {error}")
+        subject = f"Candidate {parameters(params)}"
+        subject += " failed" if metric is None else f" got no {metric}"
+        sentences.append(f"{subject} {places}: {error}")
     return sentences
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import traceback
-import warnings
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
@@ -14,14 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import clone
-from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 
 from ..._arrays import take_rows
+from ...metrics._scorers.one_pass import Judgement
 from .._types import ErrorScore, Floats, Rows, Scorer, Split
-
-MOST_TRACEBACKS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,18 +94,38 @@ def _numbers(part: Any) -> Rows:
     return np.flatnonzero(part) if part.dtype == bool else part.astype(np.intp)
 
 
+@dataclass(frozen=True)
+class Failure:
+    """An exception: in one line, and with its traceback."""
+
+    error: str
+    traceback: str
+
+    @classmethod
+    def of(cls, error: BaseException) -> Failure:
+        """Write down an exception."""
+        trace = "".join(traceback.format_exception(error))
+        return cls(f"{type(error).__name__}: {error}", trace)
+
+
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a job brings home: scores, predictions if asked for, and what went wrong.
+    """Result of a job: scores, predictions if asked for, and what went wrong.
 
-    ``error`` is the exception in one line, ``failure`` its traceback; both are None after success.
+    ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
+    holds the metrics that raised after a fit that succeeded.
     """
 
     scores: Mapping[str, float]
     responses: Mapping[str, Any] = field(default_factory=dict)
     classes: Any = None
-    failure: str | None = None
-    error: str | None = None
+    failure: Failure | None = None
+    unscored: Mapping[str, Failure] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing failed."""
+        return self.failure is None and not self.unscored
 
 
 def candidate_model(estimator: Any, params: Mapping[str, Any]) -> Any:
@@ -172,54 +189,52 @@ def score_fit(
 
     With ``keep`` the predictions come back too, labels and probabilities always among them.
     """
-    model: Any = None
-    kept: Mapping[str, Any] = {}
     try:
         model = fit()
-        X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
-        responses: Mapping[str, Any] = scorer.responses(model, X)
-        if keep:
-            kept = responses = _with_labels_and_probabilities(model, X, responses)
-        scores = scorer.score(model, X, y, sample_weight=weight, responses=responses)
     except Exception as error:
         if error_score == "raise":
             raise
-        text = f"{type(error).__name__}: {error}"
-        outcome = failed_outcome(text, traceback.format_exc(), scorer.names, error_score)
-        return replace(outcome, responses=kept, classes=getattr(model, "classes_", None))
-    return Outcome(scores, kept, getattr(model, "classes_", None))
+        return failed_outcome(Failure.of(error), scorer.names, error_score)
+    X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
+    judged = scorer.judge(model, X, y, sample_weight=weight)
+    kept = _with_labels_and_probabilities(model, X, judged.responses) if keep else {}
+    classes = getattr(model, "classes_", None)
+    if error_score != "raise":
+        return _told(judged, kept, classes, error_score)
+    for first in judged.errors.values():
+        raise first
+    return Outcome(judged.scores, kept, classes)
 
 
-def failed_outcome(error: str, failure: str, names: Sequence[str], error_score: float) -> Outcome:
+def _told(judged: Judgement, kept: Mapping[str, Any], classes: Any, error_score: float) -> Outcome:
+    """Return scores with the error score for the metrics that raised, and what they raised."""
+    raised = {name: Failure.of(error) for name, error in judged.errors.items()}
+    scores = {**judged.scores, **dict.fromkeys(raised, error_score)}
+    # Where all metrics wait for one prediction that raised, that is one failure.
+    unpredicted = [e for e in judged.errors.values() if e in judged.unpredicted.values()]
+    if unpredicted and len(unpredicted) == len(scores):
+        return Outcome(scores, kept, classes, failure=Failure.of(unpredicted[0]))
+    return Outcome(scores, kept, classes, unscored=raised)
+
+
+def failed_outcome(failure: Failure, names: Sequence[str], error_score: float) -> Outcome:
     """Return what counts for a fit that failed."""
-    return Outcome(dict.fromkeys(names, error_score), failure=failure, error=error)
+    return Outcome(dict.fromkeys(names, error_score), failure=failure)
 
 
 def _with_labels_and_probabilities(
     model: Any, X: Any, responses: Mapping[str, Any]
 ) -> Mapping[str, Any]:
     """Add the responses that are pooled even where no metric reads them."""
-    wanted = [name for name in ("predict", "predict_proba") if hasattr(model, name)]
-    return {**responses, **{m: getattr(model, m)(X) for m in wanted if m not in responses}}
+    added = {}
+    for method in ("predict", "predict_proba"):
+        if method not in responses and hasattr(model, method):
+            with suppress(Exception):  # the metrics that read it have told
+                added[method] = getattr(model, method)(X)
+    return {**responses, **added}
 
 
 def check_error_score(error_score: Any) -> None:
     """Refuse what is neither a number nor the word that lets exceptions through."""
     if error_score != "raise" and not isinstance(error_score, Real):
         raise ValueError(f"error_score must be a number or 'raise', found {error_score!r}.")
-
-
-def warn_of_failures(outcomes: Sequence[Outcome], kind: str, error_score: ErrorScore) -> None:
-    """Warn once of all failed jobs, with the first distinct tracebacks and their counts."""
-    failures = Counter(outcome.failure for outcome in outcomes if outcome.failure is not None)
-    if failures:
-        shown = list(failures.items())[:MOST_TRACEBACKS]
-        details = "\n".join(f"{count} times:\n{error}" for error, count in shown)
-        if len(failures) > len(shown):
-            details += f"\nand {len(failures) - len(shown)} other tracebacks"
-        warnings.warn(
-            f"{failures.total()} of {len(outcomes)} {kind} fits or their scores failed and count "
-            f"as error_score={error_score}; error_score='raise' stops at the first.\n{details}",
-            FitFailedWarning,
-            stacklevel=3,
-        )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .._text import parameters
 from .._types import Params
 from ._cache import Entry
-from ._folds import Sample
+from ._folds import Failure, Sample
 
 Stage = Literal["inner", "outer", "search", "final"]
 RUNNING, DONE = 1, 2
@@ -28,7 +28,7 @@ class Job:
 
     ``function`` is called with ``arguments`` and ``sample``, and must pickle. ``outer_fold`` is None
     where all data are searched or fitted, ``inner_fold`` outside of the inner loop. ``instead`` gets
-    the error in one line and the traceback; without it, a fit that is given up raises.
+    the failure of a fit that is given up; without it, such a fit raises.
     """
 
     stage: Stage
@@ -37,7 +37,7 @@ class Job:
     arguments: Mapping[str, Any]
     outer_fold: int | None = None
     inner_fold: int | None = None
-    instead: Callable[[str, str], Any] | None = None
+    instead: Callable[[Failure], Any] | None = None
 
     def __str__(self) -> str:
         where = "" if self.inner_fold is None else f" on inner fold {self.inner_fold}"

@@ -12,6 +12,7 @@ import numpy as np
 
 from ... import metrics
 from ..._compat import import_pandas
+from ..._deprecation import renamed_argument
 from .._types import Floats, Params, Rows
 from ..execution._failures import FailedFit
 from . import _summary
@@ -212,7 +213,8 @@ class NestedCVResult(Mapping[str, Floats]):
             self.test_scores[name], self.pooled[name], self.n_train, self.n_test
         )
 
-    def interval(self, name: str, level: float = 0.95) -> Interval:
+    @renamed_argument("level", "confidence_level")
+    def interval(self, name: str, confidence_level: float = 0.95) -> Interval:
         """Nadeau-Bengio corrected interval of the mean outer score, a heuristic.
 
         The variance is (1/J + n_test/n_train) s^2 and Student's t has J - 1 degrees of freedom, for
@@ -222,7 +224,7 @@ class NestedCVResult(Mapping[str, Floats]):
         ----------
         name : str
             A metric of ``scoring``.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Nominal coverage, in (0, 1).
 
         Returns
@@ -235,14 +237,14 @@ class NestedCVResult(Mapping[str, Floats]):
         KeyError
             If the result has no such metric.
         ValueError
-            If ``level`` is not in (0, 1).
+            If ``confidence_level`` is not in (0, 1).
 
         References
         ----------
         .. [1] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
            Learning 52, 239-281.
         """
-        return self.statistics(name).interval(level)
+        return self.statistics(name).interval(confidence_level)
 
     def pooled_interval(self, name: str, **options: Any) -> metrics.Interval:
         """Interval of a metric on the pooled predictions, which takes them as of one fixed model.

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from ..._deprecation import renamed_argument
+from ..._options import check_confidence_level
 from .._types import Floats, Rows
 from ._pooled import Pooled
 
@@ -53,9 +55,10 @@ class MetricStatistics:
         """Number of undefined folds."""
         return int(np.isnan(self.scores).sum())
 
-    def interval(self, level: float = 0.95) -> Interval:
+    @renamed_argument("level", "confidence_level")
+    def interval(self, confidence_level: float = 0.95) -> Interval:
         """Nadeau-Bengio corrected interval of the mean; see :func:`corrected_interval`."""
-        return corrected_interval(self.scores, self.n_train, self.n_test, level)
+        return corrected_interval(self.scores, self.n_train, self.n_test, confidence_level)
 
     def record(self) -> dict[str, float]:
         """Return all of it by name, the ends of the 95 % interval among them."""
@@ -98,7 +101,7 @@ def moments(scores: Floats) -> tuple[Floats, Floats]:
 
 
 def corrected_interval(
-    scores: Floats, n_train: Rows, n_test: Rows, level: float = 0.95
+    scores: Floats, n_train: Rows, n_test: Rows, confidence_level: float = 0.95
 ) -> Interval:
     r"""Interval of the mean score of folds whose training sets overlap.
 
@@ -114,7 +117,7 @@ def corrected_interval(
         nan where undefined.
     n_train, n_test : ndarray of shape (k,), int
         Rows of each fold; where sizes differ, their totals over the defined folds count.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Nominal coverage, in (0, 1).
 
     Returns
@@ -125,7 +128,7 @@ def corrected_interval(
     Raises
     ------
     ValueError
-        If ``level`` is not in (0, 1).
+        If ``confidence_level`` is not in (0, 1).
 
     References
     ----------
@@ -141,11 +144,11 @@ def corrected_interval(
     >>> round(low, 3), round(high, 3)
     (0.774, 0.986)
     """
-    check_level(level)
+    check_confidence_level(confidence_level)
     mean, error, df = corrected_error(scores, n_train, n_test)
     if df < 1:
         return Interval(np.nan, np.nan)
-    half = stats.t.ppf((1 + level) / 2, df) * error
+    half = stats.t.ppf((1 + confidence_level) / 2, df) * error
     return Interval(float(mean - half), float(mean + half))
 
 
@@ -173,12 +176,6 @@ def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float,
     mean, sd = moments(scores)
     overlap = n_test[defined].sum() / n_train[defined].sum()
     return float(mean), float(sd * np.sqrt(1 / folds + overlap)), folds - 1
-
-
-def check_level(level: float) -> None:
-    """Refuse a level that is not a share."""
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1, such as 0.95, found {level!r}.")
 
 
 def _ratio(above: Floats, below: Rows) -> Floats:

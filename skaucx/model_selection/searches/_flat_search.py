@@ -11,14 +11,13 @@ import numpy as np
 
 from .._types import Floats, Params, Scorer, Split
 from ..execution._executor import FitExecutor
-from ..execution._failures import FailedFit, failed_fits
+from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._folds import (
     Outcome,
     candidate_model,
     failed_outcome,
     fit_model,
     score_candidate,
-    warn_of_failures,
 )
 from ..execution._job import Job, Stage
 from ..results._final import FinalModel
@@ -64,7 +63,7 @@ def _inner_scores(
         for i, split in enumerate(splits)
     ]
     outcomes: list[Outcome] = executor.run(jobs, "inner fits")
-    warn_of_failures(outcomes, "inner", procedure.error_score)
+    warn_of_failures(outcomes, "inner", procedure.error_score, choosing=procedure.refit)
     flat = np.array([[outcome.scores[name] for name in procedure.refit] for outcome in outcomes])
     n_candidates = len(procedure.candidates)
     ends = np.cumsum([n_candidates * len(splits) for splits in inner])

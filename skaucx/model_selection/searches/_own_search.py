@@ -13,8 +13,8 @@ from sklearn.base import clone
 
 from .._types import ErrorScore, Params, Rows, Scorer, Split
 from ..execution._executor import FitExecutor
-from ..execution._failures import failed_fits
-from ..execution._folds import Outcome, Sample, failed_outcome, score_fit, warn_of_failures
+from ..execution._failures import failed_fits, warn_of_failures
+from ..execution._folds import Failure, Outcome, Sample, failed_outcome, score_fit
 from ..execution._job import Job
 from ..results._final import FinalModel
 from ..results._selection import Selection, count_wins
@@ -24,7 +24,7 @@ from ._row_numbers import RowsEstimator, RowsScorer
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """What one search brings home.
+    """Result of one search.
 
     Attributes
     ----------
@@ -45,6 +45,11 @@ class Searched:
     score: float
     record: Mapping[str, Any]
     model: Any = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing failed."""
+        return self.outcome.complete
 
 
 def search_by_themselves(
@@ -102,9 +107,9 @@ def _searches(
     return jobs
 
 
-def _failed(error: str, failure: str, names: Sequence[str], error_score: float) -> Searched:
+def _failed(failure: Failure, names: Sequence[str], error_score: float) -> Searched:
     """Return what counts for a search that failed."""
-    return Searched(failed_outcome(error, failure, names, error_score), None, np.nan, {})
+    return Searched(failed_outcome(failure, names, error_score), None, np.nan, {})
 
 
 def search_fold(
@@ -132,7 +137,7 @@ def search_fold(
 def search_all(
     search: Any, estimator: Any, sample: Sample, inner: Sequence[Split], scorer: Scorer, refit: str
 ) -> Searched:
-    """Search in all rows and bring the winner home."""
+    """Search in all rows and fit the winner on them."""
     every = np.arange(len(sample))
     found = _fitted(search, estimator, sample, every, inner, scorer.subset([refit]))
     return replace(_searched(found, Outcome({})), model=found.best_estimator_.model)

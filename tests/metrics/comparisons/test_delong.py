@@ -159,7 +159,7 @@ def test_aucs_of_one():
         ({"metric": "scor_auc", "rescale": "minmax"}, "paired_bootstrap_test"),
         ({"metric": "f1"}, "mean over pairs"),
         ({"metric": "rocauc"}, "roc_auc"),
-        ({"level": 1.5}, "level"),
+        ({"confidence_level": 1.5}, "confidence_level"),
         ({"alternative": "both"}, "alternative"),
         ({"y_true_b": TRUE[:5]}, "inconsistent"),
     ],

@@ -61,7 +61,7 @@ def test_interval_of_agresti_and_min():
     data = predictions(59, 16, both=794, neither=150)
     n = 59 + 16 + 794 + 150
     error = np.sqrt(76 - 43**2 / (n + 2)) / (n + 2)
-    found = mcnemar_test(*data, level=0.9)
+    found = mcnemar_test(*data, confidence_level=0.9)
     assert found.difference == 43 / n
     assert found.interval == pytest.approx(43 / (n + 2) + stats.norm.ppf([0.05, 0.95]) * error)
 

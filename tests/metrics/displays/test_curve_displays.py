@@ -282,7 +282,14 @@ def test_bands_name_themselves(binary, display, make):
     X, y, model = binary
     score = model.predict_proba(X)[:, 1]
     for simultaneous, label in ((True, "90 % band"), (False, "90 % band, pointwise")):
-        band = make(y, score, level=0.9, simultaneous=simultaneous, n_resamples=50, random_state=0)
+        band = make(
+            y,
+            score,
+            confidence_level=0.9,
+            simultaneous=simultaneous,
+            n_resamples=50,
+            random_state=0,
+        )
         shown = display.from_estimator(model, X, y, band=band)
         assert legend(shown)[-1] == label
         top = shown.band_.get_datalim(shown.ax_.transData).y1

@@ -52,7 +52,7 @@ def test_a_simultaneous_band_is_wider():
 def test_dkw_at_a_point():
     """50 negatives below 200 positives, 1 - a = .95 a class: fpr strays by 0.192, tpr by 0.096."""
     y, score = np.arange(250) >= 50, np.arange(250) / 250
-    band = roc_band(y, score, method="dkw", fpr=[0.0, 0.15, 0.5], level=0.9025)
+    band = roc_band(y, score, method="dkw", fpr=[0.0, 0.15, 0.5], confidence_level=0.9025)
     up = np.sqrt(np.log(2 / 0.05) / 400)
     np.testing.assert_allclose(band.low, [0.0, 0.0, 1 - up])
     np.testing.assert_allclose(band.high, [1.0, 1.0, 1.0])
@@ -93,7 +93,7 @@ def test_weights_groups_and_missing_classes():
         ({"method": "dkw", "simultaneous": False}, "use method='bootstrap'"),
         ({"method": "dkw", "sample_weight": np.ones(120)}, "use method='bootstrap'"),
         ({"fpr": [0.5, 2]}, "fpr must be a vector of numbers in"),
-        ({"level": 1}, "level must be"),
+        ({"confidence_level": 1}, "confidence_level must be"),
         ({"simultaneous": "yes"}, "simultaneous must be True or False"),
     ],
 )

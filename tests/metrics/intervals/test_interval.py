@@ -95,7 +95,7 @@ def test_micro_precision_is_accuracy():
 def test_proportions_are_those_of_statsmodels(ours, theirs):
     for found, n in [(1, 3), (5, 7), (20, 40), (399, 400)]:
         truth, pred = np.ones(n, dtype=int), np.arange(n) < found
-        mine = interval("recall", truth, pred * 1, labels=[0, 1], method=ours, level=0.9)
+        mine = interval("recall", truth, pred * 1, labels=[0, 1], method=ours, confidence_level=0.9)
         expected = proportion_confint(found, n, alpha=0.1, method=theirs)
         assert (mine.low, mine.high) == pytest.approx(np.clip(expected, 0, 1), abs=1e-10)
 
@@ -451,7 +451,7 @@ def test_weights_and_groups_leave_the_bootstrap_only():
     [
         ({"method": "delta"}, "method must be one of"),
         ({"method": 3}, "method must be one of"),
-        ({"level": 95}, "level must be a number in"),
+        ({"confidence_level": 95}, "confidence_level must be a finite number in"),
         ({"n_resamples": 1}, "n_resamples must be a whole number >= 2"),
         ({"stratify": 1}, "stratify must be True or False"),
         ({"groups": np.arange(4)}, "groups"),

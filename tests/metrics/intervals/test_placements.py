@@ -7,9 +7,9 @@ import pytest
 from scipy import special
 
 from skaucx.metrics import list_metrics
+from skaucx.metrics._pairs.kernels import Function, Kernel, Logistic, Power
 from skaucx.metrics._pairs.placement_variance import covariance, pair_mean, variance
 from skaucx.metrics._pairs.placements import has_placements, placement_values
-from skaucx.metrics._pairs.sums.blocks import logistic, low_rank_blocks, power, sums_of_each
 
 ROWS = {row.name: row for row in list_metrics()}
 # The difference function of every variant whose h reads nothing but d.
@@ -77,18 +77,26 @@ SCORES = {
 }
 
 
-@pytest.mark.parametrize("kernel", [power(1 / 7), power(2.5), logistic(7), logistic(900)])
+def bowl(d):
+    """Return a function that falls and rises, is negative somewhere and has a kink off 0."""
+    return np.abs(d - 0.2) - 0.1
+
+
+KERNEL_OBJECTS = [Power(1 / 7), Power(2.5), Logistic(7), Logistic(900), Function(bowl, (0.2,))]
+
+
+@pytest.mark.parametrize("kernel", KERNEL_OBJECTS, ids=repr)
 @pytest.mark.parametrize("family", SCORES)
 def test_blocks_give_the_sums_of_all_pairs(family, kernel):
     rng = np.random.default_rng(1)
     p, n = (np.unique(SCORES[family](rng, size)) for size in (900, 1500))
     wp, wn = rng.random((2, len(p))), rng.random((2, len(n)))
-    pairs = kernel.h(p[:, None] - n)
-    of_positives, of_negatives = sums_of_each(kernel, p, n, wp[0], wn[0])
+    pairs = kernel(p[:, None] - n)
+    of_positives, of_negatives = Kernel.sums_of_each(kernel, p, n, wp[0], wn[0])
     expected = pairs @ wn[0]
     np.testing.assert_allclose(of_positives, expected, rtol=0, atol=1e-13 * expected.max())
     np.testing.assert_allclose(of_negatives, wp[0] @ pairs, rtol=0, atol=1e-13 * expected.max())
-    total = sum(block.total(wp.T, wn.T) for block in low_rank_blocks(kernel, p, n))
+    total = sum(block.total(wp.T, wn.T) for block in kernel.blocks(p, n))
     np.testing.assert_allclose(total, ((wp @ pairs) * wn).sum(axis=1), rtol=1e-13)
 
 
@@ -97,6 +105,6 @@ def test_blocks_are_few_numbers():
     p, n = np.sort(rng.random((2, 5000)))
     held = sum(
         block.left.size + (0 if block.right is None else block.right.size)
-        for block in low_rank_blocks(power(1 / 7), p, n)
+        for block in Power(1 / 7).blocks(p, n)
     )
     assert held < len(p) * len(n) / 8

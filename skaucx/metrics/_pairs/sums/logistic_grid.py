@@ -21,6 +21,7 @@ from numpy.polynomial import chebyshev
 from scipy import special
 
 from ...._arrays import Array, Floats
+from .chebyshev import coefficients, moments_of_cells
 from .elementary import cumulative, sum_over_pairs
 from .near import exact_origin, sum_over_ranges
 
@@ -174,19 +175,7 @@ def _sum_at(
 @lru_cache(maxsize=4)
 def _tables(s: float, low: int, high: int) -> Floats:
     """Return the Chebyshev coefficients A_D of sigma(s (D + (u - v) / 2)) for D from low to high."""
-    nodes, transform = _chebyshev()
-    offsets = np.arange(low, high + 1)[:, None, None]
-    values = special.expit(s * (offsets + (nodes[:, None] - nodes) / 2))
-    return transform @ values @ transform.T
-
-
-@lru_cache(maxsize=1)
-def _chebyshev() -> tuple[Floats, Floats]:
-    """Return the nodes, and the matrix that turns values there into Chebyshev coefficients."""
-    angles = (np.arange(_MOMENTS) + 0.5) * np.pi / _MOMENTS
-    transform = np.cos(np.outer(np.arange(_MOMENTS), angles)) * 2 / _MOMENTS
-    transform[0] /= 2
-    return np.cos(angles), transform
+    return coefficients(lambda d: special.expit(s * d), np.arange(low, high + 1), _MOMENTS)
 
 
 def _moments(side: _Side, cells: slice) -> Floats:
@@ -196,20 +185,9 @@ def _moments(side: _Side, cells: slice) -> Floats:
     x, w = side.x[inside], None if side.w is None else side.w[inside]
     fine = len(x) // (len(ids) * _FINE_SCORES)
     if fine < _LEAST_FINE:
-        return _moments_by_score(x, w, starts - starts[0])
+        sizes = np.diff(starts, append=side.starts[cells.stop])
+        return moments_of_cells(2 * (x - np.floor(x)) - 1, w, sizes, _MOMENTS)
     return _moments_by_taylor(x, w, ids, min(1 << fine.bit_length() - 1, _FINEST))
-
-
-def _moments_by_score(x: Floats, w: Floats | None, starts: Array) -> Floats:
-    """Return the moments by w T_{m+1}(u) = 2 u w T_m(u) - w T_{m-1}(u), score by score."""
-    double_u = 4 * (x - np.floor(x)) - 2
-    last = np.ones_like(x) if w is None else w
-    term = double_u / 2 * last
-    moments = np.empty((len(starts), _MOMENTS))
-    for m in range(_MOMENTS):
-        moments[:, m] = np.add.reduceat(last, starts)
-        last, term = term, double_u * term - last
-    return moments
 
 
 def _moments_by_taylor(x: Floats, w: Floats | None, ids: Floats, split: int) -> Floats:

@@ -23,12 +23,12 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from scipy import sparse
 
 from ...._arrays import Array, Bools, Floats
+from .chebyshev import coefficients, moments_of_cells
 from .elementary import sum_of_wins
 from .near import Side, concatenated_ranges, exact_origin, sum_over_ranges
-from .powers import power_of
+from .power_table import raised_to
 
 # Up to so many pairs, or so many a score, their plain sum is quicker (0.8 ms either way; 9 ns a pair
 # against 150 ns a score).
@@ -40,8 +40,8 @@ _CROWD = 400
 _SCORES_A_CELL = 16
 # Chebyshev moments of a cell: an error of 4e-15 with 16, 6e-13 with 14.
 _MOMENTS = 16
-# Above this power the expansion loses digits (8e-15 at 10, 3e-11 at 20): pair by pair.
-_HIGHEST_POWER = 10
+# Above this exponent the expansion loses digits (8e-15 at 10, 3e-11 at 20): pair by pair.
+_HIGHEST_EXPONENT = 10
 # Halvings before the width of a cell nears the smallest floats.
 _DEEPEST = 1000
 # Integers of fewer bits, and twice them plus one, are exact as floats.
@@ -122,8 +122,8 @@ def _distinct(x: Floats, w: Floats | None) -> Side:
 
 def _sum_of_scaled(p: Side, n: Side, below: Array, q: float) -> float:
     few = max(_FEW_PAIRS, _FEW_PAIRS_A_SCORE * (len(p[0]) + len(n[0])))
-    if len(p[0]) * len(n[0]) <= few or q > _HIGHEST_POWER:
-        return sum_over_ranges(power_of(q), p, n, np.zeros_like(below), below)
+    if len(p[0]) * len(n[0]) <= few or q > _HIGHEST_EXPONENT:
+        return sum_over_ranges(raised_to(q), p, n, np.zeros_like(below), below)
     generations = _generations(p[0], n[0])
     near = (part for cells in generations for part in _near_sums(p, n, below, cells, q))
     return math.fsum([*near, *_far_sums(p, n, generations, q)])
@@ -183,13 +183,13 @@ def _near_sums(p: Side, n: Side, below: Array, cells: _Cells, q: float) -> Itera
     A pair of which both are split is left to their parts.
     """
     x, w = p
-    power = power_of(q)
+    raised = raised_to(q)
     for p_first, p_last, n_first, n_last in _direct_ranges(cells):
         sizes = p_last - p_first
         rows = concatenated_ranges(p_first, p_last)
         first = np.repeat(n_first, sizes)
         last = np.maximum(np.minimum(np.repeat(n_last, sizes), below[rows]), first)
-        yield sum_over_ranges(power, (x[rows], None if w is None else w[rows]), n, first, last)
+        yield sum_over_ranges(raised, (x[rows], None if w is None else w[rows]), n, first, last)
 
 
 def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]:
@@ -251,7 +251,8 @@ def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Ite
         held = zip(_held(p, first[0], sizes[0]), _held(n, first[1], sizes[1]), strict=True)
         x, w = (np.concatenate(of_classes) for of_classes in held)
         middles = np.repeat(np.tile(2 * cells.ids[part] + 1, 2), sizes.ravel())
-        moments = _moments(x * 2.0 ** (cells.depth + 1) - middles, w, sizes.ravel())
+        u = x * 2.0 ** (cells.depth + 1) - middles
+        moments = moments_of_cells(u, w, sizes.ravel(), _MOMENTS)
         moments = moments.reshape(2, -1, _MOMENTS)
         if split.any():
             moments[:, split] = of_split[:, places[part][split]]
@@ -265,39 +266,14 @@ def _held(side: Side, first: Array, sizes: Array) -> tuple[Floats, Floats]:
     return x[rows], np.ones(len(rows)) if w is None else w[rows]
 
 
-def _moments(u: Floats, w: Floats, sizes: Array) -> Floats:
-    """Return the sums of w T_0(u), w T_1(u), ... over each cell's scores, which follow each other."""
-    edges = np.append(0, np.cumsum(sizes))
-    sums = sparse.csr_array((w, np.arange(len(u)), edges), shape=(len(sizes), len(u)))
-    moments = np.empty((len(sizes), _MOMENTS))
-    before, now, double_u = np.ones_like(u), u.copy(), 2 * u
-    for m in range(_MOMENTS):
-        moments[:, m] = sums @ before
-        np.subtract(double_u * now, before, out=before)
-        before, now = now, before
-    return moments
-
-
 def _table(q: float) -> Floats:
     """Return the coefficients of d^q between the two halves of a cell and of its left neighbour.
 
     Left with left and right with right lie 2 apart, right with left 3; left with right are near and
     belong to the next level.
     """
-    nodes, transform = _chebyshev()
-    two, three = (
-        transform @ (offset + (nodes[:, None] - nodes) / 2) ** q @ transform.T for offset in (2, 3)
-    )
+    two, three = coefficients(lambda d: d**q, np.array([2.0, 3.0]), _MOMENTS)
     return np.block([[two, np.zeros_like(two)], [three, two]])
-
-
-@lru_cache(maxsize=1)
-def _chebyshev() -> tuple[Floats, Floats]:
-    """Return the nodes, and the matrix that turns values there into Chebyshev coefficients."""
-    angles = (np.arange(_MOMENTS) + 0.5) * np.pi / _MOMENTS
-    transform = np.cos(np.outer(np.arange(_MOMENTS), angles)) * 2 / _MOMENTS
-    transform[0] /= 2
-    return np.cos(angles), transform
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.metrics._pairs.sums.powers import power_of
+from skaucx.metrics._pairs.sums.power_table import raised_to
 
 
 @pytest.mark.parametrize("q", [1 / 1001, 1 / 7, 0.5, 1, 2, 4.5, 10, 30.5])
@@ -17,7 +17,7 @@ from skaucx.metrics._pairs.sums.powers import power_of
 def test_against_long_doubles(q, lowest, highest):
     d = np.geomspace(lowest, highest, 5001) if lowest < highest else np.full(3, lowest)
     expected = d.astype(np.longdouble) ** np.longdouble(q)
-    found = power_of(q)(d.copy())
+    found = raised_to(q)(d.copy())
     # By logarithm the error grows with its size: eps q |log d|.
     close = 1e-15 if lowest > 1e-10 and q <= 10 else 1e-15 * (2 + q * abs(np.log(lowest)))
     normal = expected > 1e-300
@@ -27,8 +27,8 @@ def test_against_long_doubles(q, lowest, highest):
 
 def test_cut_numbers_are_exact():
     d = np.array([0.25, 0.5, 1.0])
-    np.testing.assert_array_equal(power_of(0.5)(d.copy()), np.sqrt(d))
+    np.testing.assert_array_equal(raised_to(0.5)(d.copy()), np.sqrt(d))
 
 
 def test_nothing():
-    assert len(power_of(0.5)(np.empty(0))) == 0
+    assert len(raised_to(0.5)(np.empty(0))) == 0

@@ -1,0 +1,132 @@
+"""One metric that raises costs its own value only; where nothing is left, the run stops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from skaucx.metrics import one_pass_scorer
+from skaucx.model_selection import nested_cross_validate
+
+
+class Choosy:
+    """A scorer that raises on some rows."""
+
+    def __init__(self, size=None):
+        self.size = size
+
+    def __call__(self, estimator, X, y):
+        if self.size in (None, len(y)):
+            raise RuntimeError("not these rows")
+        return 0.5
+
+
+class NoProbabilities(GaussianNB):
+    """Labels only, though it has the method of probabilities."""
+
+    def predict_proba(self, X):
+        raise RuntimeError("no probabilities today")
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_classification(100, 5, flip_y=0.2, random_state=0)
+
+
+def test_other_metrics_keep_their_values(data):
+    scoring = {"accuracy": "accuracy", "choosy": Choosy()}
+    with pytest.warns(UserWarning, match="'choosy' raised after 5 of 5 outer fits"):
+        result = nested_cross_validate(GaussianNB(), {}, *data, scoring=scoring, final=None)
+    expected = cross_validate(GaussianNB(), *data, scoring="accuracy")["test_score"]
+    np.testing.assert_array_equal(result["test_accuracy"], expected)
+    assert np.isnan(result["test_choosy"]).all()
+    assert [(f.stage, f.outer_fold, f.metric) for f in result.failures] == [
+        ("outer", fold, "choosy") for fold in range(5)
+    ]
+    assert result.failures[0].error == "RuntimeError: not these rows"
+    assert "not these rows" in result.failures[0].traceback
+    text = " ".join(result.summary().split())
+    assert "got no choosy in the refit of outer fold 0" in text
+    assert not np.isnan(result.pooled["accuracy"].value)
+
+
+def test_metrics_of_the_same_fit_that_read_another_response(data):
+    names = ["accuracy", "roc_auc", "neg_brier_score", "recall"]
+    with pytest.warns(UserWarning, match="no probabilities today"):
+        result = nested_cross_validate(
+            NoProbabilities(), {}, *data, scoring=names, refit="accuracy", final=None
+        )
+    assert not np.isnan([result["test_accuracy"], result["test_recall"]]).any()
+    assert np.isnan([result["test_roc_auc"], result["test_neg_brier_score"]]).all()
+    assert {failed.metric for failed in result.failures} == {"roc_auc", "neg_brier_score"}
+
+
+def test_metric_that_chooses_and_raises_on_one_fold(data):
+    """Training parts of 66 and 67 rows: few inner test parts have 23."""
+    with pytest.warns(UserWarning, match="'choosy' raised after 4 of 18 inner fits"):
+        result = nested_cross_validate(
+            GaussianNB(),
+            {"var_smoothing": [1e-9, 1.0]},
+            *data,
+            scoring={"choosy": Choosy(23), "accuracy": "accuracy"},
+            outer_cv=KFold(3),
+            inner_cv=KFold(3),
+            final=None,
+        )
+    assert {failed.stage for failed in result.failures} == {"inner"}
+
+
+def test_metric_that_chooses_and_always_raises_stops_the_run(data):
+    with pytest.raises(ValueError, match=r"nothing can be chosen by it(.|\n)*not these rows"):
+        nested_cross_validate(GaussianNB(), {}, *data, scoring={"choosy": Choosy(), "f": "f1"})
+
+
+def test_error_score_raise_lets_the_metric_raise(data):
+    scoring = {"accuracy": "accuracy", "choosy": Choosy()}
+    with pytest.raises(RuntimeError, match="not these rows"):
+        nested_cross_validate(GaussianNB(), {}, *data, scoring=scoring, error_score="raise")
+
+
+def test_error_score_stands_for_the_metric_that_raised(data):
+    scoring = {"accuracy": "accuracy", "choosy": Choosy()}
+    with pytest.warns(UserWarning, match="counts as error_score=0"):
+        result = nested_cross_validate(
+            GaussianNB(), {}, *data, scoring=scoring, final=None, error_score=0.0
+        )
+    assert result["test_choosy"].tolist() == [0.0] * 5
+    assert result["test_accuracy"].all()
+
+
+def test_one_pass_scorer_keeps_its_keys():
+    X, y = load_iris(return_X_y=True)
+    scorer = one_pass_scorer({"accuracy": "accuracy", "choosy": Choosy()})
+    with pytest.warns(UserWarning, match="Scoring failed: 'choosy' is nan here"):
+        found = cross_validate(GaussianNB(), X, y, scoring=scorer)
+    expected = cross_validate(GaussianNB(), X, y, scoring="accuracy")["test_score"]
+    np.testing.assert_array_equal(found["test_accuracy"], expected)
+    assert np.isnan(found["test_choosy"]).all()
+
+
+def test_one_pass_scorer_in_a_search(data):
+    scorer = one_pass_scorer({"accuracy": "accuracy", "choosy": Choosy()})
+    grid = {"C": [0.1, 1.0]}
+    search = GridSearchCV(LogisticRegression(), grid, scoring=scorer, refit="accuracy")
+    with (
+        pytest.warns(UserWarning, match="Scoring failed"),
+        pytest.warns(UserWarning, match="non-finite"),
+    ):
+        search.fit(*data)
+    plain = GridSearchCV(LogisticRegression(), grid, scoring="accuracy").fit(*data)
+    np.testing.assert_array_equal(
+        search.cv_results_["mean_test_accuracy"], plain.cv_results_["mean_test_score"]
+    )
+
+
+def test_one_pass_scorer_of_one_metric_raises(data):
+    model = GaussianNB().fit(*data)
+    with pytest.raises(RuntimeError, match="not these rows"):
+        one_pass_scorer({"choosy": Choosy()})(model, *data)
