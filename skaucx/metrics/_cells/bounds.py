@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -79,31 +79,54 @@ def _mean_over_positives(c: CellSteps, precision: Floats) -> float:
     return float(((c.tp - c.tp_before) * precision).sum() / total)
 
 
-def bound(
-    name: str, formula: Callable[..., Any], scores: EdgeScores, parameters: Mapping[str, Any]
-) -> float:
-    """Return the bound of a metric on the side of the given scores.
+class Row(Protocol):
+    """What of a metric's row bounds ask."""
+
+    @property
+    def name(self) -> str:
+        """The canonical name."""
+
+    @property
+    def formula(self) -> Callable[..., Any]:
+        """The pure function of the pair means and threshold counts."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value."""
+
+    @property
+    def rises(self) -> bool:
+        """Whether the value never falls where a positive's score rises or a negative's falls."""
+
+
+def bound(metric: Row, scores: EdgeScores, parameters: Mapping[str, Any]) -> Any:
+    """Return the bound of a metric on the side of the given scores; its range where there is none.
 
     Parameters
     ----------
-    name : str
-        The metric's name.
-    formula : callable
-        It never falls when a positive's score rises or a negative's falls, or has a bound of steps.
+    metric : Row
     scores : EdgeScores
     parameters : mapping
         The formula's own parameters.
     """
-    reads_steps = "threshold_counts" in _read_by(formula, parameters)
-    if scores.values_exact or not reads_steps or scores.steps_exact:
-        return formula(scores, **parameters)
-    if name in STEP_BOUNDS:
-        value = STEP_BOUNDS[name](scores.steps, scores.side > 0)
+    if scores.values_exact:
+        return metric.formula(scores, **parameters)
+    read = _read_by(metric.formula, parameters)
+    if not metric.rises or (read & _ENDS and not scores.cells.ends_exact):
+        return metric.bounds[scores.side > 0] if scores.pairs > 0 else np.nan
+    if "threshold_counts" not in read:
+        return np.clip(metric.formula(scores, **parameters), *metric.bounds)
+    if scores.steps_exact:
+        return metric.formula(scores, **parameters)
+    if metric.name in STEP_BOUNDS:
+        value = STEP_BOUNDS[metric.name](scores.steps, scores.side > 0)
     else:
-        value = formula(scores, **parameters)
-    return value + scores.side * _OF_STEPS * abs(value)
+        value = metric.formula(scores, **parameters)
+    return np.clip(value + scores.side * _OF_STEPS * abs(value), *metric.bounds)
 
 
+# What formulas read of the lowest and the highest scores.
+_ENDS = frozenset({"lowest", "highest", "span", "margin", "relative_margin", "mean_gain_above"})
 # A pair on which any formula can be tried.
 _ONE_PAIR = RankedScores(
     np.array([0.0, 1.0]), np.array([0, 1], dtype=np.int8), np.array([1, 0], dtype=np.int8)

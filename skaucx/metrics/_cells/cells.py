@@ -35,6 +35,8 @@ class ScoreCells:
         See :func:`low_bits`; None for cells of other widths.
     max_cells : int
         The greatest number of cells.
+    ends_exact : bool
+        Whether `ends` are scores of rows, not edges of cells.
     """
 
     first: ScoreCodes
@@ -44,6 +46,7 @@ class ScoreCells:
     ends: Floats
     level: int | None
     max_cells: int
+    ends_exact: bool = True
 
     @classmethod
     def empty(cls, max_cells: int) -> ScoreCells:
@@ -127,7 +130,7 @@ class ScoreCells:
         kept = (
             array[chosen] for array in (self.first, self.last, self.positive, self.negative)
         )
-        return ScoreCells(*kept, self.ends, None, self.max_cells)
+        return ScoreCells(*kept, self.ends, None, self.max_cells, self.ends_exact)
 
     def _joined(self) -> ScoreCells:
         """Join runs of neighbouring cells of any width, as many as the limit asks for."""
@@ -154,7 +157,8 @@ class ScoreCells:
         """
         starts = _starts_of_runs(*(np.append(0, np.cumsum(side)) for side in self.sides), count)
         state = self.joined(starts)
-        return replace(state, ends=np.array([state._outer(side) for side in state.sides]))
+        ends = np.array([state._outer(side) for side in state.sides])
+        return replace(state, ends=ends, ends_exact=False)
 
     @property
     def sides(self) -> tuple[Array, Array]:
@@ -223,7 +227,9 @@ def _overlaid(a: ScoreCells, b: ScoreCells, ends: Floats, limit: int) -> ScoreCe
     )
     reach = np.maximum.accumulate(last)
     starts = np.flatnonzero(np.append(True, first[1:] > reach[:-1]))
-    union = ScoreCells(first, reach, positive, negative, ends, None, limit)
+    union = ScoreCells(
+        first, reach, positive, negative, ends, None, limit, a.ends_exact and b.ends_exact
+    )
     return union.joined(starts).within_limit()
 
 

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
+from .._pairs.kernels import Kernel
 from .._pairs.ranking import RankedScores
 from .._records.inputs import rescaled
 from .cells import ScoreCells, sums_of_runs
@@ -120,19 +121,10 @@ class EdgeScores(RankedScores):
         slack = _OF_SUMS * mean + (_OF_SHARES if share else 0)
         return np.maximum(self._outward(self.values_exact, mean, slack), 0)
 
-    def mean_power(self, q: float) -> np.float64:
-        """Return the mean of d^q over the pairs with d > 0, the others counting 0."""
-        mean = super().mean_power(q)
-        return self._outward(self.values_exact, mean, _OF_SUMS * mean)
-
-    def mean_logistic(self, beta: float) -> np.float64:
-        """Return the mean of 1 / (1 + exp(-beta d))."""
-        mean = super().mean_logistic(beta)
-        return self._outward(self.values_exact, mean, _OF_SUMS * mean)
-
-    def mean_of(self, h: Callable[[Floats], Floats]) -> np.float64:
-        """Return the mean of h(d), of which nothing is known: no bound."""
-        return super().mean_of(h)
+    def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> np.float64:
+        """Return the mean of h(d), a bound where h never falls."""
+        mean = super().mean_of(h)
+        return self._outward(self.values_exact, mean, _OF_SUMS * np.abs(mean))
 
     @property
     def steps_exact(self) -> bool:
