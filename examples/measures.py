@@ -7,7 +7,7 @@ import sys
 
 from skaucx.metrics import list_metrics
 
-ROOMS = ("rates", "composites", "agreement", "auc", "curve_areas", "probability")
+FAMILIES = ("rates", "composites", "agreement", "AUC variants", "areas", "losses of probabilities")
 
 
 def main() -> None:
@@ -15,25 +15,24 @@ def main() -> None:
 
 
 def tables() -> str:
-    """Return the tables in Markdown, one a module of formulas, a row a measure."""
-    return "\n\n".join(_table(room) for room in ROOMS)
+    """Return the tables in Markdown, one a family, a row a measure."""
+    return "\n\n".join(_table(family) for family in FAMILIES)
 
 
-def _table(room: str) -> str:
-    module = f"skaucx.metrics.{room}"
-    title = (sys.modules[module].__doc__ or "").partition("\n")[0]
+def _table(family: str) -> str:
+    rows = [row for row in list_metrics() if row.family == family]
+    title = (sys.modules[rows[0].formula.__module__].__doc__ or "").partition("\n")[0]
     lines = [
         f"**{title}**\n",
         "| function | what it tells | range | better | scorer | also called | source |",
         "|---|---|---|---|---|---|---|",
     ]
-    for row in list_metrics():
-        if row.formula.__module__ == module:
-            better = {True: "high", False: "low", None: "neither"}[row.greater_is_better]
-            lines.append(
-                f"| `{row.formula.__name__}` | {row.summary.rstrip('.')} | {_range(*row.bounds)} "
-                f"| {better} | `{row.scorer_name}` | {', '.join(row.aliases)} | {row.source} |"
-            )
+    for row in rows:
+        better = {True: "high", False: "low", None: "neither"}[row.greater_is_better]
+        lines.append(
+            f"| `{row.function}` | {row.summary.rstrip('.')} | {_range(*row.bounds)} "
+            f"| {better} | `{row.scorer_name}` | {', '.join(row.aliases)} | {row.source} |"
+        )
     return "\n".join(lines)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +14,8 @@ import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from joblib.parallel import LokyBackend
 from sklearn.utils.fixes import parse_version
+
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -48,6 +53,17 @@ def worker_deaths() -> tuple[type[BaseException], ...]:
     distributed = sys.modules.get("distributed")
     killed = () if distributed is None else (distributed.scheduler.KilledWorker,)
     return (TerminatedWorkerError, *killed)
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the first caller outside this package.
+
+    ``skip_file_prefixes`` of :func:`warnings.warn` does the same from Python 3.12 on.
+    """
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 def score_function(scorer: Any) -> Any:

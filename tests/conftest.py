@@ -14,6 +14,8 @@ with warnings.catch_warnings():
     warnings.filterwarnings("ignore", ".* deprecated - use ", DeprecationWarning)
     import matplotlib.pyplot
 
+from skaucx.metrics._registry.declare import ALIASES, METRICS
+
 _TALLY = pytest.StashKey[Counter]()
 
 
@@ -41,6 +43,16 @@ def pytest_terminal_summary(terminalreporter, config):
 def tally(request):
     """A counter of checks by kind, printed after the last test."""
     return request.config.stash[_TALLY]
+
+
+@pytest.fixture(autouse=True)
+def _own_metrics_only():
+    """Forget the metrics that a test declares."""
+    known = dict(METRICS), dict(ALIASES)
+    yield
+    for registry, before in zip((METRICS, ALIASES), known, strict=True):
+        registry.clear()
+        registry.update(before)
 
 
 @pytest.fixture(autouse=True)

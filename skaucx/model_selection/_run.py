@@ -49,6 +49,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         searches=found.records,
         failures=found.failures,
         call=procedure.call,
+        scorer=procedure.scorer,
     )
 
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 
 from .._arrays import Codes, Floats
-from ..metrics._formulas.auc import roc_auc_score
+from ..metrics import roc_auc_score
 from ._measures import measure_values
 from ._orders import TIE
 from ._problems import Examples

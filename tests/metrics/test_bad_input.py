@@ -43,7 +43,7 @@ def scores(row):
 
 
 def ranked(row):
-    return row.reads in ("order", "values", "unit_values")
+    return row.kind.scale is not None
 
 
 def proba(row):

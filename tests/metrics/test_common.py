@@ -88,7 +88,7 @@ def reads_scores(row):
 
 
 def ranks(row):
-    return row.reads in ("order", "values", "unit_values")
+    return row.kind.scale is not None
 
 
 COMPARISONS = itertools.count()
@@ -877,7 +877,9 @@ class TestObjects:
         }
         method = metric.metric.response_method
         method = method if isinstance(method, str) else method[0]
-        assert (method == "decision_function") == (metric.metric.reads == "order")
+        assert (method == "decision_function") == (
+            metric.metric.kind.scale in ("order", "shift and scale")
+        )
         expected = evaluated(metric, y, response[method](X), sample_weight=weight)
         sign = -1 if metric.metric.greater_is_better is False else 1
         scorer = get_scorer(metric.metric.scorer_name, **needed(metric))

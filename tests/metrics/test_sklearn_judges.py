@@ -80,7 +80,7 @@ class Judged:
 
     @property
     def function(self) -> Callable[..., Any]:
-        return getattr(skaucx.metrics, self.row.formula.__name__)
+        return getattr(skaucx.metrics, self.row.function)
 
     @property
     def call(self) -> Callable[..., Any]:
@@ -140,12 +140,12 @@ SCORE_AVERAGES: dict[str, dict[str, str]] = {
     "ovo": {"multi_class": "ovo"},
     "weighted_ovo": {"multi_class": "ovo", "average": "weighted"},
 }
-RANKS = ("order", "values", "unit_values")
+RANKS = ("order", "relative_values", "values", "unit_values")
 
 
 def judged_of(row):
     """Return a metric alone, with each average, and with other values of its parameters."""
-    name, needed = row.formula.__name__, NEEDED.get(row.name, {})
+    name, needed = row.function, NEEDED.get(row.name, {})
     made = {name: needed}
     if row.reads == "counts":
         made |= {f"{a}_{name}": {**needed, "average": a} for a in LABEL_AVERAGES}
@@ -493,7 +493,7 @@ class Scored:
 
     @property
     def function(self) -> Callable[..., Any]:
-        return getattr(skaucx.metrics, self.row.formula.__name__)
+        return getattr(skaucx.metrics, self.row.function)
 
     @property
     def sign(self) -> int:

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import corrected_resampled_t_test, five_by_two_cv_test
 from skaucx.model_selection.comparisons._tests import five_by_two
-from skaucx.model_selection.results._statistics import corrected_interval
+from skaucx.model_selection.results._statistics import fold_interval
 
 RNG = np.random.default_rng(0)
 A, B = RNG.normal(0.8, 0.05, 10), RNG.normal(0.75, 0.05, 10)
@@ -39,7 +39,8 @@ def test_corrected_t_by_its_equation():
 def test_interval_is_that_of_the_differences():
     found = corrected_resampled_t_test(A, B, n_train=80, n_test=20, confidence_level=0.9)
     sizes = np.full(10, 80), np.full(10, 20)
-    assert found.interval == pytest.approx(corrected_interval(A - B, *sizes, 0.9), rel=1e-12)
+    expected = fold_interval(np.subtract(A, B), *sizes, confidence_level=0.9)
+    assert found.interval == pytest.approx(tuple(expected), rel=1e-12)
     assert (found.interval[0] > 0) == (found.p_value < 0.1)
 
 

@@ -1,4 +1,4 @@
-"""Moments and the corrected interval, against SciPy and by hand."""
+"""Moments and the interval of a mean over folds, against SciPy, DeLong and by hand."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from skaucx.metrics.intervals._proportions import wilson
+from skaucx.model_selection.results._noise import RowNoise
 from skaucx.model_selection.results._pooled import Pooled
 from skaucx.model_selection.results._statistics import (
     MetricStatistics,
-    corrected_interval,
+    fold_interval,
     moments,
 )
 
@@ -27,14 +29,14 @@ def test_moments_skip_the_undefined():
 
 
 def test_interval_without_overlap_is_students():
-    low, high = corrected_interval(SCORES, SIZES[0], np.zeros(6, dtype=int), 0.9)
+    low, high = fold_interval(SCORES, SIZES[0], np.zeros(6, dtype=int), confidence_level=0.9)
     expected = stats.t.interval(0.9, 5, SCORES.mean(), stats.sem(SCORES))
     np.testing.assert_allclose([low, high], expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
 def test_interval_is_widened_by_the_overlap(level):
-    low, high = corrected_interval(SCORES, *SIZES, level)
+    low, high = fold_interval(SCORES, *SIZES, confidence_level=level)
     half = stats.t.ppf(0.5 + level / 2, 5) * SCORES.std(ddof=1) * np.sqrt(1 / 6 + 1 / 9)
     np.testing.assert_allclose([low, high], [SCORES.mean() - half, SCORES.mean() + half])
 
@@ -43,15 +45,16 @@ def test_interval_counts_the_defined_folds_and_their_sizes():
     gaps = np.append(SCORES, [NAN, NAN])
     sizes = np.append(SIZES[0], [1, 1]), np.append(SIZES[1], [99, 99])
     np.testing.assert_allclose(
-        corrected_interval(gaps, *sizes), corrected_interval(SCORES, *SIZES), rtol=1e-12
+        [*fold_interval(gaps, *sizes)], [*fold_interval(SCORES, *SIZES)], rtol=1e-12
     )
-    low, high = corrected_interval(SCORES[:2], np.array([30, 60]), np.array([10, 20]))
+    low, high = fold_interval(SCORES[:2], np.array([30, 60]), np.array([10, 20]))
     half = stats.t.ppf(0.975, 1) * SCORES[:2].std(ddof=1) * np.sqrt(1 / 2 + 1 / 3)
     np.testing.assert_allclose(high - low, 2 * half)
 
 
 def test_one_fold_has_no_interval():
-    assert np.isnan(corrected_interval(np.array([0.5, NAN]), *np.ones((2, 2), dtype=int))).all()
+    found = fold_interval(np.array([0.5, NAN]), *np.ones((2, 2), dtype=int))
+    assert np.isnan([*found]).all()
 
 
 @pytest.mark.parametrize("level", [0, 1, 95])
@@ -61,3 +64,38 @@ def test_wrong_level(level):
         ValueError, match=f"confidence_level must be a finite number.*found {level}"
     ):
         statistics.interval(level)
+
+
+def test_a_rate_without_differences_between_models_has_wilsons_ends():
+    noise = RowNoise(0.9 * 0.1 / 60, 0.9 * 0.1 / 10, 60, 60, "binomial variance")
+    found = fold_interval(np.full(6, 0.9), *SIZES, noise, (0, 1))
+    n = np.asarray(60 / (1 + 1 / 9))
+    np.testing.assert_allclose([*found], wilson(0.9 * n, n, 0.95), rtol=1e-12)
+    perfect = RowNoise(0.0, 0.0, 60, 60, "binomial variance")
+    found = fold_interval(np.ones(6), *SIZES, perfect, (0, 1))
+    np.testing.assert_allclose([*found], wilson(n, n, 0.95), rtol=1e-12)
+
+
+def test_models_that_differ_widen_the_interval():
+    noise = RowNoise(0.0004, 0.0024, NAN, 30, "influence curves")
+    alike, unlike = (
+        fold_interval(0.8 + spread * (SCORES - SCORES.mean()), *SIZES, noise, (0, 1))
+        for spread in (0.1, 1)
+    )
+    assert alike.standard_error == pytest.approx(np.sqrt(0.0004 * (1 + 1 / 9)), rel=1e-12)
+    excess = SCORES.var(ddof=1) - 0.0024
+    variance = 0.0004 * (1 + 1 / 9) + excess * (1 / 6 + 1 / 9)
+    assert unlike.standard_error == pytest.approx(np.sqrt(variance), rel=1e-12)
+    assert unlike.high - unlike.low > alike.high - alike.low
+
+
+def test_equal_folds_have_an_exact_interval_or_none():
+    perfect = fold_interval(np.ones(5), *np.full((2, 5), 20), None, (0, 1))
+    assert perfect.method == "exact"
+    assert perfect.low == pytest.approx(0.025 ** (1 / 5), rel=1e-12)
+    assert np.isnan([*fold_interval(np.ones(5), *np.full((2, 5), 20))]).all()
+
+
+def test_a_loss_as_a_score_stays_below_0():
+    found = fold_interval(np.array([-0.01, -0.5, -0.02]), *np.full((2, 3), 20), None, (-np.inf, 0))
+    assert found.low < found.estimate < found.high < 0

@@ -10,7 +10,7 @@ import numpy as np
 from ..._compat import import_pandas
 from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
-from .._records.inputs import check_label_pair, check_scored_labels, refuse_no_predictions
+from .._records.inputs import refuse_no_predictions
 from .._registry.declare import (
     METRICS,
     MetricFunction,
@@ -20,7 +20,9 @@ from .._registry.declare import (
     plain,
     share,
 )
-from .._states.scores import LabelState, label_state, score_state
+from .._registry.kind import Prediction
+from .._registry.kinds import LABELS, SCORES
+from .._states.labels import LabelState
 
 
 class Evaluation(Mapping[str, Any]):
@@ -135,7 +137,7 @@ def evaluate(
     0.087
     """
     shared = {"labels": labels, "sample_weight": sample_weight}
-    states = _label_state(y_true, y_pred, counts, shared) | _score_state(y_true, y_score, shared)
+    states = _states(y_true, y_pred, y_score, counts, shared)
     if not states:
         raise refuse_no_predictions()
     chosen = (
@@ -146,39 +148,40 @@ def evaluate(
         chosen, share(parameters, [function.options for function in chosen]), strict=True
     ):
         row = function.metric
-        if row.reads_labels not in states:
-            raise refuse_no_predictions(row.name, "y_pred" if row.reads_labels else "y_score")
-        if not row.reads_labels and options.get("average") == "binary":
+        judged = row.kind.judged
+        if judged not in states:
+            raise refuse_no_predictions(row.name, judged.argument)
+        if judged is SCORES and options.get("average") == "binary":
             del options["average"]
         check_complete(function, options)
-        values[row.name] = plain(states[row.reads_labels].value(row, **options))
+        values[row.name] = plain(row.value(states[judged], **options))
     return Evaluation(values)
 
 
 _DIRECTION = {True: "high", False: "low", None: ""}
 
 
-def _label_state(y_true: Any, y_pred: Any, counts: Any, shared: dict[str, Any]) -> dict[bool, Any]:
+def _states(
+    y_true: Any, y_pred: Any, y_score: Any, counts: Any, shared: dict[str, Any]
+) -> dict[Prediction, Any]:
+    """Hold ready what is given: predicted labels or their counts, and scores."""
+    states: dict[Prediction, Any] = {}
+    for judged, given in ((LABELS, y_pred), (SCORES, y_score)):
+        if given is not None:
+            names = "y_true", judged.argument
+            states[judged] = judged.state(y_true, given, names=names, **shared)
     if counts is not None:
         table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
-        return {True: LabelState(table, np.arange(len(table)))}
-    if y_pred is None:
-        return {}
-    return {True: label_state(check_label_pair(y_true, y_pred, **shared))}
-
-
-def _score_state(y_true: Any, y_score: Any, shared: dict[str, Any]) -> dict[bool, Any]:
-    if y_score is None:
-        return {}
-    return {False: score_state(check_scored_labels(y_true, y_score, **shared))}
+        states[LABELS] = LabelState(table, np.arange(len(table)))
+    return states
 
 
 def _all_readable(
-    states: Mapping[bool, Any], parameters: Mapping[str, Any]
+    states: Mapping[Prediction, Any], parameters: Mapping[str, Any]
 ) -> list[MetricFunction]:
     """Return the metrics that can be read from the states, all their parameters given."""
     return [
         function
         for function in METRICS.values()
-        if function.metric.reads_labels in states and missing_options(function, parameters) == []
+        if function.metric.kind.judged in states and not missing_options(function, parameters)
     ]

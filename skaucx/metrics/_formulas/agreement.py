@@ -6,6 +6,7 @@ the leading axes; 0/0 comes out as nan.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -14,17 +15,24 @@ from ..._arrays import Floats
 from ..._options import Replacement
 from .._records.count_inputs import check_cost
 from .._records.counts import Counts
-from .._registry.declare import declare
-from .rates import recall_score
+from .._registry.declare import metric
+from .._registry.kinds import TABLE
+from .rates import recall
 
-_recall = recall_score.metric.formula
+agreement = partial(metric, kind=TABLE, family="agreement")
 
 
-@declare(
-    "table", "Fawcett 2006", twin=True, swapped="accuracy", transposed="accuracy",
-    aliases=("fraction_correct", "eff"), multilabel=True,
-)  # fmt: skip
-def accuracy_score(table: Floats, *, normalize: bool = True) -> Floats:
+@agreement(
+    "accuracy_score",
+    "Fawcett 2006",
+    twin=True,
+    swapped="accuracy",
+    transposed="accuracy",
+    aliases=("fraction_correct", "eff"),
+    multilabel=True,
+    losses=True,
+)
+def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     """Accuracy: the share of the examples that are called rightly.
 
     Parameters
@@ -48,10 +56,17 @@ def accuracy_score(table: Floats, *, normalize: bool = True) -> Floats:
     return right / table.sum(axis=(-2, -1)) if normalize else right
 
 
-@declare(
-    "table", "Fawcett 2006", twin=True, better="low", swapped="zero_one_loss",
-    transposed="zero_one_loss", aliases=("error_rate", "fraction_incorrect"), multilabel=True,
-)  # fmt: skip
+@agreement(
+    "zero_one_loss",
+    "Fawcett 2006",
+    twin=True,
+    better="low",
+    swapped="zero_one_loss",
+    transposed="zero_one_loss",
+    aliases=("error_rate", "fraction_incorrect"),
+    multilabel=True,
+    losses=True,
+)
 def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     """Error rate: the share of the examples that are called wrongly.
 
@@ -76,8 +91,14 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     return wrong / table.sum(axis=(-2, -1)) if normalize else wrong
 
 
-@declare("table", "Brodersen et al. 2010", twin=True, undefined=np.nan, swapped="balanced_accuracy")
-def balanced_accuracy_score(table: Floats, *, adjusted: bool = False) -> Floats:
+@agreement(
+    "balanced_accuracy_score",
+    "Brodersen et al. 2010",
+    twin=True,
+    undefined=np.nan,
+    swapped="balanced_accuracy",
+)
+def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
     """Balanced accuracy: the mean of the recalls of the classes that occur.
 
     Parameters
@@ -97,17 +118,22 @@ def balanced_accuracy_score(table: Floats, *, adjusted: bool = False) -> Floats:
     >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
     0.625
     """
-    recalls = _recall(Counts.one_vs_rest(table))
+    recalls = recall(Counts.one_vs_rest(table))
     occurs = ~np.isnan(recalls)
     classes = occurs.sum(axis=-1)
     mean = recalls.sum(axis=-1, where=occurs) / classes
     return (mean - 1 / classes) / (1 - 1 / classes) if adjusted else mean
 
 
-@declare(
-    "table", "Gorodkin 2004", twin=True, bounds=(-1, 1), swapped="matthews_corrcoef",
-    transposed="matthews_corrcoef", aliases=("mcc", "phi"),
-)  # fmt: skip
+@agreement(
+    "matthews_corrcoef",
+    "Gorodkin 2004",
+    twin=True,
+    bounds=(-1, 1),
+    swapped="matthews_corrcoef",
+    transposed="matthews_corrcoef",
+    aliases=("mcc", "phi"),
+)
 def matthews_corrcoef(table: Floats) -> Floats:
     """MCC: the correlation of truth and prediction.
 
@@ -132,11 +158,19 @@ def matthews_corrcoef(table: Floats) -> Floats:
     return covariance / (np.sqrt(predicted) * np.sqrt(true))
 
 
-@declare(
-    "table", "Cohen 1960", twin=True, bounds=(-1, 1), undefined=np.nan, swapped="cohen_kappa",
-    transposed="cohen_kappa", aliases=("kappa",), inputs=("y1", "y2"), options={"labels": None},
-)  # fmt: skip
-def cohen_kappa_score(
+@agreement(
+    "cohen_kappa_score",
+    "Cohen 1960",
+    twin=True,
+    bounds=(-1, 1),
+    undefined=np.nan,
+    swapped="cohen_kappa",
+    transposed="cohen_kappa",
+    aliases=("kappa",),
+    inputs=("y1", "y2"),
+    options={"labels": None},
+)
+def cohen_kappa(
     table: Floats,
     *,
     weights: Literal["linear", "quadratic"] | None = None,
@@ -172,10 +206,16 @@ def cohen_kappa_score(
     return np.where(expected_cost > 0, 1 - observed_cost / expected_cost, replace_undefined_by)
 
 
-@declare(
-    "table", "Elkan 2001", better="low", bounds=(-np.inf, np.inf), best=np.nan,
-    aliases=("cost_weighted_error",), options={"labels": None},
-)  # fmt: skip
+@agreement(
+    "expected_cost",
+    "Elkan 2001",
+    better="low",
+    bounds=(-np.inf, np.inf),
+    best=np.nan,
+    aliases=("cost_weighted_error",),
+    options={"labels": None},
+    losses=True,
+)
 def expected_cost(table: Floats, *, cost: Any) -> Floats:
     """Expected cost: the mean over examples of the cost of their cell.
 

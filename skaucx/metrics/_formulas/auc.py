@@ -1,27 +1,37 @@
 """The AUC and its variants that read score values: means of a difference function over pairs.
 
-Every formula reads :class:`~skaucx.metrics._pairs.contract.PairMeans`; p and n stand for the score of
-a positive and of a negative, d for p - n, and a mean runs over all pairs. Where one class is missing
-the value is nan.
+Every formula reads a :class:`~skaucx.metrics._pairs.contract.PairMeans`; p and n stand for the score
+of a positive and of a negative, d for p - n, and a mean runs over all pairs. Where one class is
+missing the value is nan.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
 from ..._options import Difference, NonNegative, Positive, PositiveShare, Share
 from .._pairs.contract import PairMeans
 from .._pairs.kernels import Logistic, Power
-from .._registry.declare import declare
-from .curve_areas import partial_roc_auc_score
+from .._registry.declare import metric
+from .._registry.kinds import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
+from .curve_areas import partial_roc_auc
 
-_partial_roc_auc = partial_roc_auc_score.metric.formula
+variant = partial(metric, family="AUC variants")
 
 
-@declare("order", "Hanley & McNeil 1982", twin=True, undefined=np.nan, aliases=("auc",))
-def roc_auc_score(
+@variant(
+    "roc_auc_score",
+    "Hanley & McNeil 1982",
+    kind=ORDER,
+    twin=True,
+    undefined=np.nan,
+    aliases=("auc",),
+    uninformed=0.5,
+)
+def roc_auc(
     r: PairMeans,
     *,
     max_fpr: PositiveShare | None = None,
@@ -49,13 +59,21 @@ def roc_auc_score(
     1.0
     """
     if max_fpr is not None and max_fpr < 1:
-        return np.float64(_partial_roc_auc(r, fpr=(0, max_fpr), standardize=True))
+        return np.float64(partial_roc_auc(r, fpr=(0, max_fpr), standardize=True))
     tie_value = {"half": 0.5, "win": 1.0, "loss": 0.0}[ties]
     return r.win_share + tie_value * r.tie_share
 
 
-@declare("order", "Hand & Till 2001", bounds=(-1, 1), undefined=np.nan, aliases=("gini_index",))
-def gini_score(r: PairMeans) -> np.float64:
+@variant(
+    "gini_score",
+    "Hand & Till 2001",
+    kind=ORDER,
+    bounds=(-1, 1),
+    undefined=np.nan,
+    aliases=("gini_index",),
+    uninformed=0,
+)
+def gini(r: PairMeans) -> np.float64:
     """Gini coefficient of the ROC curve: how much more often a positive wins than loses.
 
     Notes
@@ -68,11 +86,11 @@ def gini_score(r: PairMeans) -> np.float64:
     >>> gini_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
     0.75
     """
-    return 2 * _roc_auc(r) - 1
+    return 2 * roc_auc(r) - 1
 
 
-@declare("unit_values", "Ferri et al. 2005", undefined=np.nan)
-def prob_auc_score(r: PairMeans) -> np.float64:
+@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, undefined=np.nan, uninformed=0.5)
+def prob_auc(r: PairMeans) -> np.float64:
     """probAUC: the mean of how high the positives score and how low the negatives do.
 
     Notes
@@ -90,8 +108,10 @@ def prob_auc_score(r: PairMeans) -> np.float64:
     return (1 + r.mean_difference) / 2
 
 
-@declare("unit_values", "Wu & Flach 2005", undefined=np.nan, aliases=("s_auc",))
-def scor_auc_score(r: PairMeans) -> np.float64:
+@variant(
+    "scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, undefined=np.nan, aliases=("s_auc",)
+)
+def scor_auc(r: PairMeans) -> np.float64:
     """scorAUC: by how much the winning positives win, on average over all pairs.
 
     Notes
@@ -109,8 +129,8 @@ def scor_auc_score(r: PairMeans) -> np.float64:
     return r.mean_gain
 
 
-@declare("unit_values", "Huang & Ling 2005", undefined=np.nan)
-def sond_auc_score(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
+@variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, undefined=np.nan)
+def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     """sondAUC: scorAUC of differences raised to a power.
 
     Parameters
@@ -133,8 +153,10 @@ def sond_auc_score(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     return r.mean_of(Power(q))
 
 
-@declare("values", "Calders & Jaroszewicz 2007", undefined=np.nan)
-def soft_auc_score(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
+@variant(
+    "soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, undefined=np.nan, uninformed=0.5
+)
+def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     """softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
 
     On scores in [0, 1] its greatest value is 1 / (1 + exp(-beta)), that of a perfect prediction.
@@ -157,8 +179,8 @@ def soft_auc_score(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     return r.mean_of(Logistic(beta))
 
 
-@declare("order", "Majnik 2011", undefined=np.nan)
-def mm1_auc_score(r: PairMeans) -> np.float64:
+@variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan)
+def mm1_auc(r: PairMeans) -> np.float64:
     """mm1: scorAUC as a share of the span of all scores.
 
     Notes
@@ -176,8 +198,8 @@ def mm1_auc_score(r: PairMeans) -> np.float64:
     return r.mean_gain_above(0)
 
 
-@declare("order", "Majnik 2011", undefined=np.nan)
-def mm4_auc_score(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
+@variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan)
+def mm4_auc(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
     """mm4: mm1 in which every won pair counts at least `floor`.
 
     Parameters
@@ -200,8 +222,8 @@ def mm4_auc_score(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
     return floor * r.win_share + r.mean_gain_above(floor)
 
 
-@declare("unit_values", "Majnik 2011", undefined=np.nan)
-def mm6_auc_score(
+@variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan)
+def mm6_auc(
     r: PairMeans,
     *,
     floor: Share = 0.5,
@@ -231,12 +253,12 @@ def mm6_auc_score(
     >>> round(mm6_auc_score([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1]), 4)
     0.6454
     """
-    damping = np.where(r.margin > 0, np.maximum(r.margin, 0) ** margin_power, 1.0)
-    return _mm4_auc(r, floor=floor) ** auc_power * damping
+    damping: Any = np.where(r.margin > 0, np.maximum(r.margin, 0) ** margin_power, 1.0)
+    return mm4_auc(r, floor=floor) ** auc_power * damping
 
 
-@declare("unit_values", "Majnik 2011", undefined=np.nan)
-def mm7_auc_score(
+@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan)
+def mm7_auc(
     r: PairMeans,
     *,
     floor: Share = 0.5,
@@ -266,12 +288,19 @@ def mm7_auc_score(
     >>> round(mm7_auc_score([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1]), 4)
     0.6454
     """
-    mm6 = _mm6_auc(r, floor=floor, auc_power=auc_power, margin_power=margin_power)
+    mm6 = mm6_auc(r, floor=floor, auc_power=auc_power, margin_power=margin_power)
     return np.float64(mm6 * r.win_share)
 
 
-@declare("unit_values", "Majnik 2011", bounds=(-1, 1), undefined=np.nan)
-def mm11_auc_score(r: PairMeans) -> np.float64:
+@variant(
+    "mm11_auc_score",
+    "Majnik 2011",
+    kind=UNIT_VALUES,
+    bounds=(-1, 1),
+    undefined=np.nan,
+    uninformed=0,
+)
+def mm11_auc(r: PairMeans) -> np.float64:
     """mm11: by how much the positives outscore the negatives on average.
 
     Notes
@@ -289,8 +318,8 @@ def mm11_auc_score(r: PairMeans) -> np.float64:
     return r.mean_difference
 
 
-@declare("unit_values", "Majnik 2011", undefined=np.nan)
-def mm12_auc_score(r: PairMeans) -> np.float64:
+@variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan, uninformed=0.5)
+def mm12_auc(r: PairMeans) -> np.float64:
     """mm12: mm11 brought into [0, 1]; the same number as probAUC.
 
     Notes
@@ -305,14 +334,18 @@ def mm12_auc_score(r: PairMeans) -> np.float64:
     >>> mm12_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
     0.7
     """
-    return (_mm11_auc(r) + 1) / 2
+    return (mm11_auc(r) + 1) / 2
 
 
-@declare(
-    "values", "Vanderlooy & Huellermeier 2008", bounds=(-np.inf, np.inf), best=np.nan,
+@variant(
+    "pairwise_auc_score",
+    "Vanderlooy & Huellermeier 2008",
+    kind=VALUES,
+    bounds=(-np.inf, np.inf),
+    best=np.nan,
     undefined=np.nan,
-)  # fmt: skip
-def pairwise_auc_score(r: PairMeans, *, difference: Difference) -> np.float64:
+)
+def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:
     """Mean over all pairs of any function of the score difference.
 
     Evaluated pair by pair in bounded memory: the plain form of every variant above.
@@ -334,9 +367,3 @@ def pairwise_auc_score(r: PairMeans, *, difference: Difference) -> np.float64:
     0.75
     """
     return r.mean_of(difference)
-
-
-_roc_auc = roc_auc_score.metric.formula
-_mm4_auc = mm4_auc_score.metric.formula
-_mm6_auc = mm6_auc_score.metric.formula
-_mm11_auc = mm11_auc_score.metric.formula

@@ -6,31 +6,31 @@ comes out as nan.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Positive
 from .._records.counts import Counts
-from .._registry.declare import declare
+from .._registry.declare import metric
+from .._registry.kinds import COUNTS
 from .rates import (
     false_negative_rate,
     false_positive_rate,
-    npv_score,
-    precision_score,
-    recall_score,
-    specificity_score,
+    npv,
+    precision,
+    recall,
+    specificity,
 )
 
-_recall = recall_score.metric.formula
-_specificity = specificity_score.metric.formula
-_precision = precision_score.metric.formula
-_npv = npv_score.metric.formula
-_false_negative_rate = false_negative_rate.metric.formula
-_false_positive_rate = false_positive_rate.metric.formula
+composite = partial(metric, kind=COUNTS, family="composites")
 
 
-@declare("counts", "van Rijsbergen 1979", twin=True, transposed="f1", aliases=("f_measure", "dice"))
-def f1_score(c: Counts) -> Floats:
+@composite(
+    "f1_score", "van Rijsbergen 1979", twin=True, transposed="f1", aliases=("f_measure", "dice")
+)
+def f1(c: Counts) -> Floats:
     """F1: the harmonic mean of precision and recall.
 
     Notes
@@ -46,8 +46,8 @@ def f1_score(c: Counts) -> Floats:
     return 2 * c.tp / (2 * c.tp + c.fn + c.fp)
 
 
-@declare("counts", "van Rijsbergen 1979", twin=True, aliases=("f_beta", "f_gamma"))
-def fbeta_score(c: Counts, *, beta: Positive) -> Floats:
+@composite("fbeta_score", "van Rijsbergen 1979", twin=True, aliases=("f_beta", "f_gamma"))
+def fbeta(c: Counts, *, beta: Positive) -> Floats:
     """F-beta: the harmonic mean of precision and recall, recall weighing beta^2 times as much.
 
     Parameters
@@ -69,8 +69,8 @@ def fbeta_score(c: Counts, *, beta: Positive) -> Floats:
     return found / (found + beta**2 * c.fn + c.fp)
 
 
-@declare("counts", "Kubat & Matwin 1997", swapped="g_mean", aliases=("geometric_mean",))
-def g_mean_score(c: Counts) -> Floats:
+@composite("g_mean_score", "Kubat & Matwin 1997", swapped="g_mean", aliases=("geometric_mean",))
+def g_mean(c: Counts) -> Floats:
     """G-mean: the geometric mean of recall and specificity.
 
     Notes
@@ -83,11 +83,14 @@ def g_mean_score(c: Counts) -> Floats:
     >>> round(g_mean_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.5477
     """
-    return np.sqrt(_recall(c) * _specificity(c))
+    return np.sqrt(recall(c) * specificity(c))
 
 
-@declare(
-    "counts", "Fowlkes & Mallows 1983", transposed="fowlkes_mallows_index", aliases=("fm", "fmi")
+@composite(
+    "fowlkes_mallows_index",
+    "Fowlkes & Mallows 1983",
+    transposed="fowlkes_mallows_index",
+    aliases=("fm", "fmi"),
 )
 def fowlkes_mallows_index(c: Counts) -> Floats:
     """Fowlkes-Mallows index: the geometric mean of precision and recall.
@@ -105,14 +108,18 @@ def fowlkes_mallows_index(c: Counts) -> Floats:
     >>> round(fowlkes_mallows_index([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.4082
     """
-    return np.sqrt(_precision(c) * _recall(c))
+    return np.sqrt(precision(c) * recall(c))
 
 
-@declare(
-    "counts", "Youden 1950", bounds=(-1, 1), swapped="informedness", transposed="markedness",
+@composite(
+    "informedness_score",
+    "Youden 1950",
+    bounds=(-1, 1),
+    swapped="informedness",
+    transposed="markedness",
     aliases=("youden_j", "bookmaker"),
-)  # fmt: skip
-def informedness_score(c: Counts) -> Floats:
+)
+def informedness(c: Counts) -> Floats:
     """Informedness, or Youden's J: how much better than chance both classes are recognised.
 
     Notes
@@ -125,14 +132,18 @@ def informedness_score(c: Counts) -> Floats:
     >>> round(informedness_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.1
     """
-    return _recall(c) + _specificity(c) - 1
+    return recall(c) + specificity(c) - 1
 
 
-@declare(
-    "counts", "Powers 2011", bounds=(-1, 1), swapped="markedness", transposed="informedness",
+@composite(
+    "markedness_score",
+    "Powers 2011",
+    bounds=(-1, 1),
+    swapped="markedness",
+    transposed="informedness",
     aliases=("delta_p",),
-)  # fmt: skip
-def markedness_score(c: Counts) -> Floats:
+)
+def markedness(c: Counts) -> Floats:
     """Markedness, or delta-p: how much better than chance both calls can be trusted.
 
     Notes
@@ -145,11 +156,11 @@ def markedness_score(c: Counts) -> Floats:
     >>> round(markedness_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0833
     """
-    return _precision(c) + _npv(c) - 1
+    return precision(c) + npv(c) - 1
 
 
-@declare("counts", "Sitarz 2022", swapped="p4", transposed="p4")
-def p4_score(c: Counts) -> Floats:
+@composite("p4_score", "Sitarz 2022", swapped="p4", transposed="p4")
+def p4(c: Counts) -> Floats:
     """P4: the harmonic mean of precision, recall, specificity and negative predictive value.
 
     Notes
@@ -170,11 +181,14 @@ def p4_score(c: Counts) -> Floats:
     return np.where(nothing_right, 0.0, right / (right + wrong))
 
 
-@declare(
-    "counts", "Gilbert 1884", twin=True, transposed="jaccard",
+@composite(
+    "jaccard_score",
+    "Gilbert 1884",
+    twin=True,
+    transposed="jaccard",
     aliases=("threat_score", "critical_success_index", "csi"),
-)  # fmt: skip
-def jaccard_score(c: Counts) -> Floats:
+)
+def jaccard(c: Counts) -> Floats:
     """Jaccard index, threat score or critical success index: hits among hits and errors.
 
     Notes
@@ -190,10 +204,13 @@ def jaccard_score(c: Counts) -> Floats:
     return c.tp / (c.tp + c.fn + c.fp)
 
 
-@declare(
-    "counts", "Deeks & Altman 2004", bounds=(0, np.inf), undefined=np.nan,
+@composite(
+    "positive_likelihood_ratio",
+    "Deeks & Altman 2004",
+    bounds=(0, np.inf),
+    undefined=np.nan,
     aliases=("lr_plus", "plr"),
-)  # fmt: skip
+)
 def positive_likelihood_ratio(c: Counts) -> Floats:
     """LR+: how many times likelier a positive call is on a positive than on a negative.
 
@@ -209,13 +226,17 @@ def positive_likelihood_ratio(c: Counts) -> Floats:
     >>> positive_likelihood_ratio([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
     1.25
     """
-    return _recall(c) / _false_positive_rate(c)
+    return recall(c) / false_positive_rate(c)
 
 
-@declare(
-    "counts", "Deeks & Altman 2004", better="low", bounds=(0, np.inf), undefined=np.nan,
+@composite(
+    "negative_likelihood_ratio",
+    "Deeks & Altman 2004",
+    better="low",
+    bounds=(0, np.inf),
+    undefined=np.nan,
     aliases=("lr_minus", "nlr"),
-)  # fmt: skip
+)
 def negative_likelihood_ratio(c: Counts) -> Floats:
     """LR-: how many times likelier a negative call is on a positive than on a negative.
 
@@ -231,13 +252,17 @@ def negative_likelihood_ratio(c: Counts) -> Floats:
     >>> round(negative_likelihood_ratio([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.8333
     """
-    return _false_negative_rate(c) / _specificity(c)
+    return false_negative_rate(c) / specificity(c)
 
 
-@declare(
-    "counts", "Glas et al. 2003", bounds=(0, np.inf), swapped="diagnostic_odds_ratio",
-    transposed="diagnostic_odds_ratio", aliases=("dor",),
-)  # fmt: skip
+@composite(
+    "diagnostic_odds_ratio",
+    "Glas et al. 2003",
+    bounds=(0, np.inf),
+    swapped="diagnostic_odds_ratio",
+    transposed="diagnostic_odds_ratio",
+    aliases=("dor",),
+)
 def diagnostic_odds_ratio(c: Counts) -> Floats:
     """DOR: the odds of a positive call on a positive over those on a negative.
 
@@ -257,7 +282,7 @@ def diagnostic_odds_ratio(c: Counts) -> Floats:
     return c.tp * c.tn / (c.fp * c.fn)
 
 
-@declare("counts", "Balayla 2020", better="low")
+@composite("prevalence_threshold", "Balayla 2020", better="low")
 def prevalence_threshold(c: Counts) -> Floats:
     """Prevalence below which the precision of the test falls most steeply.
 
@@ -273,5 +298,5 @@ def prevalence_threshold(c: Counts) -> Floats:
     >>> round(prevalence_threshold.from_counts(tp=20, fp=180, fn=10, tn=1820), 4)
     0.2687
     """
-    found, alarmed = np.sqrt(_recall(c)), np.sqrt(_false_positive_rate(c))
+    found, alarmed = np.sqrt(recall(c)), np.sqrt(false_positive_rate(c))
     return alarmed / (found + alarmed)

@@ -5,6 +5,7 @@ Every formula reads the `threshold_counts` of its record, also with a leading ax
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,16 +14,15 @@ from ..._arrays import Floats
 from ..._options import Band
 from .._pairs.contract import PairMeans
 from .._records.counts import Counts
-from .._registry.declare import declare
-from .rates import false_positive_rate, precision_score, recall_score
+from .._registry.declare import metric
+from .._registry.kinds import ORDER
+from .rates import false_positive_rate, precision, recall
 
-_recall = recall_score.metric.formula
-_precision = precision_score.metric.formula
-_false_positive_rate = false_positive_rate.metric.formula
+area = partial(metric, kind=ORDER, family="areas")
 
 
-@declare("order", "McClish 1989", undefined=np.nan, aliases=("partial_auc",))
-def partial_roc_auc_score(
+@area("partial_roc_auc_score", "McClish 1989", undefined=np.nan, aliases=("partial_auc",))
+def partial_roc_auc(
     r: PairMeans,
     *,
     fpr: Band | None = None,
@@ -57,7 +57,7 @@ def partial_roc_auc_score(
         raise ValueError(f"fpr and tpr are two bands ({fpr!r}, {tpr!r}); give one of them.")
     low, high = fpr or tpr or (0, 1)
     c = r.threshold_counts
-    x, y = _false_positive_rate(c), _recall(c)
+    x, y = false_positive_rate(c), recall(c)
     if tpr is not None:
         x, y = y, 1 - x
     area = _area_within(x, y, low, high)
@@ -69,8 +69,14 @@ def partial_roc_auc_score(
     return (1 + (area - least) / (greatest - least)) / 2
 
 
-@declare("order", "Manning et al. 2008", twin=True, options={"multi_class": "ovr"}, aliases=("ap",))
-def average_precision_score(r: PairMeans) -> np.float64:
+@area(
+    "average_precision_score",
+    "Manning et al. 2008",
+    twin=True,
+    options={"multi_class": "ovr"},
+    aliases=("ap",),
+)
+def average_precision(r: PairMeans) -> np.float64:
     """Average precision: the mean of the precisions at which recall grows.
 
     Notes
@@ -83,12 +89,12 @@ def average_precision_score(r: PairMeans) -> np.float64:
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.8333
     """
-    recall, precision = _precision_recall(r.threshold_counts)
-    return (np.diff(recall) * precision[..., 1:]).sum(axis=-1)
+    found, right = _recall_precision(r.threshold_counts)
+    return (np.diff(found) * right[..., 1:]).sum(axis=-1)
 
 
-@declare("order", "Davis & Goadrich 2006", aliases=("prc_auc",))
-def pr_auc_score(r: PairMeans) -> np.float64:
+@area("pr_auc_score", "Davis & Goadrich 2006", aliases=("prc_auc",))
+def pr_auc(r: PairMeans) -> np.float64:
     """Area under the precision-recall curve, by trapezoids.
 
     Notes
@@ -104,12 +110,12 @@ def pr_auc_score(r: PairMeans) -> np.float64:
     >>> round(pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.7917
     """
-    recall, precision = _precision_recall(r.threshold_counts)
-    return (np.diff(recall) * (precision[..., 1:] + precision[..., :-1])).sum(axis=-1) / 2
+    found, right = _recall_precision(r.threshold_counts)
+    return (np.diff(found) * (right[..., 1:] + right[..., :-1])).sum(axis=-1) / 2
 
 
-@declare("order", "Manning et al. 2008", aliases=("bep",))
-def break_even_point(r: PairMeans) -> np.float64:
+@area("break_even_point", "Manning et al. 2008", aliases=("bep",))
+def break_even_point(ranked: PairMeans) -> np.float64:
     """Break-even point: precision where it equals recall.
 
     Notes
@@ -124,16 +130,16 @@ def break_even_point(r: PairMeans) -> np.float64:
     >>> break_even_point([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    counts = r.threshold_counts
+    counts = ranked.threshold_counts
     finds = counts.tp > 0
     enough = counts.predicted_positives >= counts.positives[..., :1]
     reached = np.argmax(finds & enough, axis=-1)
     cuts = np.stack([np.maximum(reached - 1, 0), reached], axis=-1)
     beside = Counts(*(np.take_along_axis(count, cuts, axis=-1) for count in counts.cells))
-    precision, recall = _precision(beside), _recall(beside)
-    distance = np.where(beside.tp > 0, np.abs(precision - recall), np.inf)
+    p, r = precision(beside), recall(beside)
+    distance = np.where(beside.tp > 0, np.abs(p - r), np.inf)
     closest = np.argmin(distance, axis=-1)[..., None]
-    middle: Any = np.take_along_axis((precision + recall) / 2, closest, axis=-1)
+    middle: Any = np.take_along_axis((p + r) / 2, closest, axis=-1)
     return middle[..., 0]
 
 
@@ -147,7 +153,7 @@ def _area_within(x: Floats, y: Floats, low: float, high: float) -> np.float64:
     return ((right - left) * middle).sum(axis=-1) + 0 * (x[..., -1] + y[..., -1])
 
 
-def _precision_recall(counts: Counts) -> tuple[Floats, Floats]:
+def _recall_precision(counts: Counts) -> tuple[Floats, Floats]:
     """Return recall and precision at falling thresholds, from recall 0 and precision 1."""
     called = counts.predicted_positives > 0
-    return _recall(counts), np.where(called, _precision(counts), 1.0)
+    return recall(counts), np.where(called, precision(counts), 1.0)

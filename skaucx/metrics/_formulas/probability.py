@@ -5,15 +5,37 @@ Every formula reads a :class:`~skaucx.metrics._states.scores.Probabilities`.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
-from .._registry.declare import declare
+from ..._arrays import Floats
+from .._registry.declare import metric
+from .._registry.kinds import PROBABILITIES
 from .._states.scores import Probabilities
 
+loss = partial(metric, kind=PROBABILITIES, family="losses of probabilities")
 
-@declare("probabilities", "Good 1952", twin=True, better="low", bounds=(0, np.inf))
+
+def log_losses(p: Probabilities, *, normalize: bool = True) -> Floats:
+    """Return -log of the probability of each true class, kept off 0 and 1 by the rounding unit."""
+    unit = np.finfo(np.float64).eps
+    given = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0]
+    return -np.log(np.clip(given, unit, 1 - unit))
+
+
+def squared_errors(
+    p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"
+) -> Floats:
+    """Return each example's sum over classes of (probability - outcome)^2, or half of it."""
+    outcome = p.outcome[:, None] == np.arange(p.probability.shape[1])
+    errors = ((p.probability - outcome) ** 2).sum(axis=1)
+    halved = p.probability.shape[1] == 2 if scale_by_half == "auto" else scale_by_half
+    return np.asarray(errors / (2 if halved else 1))
+
+
+@loss("log_loss", "Good 1952", twin=True, better="low", bounds=(0, np.inf), losses=log_losses)
 def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     """Log loss, or cross-entropy: the mean of -log of the probability given to the true class.
 
@@ -34,17 +56,19 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     >>> round(log_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.4723
     """
-    unit = np.finfo(np.float64).eps
-    given = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0]
-    losses = -np.log(np.clip(given, unit, 1 - unit))
-    total = (losses * p.weight).sum(axis=-1)
+    total = (log_losses(p) * p.weight).sum(axis=-1)
     return total / p.weight.sum(axis=-1) if normalize else total
 
 
-@declare(
-    "probabilities", "Brier 1950", twin=True, better="low", bounds=(0, 2),
+@loss(
+    "brier_score_loss",
+    "Brier 1950",
+    twin=True,
+    better="low",
+    bounds=(0, 2),
+    losses=squared_errors,
     aliases=("brier_score", "brier"),
-)  # fmt: skip
+)
 def brier_score_loss(
     p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"
 ) -> np.float64:
@@ -67,7 +91,5 @@ def brier_score_loss(
     >>> round(brier_score_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.158125
     """
-    outcome = p.outcome[:, None] == np.arange(p.probability.shape[1])
-    errors = ((p.probability - outcome) ** 2).sum(axis=1)
-    halved = p.probability.shape[1] == 2 if scale_by_half == "auto" else scale_by_half
-    return (errors * p.weight).sum(axis=-1) / p.weight.sum(axis=-1) / (2 if halved else 1)
+    losses = squared_errors(p, scale_by_half=scale_by_half)
+    return (losses * p.weight).sum(axis=-1) / p.weight.sum(axis=-1)

@@ -6,17 +6,26 @@ comes out as nan.
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..._arrays import Floats
 from ..._options import Share
 from .._records.counts import Counts
-from .._registry.declare import declare
+from .._registry.declare import metric
+from .._registry.kinds import COUNTS
+
+rate = partial(metric, kind=COUNTS, family="rates")
 
 
-@declare(
-    "counts", "Altman & Bland 1994", twin=True, swapped="specificity", transposed="precision",
+@rate(
+    "recall_score",
+    "Altman & Bland 1994",
+    twin=True,
+    swapped="specificity",
+    transposed="precision",
     aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate", "power"),
-)  # fmt: skip
-def recall_score(c: Counts) -> Floats:
+)
+def recall(c: Counts) -> Floats:
     """Recall, sensitivity: the share of the positives that are found.
 
     Notes
@@ -32,11 +41,14 @@ def recall_score(c: Counts) -> Floats:
     return c.tp / c.positives
 
 
-@declare(
-    "counts", "Altman & Bland 1994", swapped="recall", transposed="npv",
+@rate(
+    "specificity_score",
+    "Altman & Bland 1994",
+    swapped="recall",
+    transposed="npv",
     aliases=("tnr", "true_negative_rate", "selectivity"),
-)  # fmt: skip
-def specificity_score(c: Counts) -> Floats:
+)
+def specificity(c: Counts) -> Floats:
     """Specificity: the share of the negatives that are recognised.
 
     Notes
@@ -54,11 +66,15 @@ def specificity_score(c: Counts) -> Floats:
     return c.tn / c.negatives
 
 
-@declare(
-    "counts", "Altman & Bland 1994", twin=True, swapped="npv", transposed="recall",
+@rate(
+    "precision_score",
+    "Altman & Bland 1994",
+    twin=True,
+    swapped="npv",
+    transposed="recall",
     aliases=("ppv", "positive_predictive_value"),
-)  # fmt: skip
-def precision_score(c: Counts, *, prevalence: Share | None = None) -> Floats:
+)
+def precision(c: Counts, *, prevalence: Share | None = None) -> Floats:
     """Precision, or positive predictive value: how often a positive call is right.
 
     Parameters
@@ -87,11 +103,14 @@ def precision_score(c: Counts, *, prevalence: Share | None = None) -> Floats:
     return right / (right + c.fp / c.negatives * (1 - prevalence))
 
 
-@declare(
-    "counts", "Altman & Bland 1994", swapped="precision", transposed="specificity",
+@rate(
+    "npv_score",
+    "Altman & Bland 1994",
+    swapped="precision",
+    transposed="specificity",
     aliases=("negative_predictive_value",),
-)  # fmt: skip
-def npv_score(c: Counts, *, prevalence: Share | None = None) -> Floats:
+)
+def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
     """Negative predictive value: how often a negative call is right.
 
     Parameters
@@ -117,10 +136,14 @@ def npv_score(c: Counts, *, prevalence: Share | None = None) -> Floats:
     return right / (right + c.fn / c.positives * prevalence)
 
 
-@declare(
-    "counts", "Fawcett 2006", better="low", swapped="false_positive_rate",
-    transposed="false_discovery_rate", aliases=("fnr", "miss_rate"),
-)  # fmt: skip
+@rate(
+    "false_negative_rate",
+    "Fawcett 2006",
+    better="low",
+    swapped="false_positive_rate",
+    transposed="false_discovery_rate",
+    aliases=("fnr", "miss_rate"),
+)
 def false_negative_rate(c: Counts) -> Floats:
     """Miss rate: the share of the positives that are missed.
 
@@ -137,10 +160,14 @@ def false_negative_rate(c: Counts) -> Floats:
     return c.fn / c.positives
 
 
-@declare(
-    "counts", "Fawcett 2006", better="low", swapped="false_negative_rate",
-    transposed="false_omission_rate", aliases=("fpr", "fall_out", "false_alarm_rate"),
-)  # fmt: skip
+@rate(
+    "false_positive_rate",
+    "Fawcett 2006",
+    better="low",
+    swapped="false_negative_rate",
+    transposed="false_omission_rate",
+    aliases=("fpr", "fall_out", "false_alarm_rate"),
+)
 def false_positive_rate(c: Counts) -> Floats:
     """False alarm rate, or fall-out: the share of the negatives that are called positive.
 
@@ -157,10 +184,14 @@ def false_positive_rate(c: Counts) -> Floats:
     return c.fp / c.negatives
 
 
-@declare(
-    "counts", "Fawcett 2006", better="low", swapped="false_omission_rate",
-    transposed="false_negative_rate", aliases=("fdr",),
-)  # fmt: skip
+@rate(
+    "false_discovery_rate",
+    "Fawcett 2006",
+    better="low",
+    swapped="false_omission_rate",
+    transposed="false_negative_rate",
+    aliases=("fdr",),
+)
 def false_discovery_rate(c: Counts) -> Floats:
     """False discovery rate: how often a positive call is wrong.
 
@@ -177,10 +208,14 @@ def false_discovery_rate(c: Counts) -> Floats:
     return c.fp / c.predicted_positives
 
 
-@declare(
-    "counts", "Fawcett 2006", better="low", swapped="false_discovery_rate",
-    transposed="false_positive_rate", aliases=("for",),
-)  # fmt: skip
+@rate(
+    "false_omission_rate",
+    "Fawcett 2006",
+    better="low",
+    swapped="false_discovery_rate",
+    transposed="false_positive_rate",
+    aliases=("for",),
+)
 def false_omission_rate(c: Counts) -> Floats:
     """False omission rate: how often a negative call is wrong.
 
@@ -197,8 +232,13 @@ def false_omission_rate(c: Counts) -> Floats:
     return c.fn / c.predicted_negatives
 
 
-@declare(
-    "counts", "Fawcett 2006", better="low", swapped="type_ii_error", transposed="type_ii_error"
+@rate(
+    "type_i_error",
+    "Fawcett 2006",
+    better="low",
+    swapped="type_ii_error",
+    transposed="type_ii_error",
+    losses=True,
 )
 def type_i_error(c: Counts) -> Floats:
     """False positives as a share of all examples.
@@ -216,7 +256,14 @@ def type_i_error(c: Counts) -> Floats:
     return c.fp / c.total
 
 
-@declare("counts", "Fawcett 2006", better="low", swapped="type_i_error", transposed="type_i_error")
+@rate(
+    "type_ii_error",
+    "Fawcett 2006",
+    better="low",
+    swapped="type_i_error",
+    transposed="type_i_error",
+    losses=True,
+)
 def type_ii_error(c: Counts) -> Floats:
     """False negatives as a share of all examples.
 
@@ -233,7 +280,7 @@ def type_ii_error(c: Counts) -> Floats:
     return c.fn / c.total
 
 
-@declare("counts", "Altman & Bland 1994", better="neither")
+@rate("prevalence", "Altman & Bland 1994", better="neither")
 def prevalence(c: Counts) -> Floats:
     """Prevalence: the share of the positives among all examples; neither end is good.
 

@@ -6,22 +6,15 @@ over the positives (DeLong et al. 1988, equation 2, for h = 1 if d > 0, 1/2 if d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
-from .._registry.averaging import apply
-from .._registry.row import Metric
 from .kernels import Kernel, kernel_of
 from .sums.elementary import cumulative
-
-# What a formula of ranked scores is declared to read.
-_RANKED = ("order", "values", "unit_values")
-# Names of RankedScores that depend on the lowest or the highest score of the sample.
-_ENDS = ("lowest", "highest", "span", "margin", "relative_margin", "mean_gain_above")
 
 
 class NoPlacementsError(AttributeError):
@@ -104,59 +97,3 @@ class Placements:
         for row, held, of_each in zip(sums, has, of_sides, strict=True):
             row[held] = of_each
         return self._of_each(*sums)
-
-
-def placement_values(
-    metric: Metric, parameters: Mapping[str, Any], truth: Bools, score: Floats
-) -> tuple[Floats, Floats]:
-    """Return a metric's placement values of the positives and of the negatives.
-
-    Parameters
-    ----------
-    metric : Metric
-        One that is a mean of a function h(d) that reads no other score.
-    parameters : dict
-        The formula's own parameters.
-    truth : ndarray of shape (n,), bool
-        Both classes must occur.
-    score : ndarray of shape (..., n), float64
-        The scores of one classifier, or of several along the leading axes.
-
-    Returns
-    -------
-    of_positives : ndarray of shape (..., P), float64
-    of_negatives : ndarray of shape (..., N), float64
-        The mean of either is the metric's value.
-
-    Raises
-    ------
-    NoPlacementsError
-        If the metric is no such mean.
-    """
-    columns = score.reshape(-1, score.shape[-1])
-    values = np.stack(
-        [apply(metric, Placements(truth, column), dict(parameters)) for column in columns]
-    )
-    values = np.broadcast_to(values.T, columns.T.shape).T.reshape(score.shape)
-    positives = np.count_nonzero(truth)
-    return values[..., :positives], values[..., positives:]
-
-
-def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
-    """Whether the metric is a mean over pairs of a function that reads nothing but d."""
-    return metric.reads in _RANKED and _first_beyond_pairs(metric, parameters) is None
-
-
-def reads_the_ends(metric: Metric, parameters: Mapping[str, Any]) -> bool:
-    """Whether the metric reads the span or the margin of the sample."""
-    return metric.reads in _RANKED and _first_beyond_pairs(metric, parameters) in _ENDS
-
-
-def _first_beyond_pairs(metric: Metric, parameters: Mapping[str, Any]) -> str | None:
-    """Return the first thing that the formula reads beside means over pairs."""
-    truth, score = np.array([True, False]), np.array([1.0, 0.0])
-    try:
-        apply(metric, Placements(truth, score), dict(parameters))
-    except NoPlacementsError as error:
-        return error.name
-    return None

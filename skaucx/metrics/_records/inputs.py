@@ -6,10 +6,9 @@ The one place, with the rooms of arrays and options that it stands on, that refu
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import special
@@ -30,17 +29,32 @@ from ..._arrays import (
     weight_vector,
     without_zero_weights,
 )
+from ..._compat import warn
 
 # How far the probabilities of an example may miss a sum of one: as in scikit-learn.
 _NEAR_ONE = math.sqrt(np.finfo(np.float64).eps) + 1e-8
 
 
+class Record:
+    """Checked arrays of one call: ``true``, what is judged, and ``weight`` or None."""
+
+    _by_row: ClassVar[tuple[str, ...]]
+
+    def weighing(self, weight: Floats) -> Self:
+        """Return the rows that weigh something, with their new weights."""
+        kept = weight > 0
+        rows = {name: getattr(self, name)[kept] for name in self._by_row}
+        return replace(self, weight=weight[kept], **rows)  # type: ignore[type-var]
+
+
 @dataclass(frozen=True, eq=False)
-class LabelPair:
+class LabelPair(Record):
     """True and predicted labels as codes into the sorted `classes`.
 
     `named` holds the codes of the caller's ``labels``, in that order, or None.
     """
+
+    _by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
 
     classes: Array
     true: Codes
@@ -50,12 +64,14 @@ class LabelPair:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredLabels:
+class ScoredLabels(Record):
     """True labels as codes into the sorted `classes`, with one score or one column of scores each.
 
     `columns` holds the codes of the caller's sorted ``labels``, which name the columns of a score
     matrix, or None: then the columns stand for the classes.
     """
+
+    _by_row: ClassVar[tuple[str, ...]] = ("true", "score")
 
     classes: Array
     true: Codes
@@ -65,11 +81,13 @@ class ScoredLabels:
 
 
 @dataclass(frozen=True, eq=False)
-class IndicatorPair:
+class IndicatorPair(Record):
     """True and predicted multilabel indicators, boolean matrices of shape (n, n_labels).
 
     `named` holds the columns that the caller's ``labels`` choose, in that order, or None.
     """
+
+    _by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
 
     true: Bools
     pred: Bools
@@ -78,8 +96,10 @@ class IndicatorPair:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredIndicators:
+class ScoredIndicators(Record):
     """True multilabel indicators with a score for each: matrices of shape (n, n_labels)."""
+
+    _by_row: ClassVar[tuple[str, ...]] = ("true", "score")
 
     true: Bools
     score: Floats
@@ -317,12 +337,10 @@ def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_sc
 def _warn_of_hard_labels(given: Any, score: Floats, classes: Array, name: str) -> None:
     """Warn of predicted labels in the place of scores, as a scorer without response_method gives."""
     if np.asarray(given).dtype.kind in "biu" and np.isin(score, classes).all():
-        warnings.warn(
+        warn(
             f"{name} holds nothing but class labels ({shown(np.unique(score))} as integers): these "
             "look like predictions, not scores. Pass predict_proba or decision_function (a scorer's "
-            "response_method), or floats if they are meant as scores.",
-            UserWarning,
-            stacklevel=2,
+            "response_method), or floats if they are meant as scores."
         )
 
 
@@ -349,11 +367,9 @@ def refuse_positive_of_many(pos_label: Any, target: str) -> None:
 def warn_of_positive_of_many(pos_label: Any, average: str | None) -> None:
     """Warn of a positive class that an average over all classes does not use."""
     if pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
-        warnings.warn(
+        warn(
             f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every class as "
-            "positive in turn; labels=[...] chooses classes.",
-            UserWarning,
-            stacklevel=2,
+            "positive in turn; labels=[...] chooses classes."
         )
 
 

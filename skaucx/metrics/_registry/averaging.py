@@ -3,29 +3,58 @@
 from __future__ import annotations
 
 import math
-import warnings
+from collections.abc import Callable
 from numbers import Real
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Floats
+from ..._compat import warn
 from ..._options import check_zero_division
 from .._records.counts import Counts
-from .row import Metric
+
+
+class Row(Protocol):
+    """What of a metric's row the rules below ask."""
+
+    @property
+    def name(self) -> str:
+        """The canonical name."""
+
+    @property
+    def formula(self) -> Callable[..., Any]:
+        """The pure function of the record."""
+
+    @property
+    def undefined(self) -> float:
+        """The value that stands for 0/0."""
+
+    @property
+    def kind(self) -> Any:
+        """What the formula reads."""
+
+    def checked(self, parameters: Any) -> dict[str, Any]:
+        """Check the values given for the formula's own parameters."""
+
 
 # zero_division of scorers: undefined and infinite values become nan, also within an average.
 STRICT = object()
 
 
-def apply(metric: Metric, record: Any, parameters: dict[str, Any]) -> Any:
-    """Evaluate the formula; 0/0 gives nan and x/0 gives inf, neither with a NumPy warning."""
+def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
+    """Evaluate the formula; 0/0 gives nan and x/0 gives inf, neither with a NumPy warning.
+
+    Without a record, where nothing tells which class is positive, the value is nan.
+    """
+    if record is None:
+        return np.nan
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return metric.formula(record, **metric.checked(parameters))
 
 
-def settle(metric: Metric, values: Any, zero_division: Any, classes: Array | None = None) -> Any:
+def settle(metric: Row, values: Any, zero_division: Any, classes: Array | None = None) -> Any:
     """Give undefined values the value that the metric's row or the caller names."""
     if zero_division is STRICT and np.ndim(values) == 0:
         return values if math.isfinite(values) else np.nan
@@ -39,25 +68,24 @@ def settle(metric: Metric, values: Any, zero_division: Any, classes: Array | Non
     if filler == "warn":
         filler = metric.undefined
         where = "" if classes is None else f" for {_named(classes, undefined)}"
-        warnings.warn(
+        warn(
             f"{metric.name} is undefined (0/0){where} and set to {filler:g}; zero_division= sets "
             "another value and silences this warning.",
             UndefinedMetricWarning,
-            stacklevel=2,
         )
     return np.where(undefined, filler, values)
 
 
 def value_of_counts(
-    metric: Metric, counts: Counts, parameters: dict[str, Any], zero_division: Any
+    metric: Row, counts: Counts, parameters: dict[str, Any], zero_division: Any
 ) -> Any:
     """Evaluate a metric of the confusion table on binary tables given by their counts."""
-    record = counts if metric.reads == "counts" else counts.table
+    record = metric.kind.of_counts(counts)
     return settle(metric, apply(metric, record, parameters), zero_division)
 
 
 def average_values(
-    metric: Metric,
+    metric: Row,
     values: Floats,
     sizes: Floats,
     average: str | None,
@@ -72,7 +100,7 @@ def average_values(
     counted = weights > 0  # a class of no size adds nothing, not even its nan
     if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         counted = counted & ~np.isnan(values)
-    elif not metric.reads_labels:
+    elif metric.kind.needs_every_class:
         counted = counted | np.isnan(values)  # an average of AUCs needs every class with scores
     total = np.sum(weights, axis=-1, where=counted)
     sums = np.sum(values * weights, axis=-1, where=counted)

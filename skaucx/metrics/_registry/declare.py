@@ -1,4 +1,4 @@
-"""One decorated formula becomes a public function and a row of the registry."""
+"""One decorated formula becomes a row of the registry and a public function."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ import numpy as np
 import sklearn.metrics
 
 from ..._options import check_choice, check_flag, unknown_name
-from .._records.count_inputs import check_binary, check_counts, check_table
+from .._records.count_inputs import check_counts, check_table
 from .._records.counts import Counts
-from .._records.inputs import check_label_pair, check_scored_labels
-from .._states.scores import LabelState, ScoreState, label_state, score_state
+from .._states.labels import LabelState
 from .averaging import apply, settle, value_of_counts
 from .docstrings import compose
-from .row import Metric, Reads
+from .kind import Kind
+from .kinds import KINDS
+from .row import Metric
+
+_OWN = "skaucx.metrics"
 
 
 class MetricFunction(Protocol):
@@ -39,23 +42,104 @@ METRICS: dict[str, MetricFunction] = {}
 ALIASES: dict[str, str] = {}
 
 _COMMON = {"sample_weight": None, "zero_division": "warn"}
-_LABELS = {"labels": None, "pos_label": None}
-_RANKED = {**_LABELS, "average": "macro", "multi_class": "raise"}
-_INPUTS_AND_OPTIONS: dict[str, tuple[tuple[str, str], dict[str, Any]]] = {
-    "counts": (("y_true", "y_pred"), {**_LABELS, "average": "binary"}),
-    "table": (("y_true", "y_pred"), {}),
-    "order": (("y_true", "y_score"), _RANKED),
-    "values": (("y_true", "y_score"), {**_RANKED, "rescale": None}),
-    "unit_values": (("y_true", "y_score"), {**_RANKED, "rescale": None}),
-    "probabilities": (("y_true", "y_proba"), _LABELS),
-}
+Better = Literal["high", "low", "neither"]
+Formula = typing.TypeVar("Formula", bound=Callable[..., Any])
+
+
+def metric(
+    function: str, source: str, *, kind: Kind, family: str, **facts: Any
+) -> Callable[[Formula], Formula]:
+    """Register the decorated formula under a public function, and leave the formula as it is.
+
+    Parameters
+    ----------
+    function : str
+        Name of the public function.
+    source : str
+        A key of the bibliography.
+    kind, family, **facts
+        As for :func:`declare`.
+    """
+
+    def decorate(formula: Formula) -> Formula:
+        _register(_row(formula, function, source, kind, family, **facts), _OWN)
+        return formula
+
+    return decorate
 
 
 def declare(
-    reads: Reads,
+    kind: str | Kind, source: str = "", *, family: str = "others", **facts: Any
+) -> Callable[[Callable[..., Any]], MetricFunction]:
+    r"""Make a metric of your own out of a formula: it then has all that the metrics here have.
+
+    The decorated formula becomes a function with checks, weights and averages; its name is known to
+    :func:`get_scorer`, :func:`evaluate`, :func:`interval`, the tests between classifiers, the curves
+    over thresholds and nested cross-validation.
+
+    Parameters
+    ----------
+    kind : {"counts", "table", "order", "relative_values", "values", "unit_values", "probabilities"}
+        What the formula reads: the four :class:`Counts` of binary tables; confusion tables of shape
+        (..., K, K), rows true; of scores, means over pairs and counts at thresholds, which depend on
+        their "order" only, on "relative_values" (free of shift and scale), on "values", or on values
+        in [0, 1]; or class probabilities with the column of each true class.
+    source : str, default=""
+        Where the metric is defined, for its docstring.
+    family : str, default="others"
+        The group that tables show the metric in.
+    **facts
+        ``better`` : {"high", "low", "neither"}, "high" by default. ``bounds`` : the least and the
+        greatest value, (0, 1) by default. ``best`` : the value of a perfect prediction, the better
+        end of the bounds by default. ``undefined`` : the value that stands for 0/0, by default 0 where
+        greater is better and 1 where lower is. ``aliases`` : other names. ``swapped``,
+        ``transposed`` : the metric that takes the value when classes, or truth and prediction, are
+        exchanged. ``losses`` : a function of the record that gives the values of single examples,
+        where the metric is their mean; True for the formula itself on tables of one example each.
+        ``inputs``, ``options``, ``multilabel`` : where they differ from those of the kind.
+
+    Returns
+    -------
+    decorator : callable
+        Takes the formula, returns the public function. The formula takes the record of its kind,
+        vectorised over leading axes, and by keyword its own parameters; it returns nan for 0/0.
+
+    Raises
+    ------
+    ValueError
+        If the kind is not known, or the name or an alias is that of another metric.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import declare, get_scorer, interval
+    >>> def weighted_accuracy_score(c, *, weight=1.0):
+    ...     '''Right calls among right calls and weighted errors.'''
+    ...     return (c.tp + c.tn) / (c.tp + c.tn + weight * (c.fp + c.fn))
+    >>> weighted_accuracy_score = declare("counts")(weighted_accuracy_score)
+    >>> weighted_accuracy_score([0, 0, 1, 1], [0, 1, 1, 1], weight=3.0)
+    0.5
+    >>> get_scorer("weighted_accuracy", weight=3.0)
+    make_scorer(weighted_accuracy_score(weight=3.0), response_method='predict')
+    >>> interval(weighted_accuracy_score, [0, 0, 1, 1] * 10, [0, 1, 1, 1] * 10).method
+    'logit'
+    """
+    known = kind if isinstance(kind, Kind) else KINDS[check_choice("kind", kind, KINDS)]
+
+    def decorate(formula: Callable[..., Any]) -> MetricFunction:
+        row = _row(formula, formula.__name__, source, known, family, **facts)
+        return _register(row, formula.__module__)
+
+    return decorate
+
+
+def _row(
+    formula: Callable[..., Any],
+    function: str,
     source: str,
+    kind: Kind,
+    family: str,
     *,
-    better: Literal["high", "low", "neither"] = "high",
+    better: Better = "high",
     bounds: tuple[float, float] = (0, 1),
     best: float | None = None,
     undefined: float | None = None,
@@ -63,45 +147,53 @@ def declare(
     twin: bool = False,
     inputs: tuple[str, str] | None = None,
     multilabel: bool | None = None,
-    options: dict[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
     swapped: str | None = None,
     transposed: str | None = None,
-) -> Callable[[Callable[..., Any]], MetricFunction]:
-    """Declare a metric; the decorated formula says the rest (see :class:`Metric` for the terms).
+    losses: Callable[..., Any] | bool = False,
+    uninformed: float | None = None,
+) -> tuple[Metric, dict[str, Any]]:
+    """Return the row of a formula, and the keywords that its function shares with others."""
+    ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
+    check_choice("better", better, ends)
+    row = Metric(
+        name=function.removesuffix("_score"),
+        function=function,
+        formula=formula,
+        kind=kind,
+        family=family,
+        greater_is_better={"high": True, "low": False, "neither": None}[better],
+        bounds=bounds,
+        best=ends[better] if best is None else best,
+        undefined=float(better == "low") if undefined is None else undefined,
+        source=source,
+        aliases=aliases,
+        twin=function if twin else None,
+        one_or_fail=twin and _default_is_one(function),
+        swapped=swapped,
+        transposed=transposed,
+        inputs=inputs or ("y_true", kind.judged.argument),
+        multilabel=kind.multilabel if multilabel is None else multilabel,
+        defaults={k: v for k, v in (options or {}).items() if k in kind.options},
+        losses=(formula if losses else None) if isinstance(losses, bool) else losses,
+        uninformed=uninformed,
+        parameters=_checks(formula),
+    )
+    return row, {**kind.options, **(options or {}), **_COMMON}
 
-    `undefined` is 0 where greater is better and 1 where lower is, unless given; `best` the end of
-    `bounds` that is better. `inputs` and `options` name the two arrays and further shared keywords
-    where they differ from those of the other metrics that read the same.
-    """
 
-    def decorate(formula: Callable[..., Any]) -> MetricFunction:
-        name = formula.__name__.removesuffix("_score")
-        ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
-        row = Metric(
-            name=name,
-            formula=formula,
-            reads=reads,
-            greater_is_better={"high": True, "low": False, "neither": None}[better],
-            bounds=bounds,
-            best=ends[better] if best is None else best,
-            undefined=float(better == "low") if undefined is None else undefined,
-            source=source,
-            aliases=aliases,
-            twin=formula.__name__ if twin else None,
-            one_or_fail=twin and _default_is_one(formula.__name__),
-            swapped=swapped,
-            transposed=transposed,
-            inputs=inputs or _INPUTS_AND_OPTIONS[reads][0],
-            multilabel=reads not in ("table", "probabilities")
-            if multilabel is None
-            else multilabel,
-            parameters=_checks(formula),
-        )
-        ALIASES.update(dict.fromkeys(aliases, name))
-        METRICS[name] = _public(row, options or {})
-        return METRICS[name]
-
-    return decorate
+def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFunction:
+    """Put a metric into the registry; one that a user declares again takes the place of the first."""
+    row, options = found
+    for name in (row.name, *row.aliases):
+        taken = METRICS.get(ALIASES.get(name, name))
+        if taken is not None and (taken.metric.name != row.name or taken.__module__ == _OWN):
+            raise ValueError(
+                f"{name!r} is the name of a metric already, {taken.__name__}; choose another."
+            )
+    ALIASES.update(dict.fromkeys(row.aliases, row.name))
+    METRICS[row.name] = _public(row, options, module)
+    return METRICS[row.name]
 
 
 def get_metric(name: str) -> MetricFunction:
@@ -118,13 +210,14 @@ def list_metrics() -> list[Metric]:
     Returns
     -------
     list of Metric
-        In the order of declaration: rates, composites, agreement, areas, AUC variants, losses.
+        In the order of declaration: rates, composites, agreement, areas, AUC variants, losses; then
+        those that users declared.
 
     Examples
     --------
     >>> from skaucx.metrics import list_metrics
     >>> [row.name for row in list_metrics() if row.bounds == (-1, 1)][:2]
-    ['matthews_corrcoef', 'cohen_kappa']
+    ['informedness', 'markedness']
     """
     return [function.metric for function in METRICS.values()]
 
@@ -160,13 +253,8 @@ def share(
 def read(row: Metric, first: Any, second: Any, **options: Any) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
     shared = {name: options.pop(name, None) for name in ("labels", "sample_weight")}
-    state: LabelState | ScoreState
-    if row.reads_labels:
-        state = label_state(check_label_pair(first, second, names=row.inputs, **shared))
-    else:
-        checked = check_scored_labels(first, second, score_name=row.inputs[1], **shared)
-        state = score_state(checked)
-    return plain(state.value(row, **options))
+    state = row.kind.judged.state(first, second, names=row.inputs, **shared)
+    return plain(row.value(state, **options))
 
 
 def plain(value: Any) -> Any:
@@ -174,48 +262,52 @@ def plain(value: Any) -> Any:
     return float(value) if np.ndim(value) == 0 else value
 
 
-def _public(row: Metric, options: dict[str, Any]) -> MetricFunction:
+def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunction:
     """Return the function that users call, with a true signature and docstring."""
-    usual = _INPUTS_AND_OPTIONS[row.reads][1]
-    signature = _signature(row, {**usual, **options, **_COMMON})
+    signature = _signature(row, options)
+    first_name, second_name = row.inputs
 
     @functools.wraps(row.formula)
-    def metric(*args: Any, **kwargs: Any) -> Any:
+    def public(*args: Any, **kwargs: Any) -> Any:
         try:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError as error:
-            raise TypeError(f"{row.formula.__name__}() {error}") from None
-        first, second = given.pop(row.inputs[0]), given.pop(row.inputs[1])
-        return read(row, first, second, **(options | given))
+            raise TypeError(f"{row.function}() {error}") from None
+        first, second = given.pop(first_name), given.pop(second_name)
+        return read(row, first, second, **{**row.defaults, **given})
 
-    def from_counts(
-        tp: Any, fp: Any, fn: Any, tn: Any, *, zero_division: Any = "warn", **parameters: Any
-    ) -> Any:
-        """Return the metric of binary tables given by their counts, of any one shape."""
-        counts = Counts(*check_counts({"tp": tp, "fp": fp, "fn": fn, "tn": tn}))
-        return plain(value_of_counts(row, counts, parameters, zero_division))
-
-    def from_table(table: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
-        """Return the metric of confusion tables, rows true, columns predicted."""
-        cells = check_table(table)
-        if cells.ndim > 2:
-            record = cells if row.reads == "table" else Counts.from_table(check_binary(cells))
-            return plain(settle(row, apply(row, record, options), zero_division))
-        state = LabelState(cells, np.arange(len(cells)))
-        return plain(state.value(row, zero_division=zero_division, **options))
-
-    public: Any = metric
-    public.__signature__, public.metric = signature, row
-    public.options = dict(list(signature.parameters.items())[2:])
-    public.__doc__ = compose(
+    function: Any = public
+    function.__name__ = function.__qualname__ = row.function
+    function.__module__, function.__signature__, function.metric = module, signature, row
+    function.options = dict(list(signature.parameters.items())[2:])
+    function.__doc__ = compose(
         row.formula.__doc__ or "", signature, row.bounds, row.undefined, row.source
     )
     if row.reads_labels:
-        public.from_counts, public.from_table = from_counts, from_table
-    return typing.cast(MetricFunction, public)
+        function.from_counts = functools.partial(_of_counts, row)
+        function.from_table = functools.partial(_of_table, row)
+    return typing.cast(MetricFunction, function)
 
 
-def _signature(row: Metric, options: dict[str, Any]) -> inspect.Signature:
+def _of_counts(
+    row: Metric, tp: Any, fp: Any, fn: Any, tn: Any, *, zero_division: Any = "warn", **own: Any
+) -> Any:
+    """Return the metric of binary tables given by their counts, of any one shape."""
+    counts = Counts(*check_counts({"tp": tp, "fp": fp, "fn": fn, "tn": tn}))
+    return plain(value_of_counts(row, counts, own, zero_division))
+
+
+def _of_table(row: Metric, table: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
+    """Return the metric of confusion tables, rows true, columns predicted."""
+    cells = check_table(table)
+    if cells.ndim > 2 and row.kind.of_tables is not None:
+        record = row.kind.of_tables(cells)
+        return plain(settle(row, apply(row, record, options), zero_division))
+    state = LabelState(cells, np.arange(len(cells)))
+    return plain(row.value(state, zero_division=zero_division, **options))
+
+
+def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:
     """Two arrays, then by keyword the formula's own parameters and the shared ones."""
     kinds = inspect.Parameter
     arrays = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in row.inputs]

@@ -47,6 +47,7 @@ _AVERAGES = {
     ("micro", ovr only), the mean by prevalence, or one value a class (None, ovr only); "samples" the
     mean over the rows of multilabel indicators.""",
 }
+_UNDESCRIBED = "parameter of the formula"
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
 
@@ -66,7 +67,7 @@ def compose(
     if average is not None:
         texts["average"] = _AVERAGES[str(average.default)]
     sections["Parameters"] = "\n".join(
-        f"{name} : {texts[name]}" for name in signature.parameters
+        f"{name} : {texts.get(name, _UNDESCRIBED)}" for name in signature.parameters
     ).replace("@undefined@", f"{undefined:g}")
     several = " or ndarray of shape (n_classes,)" if average is not None else ""
     sections.setdefault(
@@ -78,7 +79,7 @@ def compose(
         "argument."
     )
     sections["References"] = "\n".join(
-        textwrap.wrap(f".. [1] {BIBLIOGRAPHY[source]}", 96, subsequent_indent="   ")
+        textwrap.wrap(f".. [1] {BIBLIOGRAPHY.get(source, source)}", 96, subsequent_indent="   ")
     )
     ordered = (
         f"{name}\n{'-' * len(name)}\n{sections[name]}" for name in _ORDER if name in sections

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-Reads = Literal["counts", "table", "order", "values", "unit_values", "probabilities"]
-
-_RESPONSES: dict[str, str | tuple[str, ...]] = {
-    "counts": "predict",
-    "table": "predict",
-    "order": ("decision_function", "predict_proba"),
-    "values": "predict_proba",
-    "unit_values": "predict_proba",
-    "probabilities": "predict_proba",
-}
+from .._states.problems import Problem
+from .averaging import apply, average_values, settle
+from .kind import Kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,13 +19,15 @@ class Metric:
     ----------
     name : str
         Canonical name: the function's, without ``_score``.
+    function : str
+        The name of the public function.
     formula : callable
-        Pure function of the record that `reads` names, vectorised over its leading axes; nan
+        Pure function of the record that `kind` hands it, vectorised over its leading axes; nan
         stands for 0/0.
-    reads : str
-        What the formula reads: the four "counts" of one binary table, a whole confusion "table",
-        only the "order" of scores, their "values", their values in [0, 1] ("unit_values"), or class
-        "probabilities".
+    kind : Kind
+        What the formula reads.
+    family : str
+        The group that tables show the metric in.
     greater_is_better : bool or None
         None where neither end is good.
     bounds : tuple of float
@@ -49,21 +44,31 @@ class Metric:
         The function of scikit-learn with the same values.
     inputs : tuple of str
         The names of the two arrays that the function takes.
+    defaults : mapping
+        Defaults of the function's keywords, where they differ from those of the kind.
     multilabel : bool
         Whether it can be read from multilabel indicators.
     one_or_fail : bool
         Whether the twin's positive class is 1 by default.
     swapped : str or None
-        The metric that takes this one's value when positives and negatives are exchanged.
+        The metric that takes this one's value when positives and negatives are exchanged, and with
+        them the sides of their scores.
     transposed : str or None
         The metric that takes this one's value when truth and prediction are exchanged.
+    losses : callable or None
+        The value of every single example, where the metric is their mean. It takes the record of
+        such examples, one along the first axis, and the formula's parameters.
+    uninformed : float or None
+        The value of scores that tell nothing, where they all have the same.
     parameters : mapping
         The formula's own parameters and the check of each.
     """
 
     name: str
+    function: str
     formula: Callable[..., Any]
-    reads: Reads
+    kind: Kind
+    family: str
     greater_is_better: bool | None
     bounds: tuple[float, float]
     best: float
@@ -72,21 +77,29 @@ class Metric:
     aliases: tuple[str, ...] = ()
     twin: str | None = None
     inputs: tuple[str, str] = ("y_true", "y_pred")
+    defaults: Mapping[str, Any] = field(default_factory=dict)
     multilabel: bool = True
     one_or_fail: bool = False
     swapped: str | None = None
     transposed: str | None = None
+    losses: Callable[..., Any] | None = None
+    uninformed: float | None = None
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
 
     @property
+    def reads(self) -> str:
+        """The name of the kind of what the formula reads."""
+        return self.kind.name
+
+    @property
     def reads_labels(self) -> bool:
-        """Whether the metric judges predicted labels, not scores."""
-        return self.reads in ("counts", "table")
+        """Whether the metric judges predicted labels, which a confusion table counts."""
+        return self.kind.of_counts is not None
 
     @property
     def response_method(self) -> str | tuple[str, ...]:
         """The method of a classifier whose output the metric judges, or several to try in turn."""
-        return _RESPONSES[self.reads]
+        return self.kind.response_method
 
     @property
     def scorer_name(self) -> str:
@@ -106,3 +119,18 @@ class Metric:
             name: self.parameters[name](name, value) if name in self.parameters else value
             for name, value in parameters.items()
         }
+
+    def value(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
+        """Return the metric of a state: a float, or one value a class, a replicate or both."""
+
+        def evaluate(one: Any) -> Any:
+            problem, parameters = self.kind.select(self, one, options, zero_division)
+            if isinstance(problem, Problem):
+                return settle(self, apply(self, problem.record, parameters), zero_division)
+            values = problem.values(lambda record: apply(self, record, parameters))
+            average = options.get("average", self.kind.options.get("average"))
+            return average_values(
+                self, values, problem.sizes, average, zero_division, problem.names
+            )
+
+        return state.read(evaluate, **options)

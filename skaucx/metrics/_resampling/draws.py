@@ -56,7 +56,10 @@ class Resampling:
 
         Beyond a thousand units, random bundles of units of one stratum are left out instead.
         """
-        bundle = self._bundles(generator(random_state))
+        return self.without(self.bundles(generator(random_state)))
+
+    def without(self, bundle: Codes) -> Iterator[tuple[Floats, Floats]]:
+        """Yield the like for bundles of units: unit i is left out with those of its number."""
         bundles = int(bundle.max()) + 1
         whole = np.ones(self.n_units) if self.multiplicity is None else 1.0 * self.multiplicity
         alike = np.ones(bundles) if self.multiplicity is None else whole
@@ -104,7 +107,7 @@ class Resampling:
             counts[:, members] = bins.reshape(size, len(members))
         return counts
 
-    def _bundles(self, rng: np.random.Generator) -> Codes:
+    def bundles(self, rng: np.random.Generator) -> Codes:
         """Return the bundle of each unit: a bundle a unit where there are few."""
         if self.n_units <= _MOST_BUNDLES:
             return np.arange(self.n_units)

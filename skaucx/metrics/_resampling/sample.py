@@ -5,33 +5,25 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats
 from .._pairs.replicates import RankedReplicates, SortedScores
 from .._records.inputs import (
-    IndicatorPair,
     LabelPair,
-    ScoredIndicators,
     ScoredLabels,
-    check_label_pair,
-    check_scored_labels,
     rescaled,
     score_columns,
 )
+from .._registry.kind import Prediction
+from .._registry.kinds import SCORES
 from .._registry.row import Metric
-from .._states.scores import LabelState, Probabilities, ScoreState, label_state, score_state
-
-Problem: TypeAlias = tuple[Codes, SortedScores]
-
-
-class State(Protocol):
-    """What a metric is read from."""
-
-    def value(self, metric: Metric, **options: Any) -> Any:
-        """Return the metric's value, or one value a replicate along the first axis."""
+from .._states.binary import BinaryProblem
+from .._states.labels import LabelState
+from .._states.problems import State
+from .._states.scores import Probabilities, ScoreState, score_state
 
 
 class Sample:
@@ -76,12 +68,12 @@ def sample_of(
 
     With `collapse`, equal pairs of labels become one row with its multiplicity.
     """
+    judged = metric.kind.judged
     shared = {"labels": labels, "sample_weight": sample_weight}
-    if metric.reads_labels:
-        pair = check_label_pair(first, second, names=metric.inputs, **shared)
-        return LoopSample(pair) if isinstance(pair, IndicatorPair) else LabelSample(pair, collapse)
-    scored = check_scored_labels(first, second, score_name=metric.inputs[1], **shared)
-    return LoopSample(scored) if isinstance(scored, ScoredIndicators) else ScoreSample(scored)
+    record = judged.check(first, second, names=metric.inputs, **shared)
+    if isinstance(record, LabelPair):
+        return LabelSample(record, collapse)
+    return ScoreSample(record) if isinstance(record, ScoredLabels) else LoopSample(record, judged)
 
 
 def own_parameters(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,7 +116,7 @@ class ScoreSample(Sample):
     def __init__(self, scored: ScoredLabels) -> None:
         self.scored, self.weight = scored, scored.weight
         self.n_rows, self.strata = len(scored.true), scored.true
-        self._problems: dict[Any, Problem] = {}
+        self._sorted: dict[Any, SortedScores] = {}
 
     @property
     def state(self) -> State:
@@ -135,73 +127,62 @@ class ScoreSample(Sample):
         """Return one ranking a replicate."""
         return _ReplicatedScores(self, counts)
 
-    def problem(self, key: Any, make: Callable[[], Problem]) -> Problem:
-        """Return the rows of a binary problem and its scores in order, sorted at the first call."""
-        if key not in self._problems:
-            self._problems[key] = make()
-        return self._problems[key]
+    def sorted(self, problem: BinaryProblem, rescale: str | None) -> SortedScores:
+        """Return the scores of a binary problem in order, sorted at the first call."""
+        key = problem, rescale
+        if key not in self._sorted:
+            truth, score, _ = problem.of(self.scored)
+            self._sorted[key] = SortedScores(truth, rescaled(score, rescale))
+        return self._sorted[key]
 
 
 class LoopSample(Sample):
     """Any sample, evaluated replicate by replicate."""
 
-    def __init__(self, record: Any) -> None:
-        self.record, self.weight = record, record.weight
+    def __init__(self, record: Any, judged: Prediction) -> None:
+        self.record, self.judged, self.weight = record, judged, record.weight
         self.n_rows = len(record.true)
         self.strata = record.true if record.true.ndim == 1 else None
 
     @property
     def state(self) -> State:
         """The sample itself."""
-        record = self.record
-        return score_state(record) if hasattr(record, "score") else label_state(record)
+        return self.judged.hold(self.record)
 
     def under(self, counts: Floats) -> State:
         """Return one state a replicate."""
-        return _EachReplicate(self.record, counts)
+        return _EachReplicate(self.record, self.judged, counts)
 
 
 class _EachReplicate:
     """Replicates without a common form: one state after another."""
 
-    def __init__(self, record: Any, counts: Floats) -> None:
+    def __init__(self, record: Any, judged: Prediction, counts: Floats) -> None:
         weight = counts if record.weight is None else counts * record.weight
-        self._states = [_reweighted(record, row) for row in weight]
+        self._states = [judged.hold(record.weighing(row)) for row in weight]
 
-    def value(self, metric: Metric, **options: Any) -> Floats:
+    def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Floats:
         """Return one value a replicate."""
-        return np.stack([state.value(metric, **options) for state in self._states])
-
-
-def _reweighted(record: Any, weight: Floats) -> Any:
-    """Return the state of the rows that weigh something."""
-    kept = weight > 0
-    second = "score" if hasattr(record, "score") else "pred"
-    rows = {name: getattr(record, name)[kept] for name in ("true", second)}
-    record = dataclasses.replace(record, weight=weight[kept], **rows)
-    return label_state(record) if second == "pred" else score_state(record)
+        return np.stack([evaluate(state) for state in self._states])
 
 
 class _ReplicatedScores(ScoreState):
     """Scores under many sets of weights; every value has a leading axis of replicates."""
 
     def __init__(self, sample: ScoreSample, counts: Floats) -> None:
-        # Row numbers go where weights go, so that a binary problem tells which rows it has.
-        rows = np.arange(sample.n_rows, dtype=np.float64)
-        super().__init__(dataclasses.replace(sample.scored, weight=rows))
+        super().__init__(dataclasses.replace(sample.scored, weight=None))
         self._sample = sample
         self._counts = counts if sample.weight is None else counts * sample.weight
         self._replicates: dict[Any, RankedReplicates] = {}
         self._each: _EachReplicate | None = None
 
-    def value(self, metric: Metric, **options: Any) -> Any:
+    def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Any:
         """Return one value a replicate, or one a replicate and class."""
         if options.get("rescale") != "minmax":
-            return super().value(metric, **options)
+            return evaluate(self)
         # The range of each replicate is its own.
-        record = dataclasses.replace(self.scored, weight=None)
-        self._each = self._each or _EachReplicate(record, self._counts)
-        return self._each.value(metric, **options)
+        self._each = self._each or _EachReplicate(self.scored, SCORES, self._counts)
+        return self._each.read(evaluate)
 
     def probabilities(self, pos_label: Any = None) -> Probabilities:
         """Return the probabilities with a set of weights a replicate."""
@@ -212,14 +193,12 @@ class _ReplicatedScores(ScoreState):
         sizes = [self._counts[:, self.scored.true == k].sum(axis=1) for k in columns]
         return np.stack(sizes, axis=-1)
 
-    def _ranking(self, problem: tuple[Any, ...], rescale: str | None) -> Any:
-        key = (*problem, rescale)
+    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> Any:
+        """Return the replicates of the ranking of a binary problem."""
+        key = problem, rescale
         if key not in self._replicates:
-            rows, scores = self._sample.problem(key, lambda: self._sorted(problem, rescale))
-            weight = self._counts if problem[0] in ("one", "rest") else self._counts[:, rows]
+            scores = self._sample.sorted(problem, rescale)
+            rows = problem.rows(self.scored)
+            weight = self._counts if rows is None else self._counts[:, rows]
             self._replicates[key] = scores.replicates(weight)
         return self._replicates[key]
-
-    def _sorted(self, problem: tuple[Any, ...], rescale: str | None) -> Problem:
-        truth, score, rows = self.binary_problem(*problem)
-        return np.asarray(rows, dtype=np.intp), SortedScores(truth, rescaled(score, rescale))

@@ -14,10 +14,10 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array
 from ..._compat import score_function
-from .._records.inputs import check_label_pair, check_scored_labels, positive_scores
 from .._registry.averaging import STRICT
 from .._registry.declare import plain
-from .._states.scores import LabelState, ScoreState, label_state, score_state
+from .._registry.kind import Prediction
+from .._states.problems import State
 from .bound import BoundMetric
 
 
@@ -210,7 +210,7 @@ class _Fold:
         self.classes = None if classes is None or multilabel else np.asarray(classes)
         binary = self.classes is not None and len(self.classes) == 2
         self.positive = self.classes[1] if self.classes is not None and binary else None
-        self._states: dict[tuple[Any, ...], LabelState | ScoreState] = {}
+        self._states: dict[tuple[Any, ...], State] = {}
 
     def value(self, bound: BoundMetric, method: str) -> float:
         """Return one metric, signed so that greater is better."""
@@ -218,32 +218,24 @@ class _Fold:
         options: dict[str, Any] = {"zero_division": STRICT, **bound.parameters}
         labels, positive = options.pop("labels", None), options.get("pos_label")
         positive = self.positive if positive is None else positive
-        if row.reads != "table" and options.get("average", "binary") == "binary":
+        if "pos_label" in bound.function.options and options.get("average", "binary") == "binary":
             options["pos_label"] = positive
-        key = (row.reads_labels, method, None if labels is None else tuple(labels), positive)
+        judged = row.kind.judged
+        key = (judged, method, None if labels is None else tuple(labels), positive)
         if key not in self._states:
-            self._states[key] = self._state(row.reads_labels, method, labels, positive)
-        value = self._states[key].value(row, **options)
+            self._states[key] = self._state(judged, method, labels, positive)
+        value = row.value(self._states[key], **options)
         return float(plain(value)) * (-1 if row.greater_is_better is False else 1)
 
-    def _state(
-        self, reads_labels: bool, method: str, labels: Any, positive: Any
-    ) -> LabelState | ScoreState:
-        shared = {
-            "labels": self.classes if labels is None else labels,
-            "sample_weight": self.weight,
-        }
-        response = self.predict(method)
-        if reads_labels:
-            return label_state(check_label_pair(self.y, response, **shared))
-        score = self._positive_scores(response, positive)
-        return score_state(check_scored_labels(self.y, score, **shared))
-
-    def _positive_scores(self, response: Array, positive: Any) -> Array:
-        """Return the scores of the positive class of a binary problem, or the matrix of many."""
-        if self.classes is None or len(self.classes) > 2:
-            return response
-        return positive_scores(response, self.classes, positive)
+    def _state(self, judged: Prediction, method: str, labels: Any, positive: Any) -> State:
+        response = judged.of_response(self.predict(method), self.classes, positive)
+        return judged.state(
+            self.y,
+            response,
+            names=("y_true", judged.argument),
+            labels=self.classes if labels is None else labels,
+            sample_weight=self.weight,
+        )
 
 
 def _array(response: Any) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sklearn.metrics import make_scorer
@@ -13,17 +14,6 @@ from ..._options import unknown_name
 from .._registry.declare import ALIASES, METRICS, MetricFunction, check_complete, share
 from .bound import BoundMetric
 from .one_pass import OnePassScorer
-
-_LABEL_AVERAGES = ("macro", "micro", "samples", "weighted")
-_SCORE_AVERAGES = (
-    "ovr",
-    "ovr_macro",
-    "ovr_micro",
-    "ovr_weighted",
-    "ovo",
-    "ovo_macro",
-    "ovo_weighted",
-)
 
 
 def get_scorer_names() -> list[str]:
@@ -162,28 +152,21 @@ def one_pass_scorer(
     return OnePassScorer(_scorers(names, parameters))
 
 
-def _names() -> dict[str, tuple[str, dict[str, str]]]:
+def _names() -> Mapping[str, tuple[str, Mapping[str, str]]]:
     """Map every scorer name to its metric and the parameters of its average."""
+    return _names_of((*METRICS, *ALIASES))
+
+
+@lru_cache(maxsize=1)
+def _names_of(known: tuple[str, ...]) -> Mapping[str, tuple[str, Mapping[str, str]]]:
     names = {}
-    for alias in [*METRICS, *ALIASES]:
+    for alias in known:
         metric = ALIASES.get(alias, alias)
         row = METRICS[metric].metric
         prefix = "neg_" if row.greater_is_better is False else ""
-        for suffix, averaging in _averages(row.reads).items():
+        for suffix, averaging in row.kind.suffixes.items():
             names[f"{prefix}{alias}{suffix}"] = (metric, averaging)
     return names
-
-
-def _averages(reads: str) -> dict[str, dict[str, str]]:
-    """Map the suffix of a scorer's name to the parameters that it stands for."""
-    suffixes: dict[str, dict[str, str]] = {"": {}}
-    if reads == "counts":
-        suffixes |= {f"_{average}": {"average": average} for average in _LABEL_AVERAGES}
-    elif reads in ("order", "values", "unit_values"):
-        for name in _SCORE_AVERAGES:
-            multi_class, _, average = name.partition("_")
-            suffixes[f"_{name}"] = {"multi_class": multi_class, "average": average or "macro"}
-    return suffixes
 
 
 def _resolve(name: str) -> tuple[MetricFunction, dict[str, str]]:
@@ -191,7 +174,7 @@ def _resolve(name: str) -> tuple[MetricFunction, dict[str, str]]:
     if not isinstance(name, str) or name not in names:
         raise unknown_name("scorer", name, names)
     metric, averaging = names[name]
-    return METRICS[metric], averaging
+    return METRICS[metric], dict(averaging)
 
 
 def _bind(function: MetricFunction, parameters: dict[str, Any]) -> BoundMetric:

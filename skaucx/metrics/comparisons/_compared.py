@@ -20,6 +20,7 @@ from ..._arrays import (
 )
 from .._records.inputs import LabelPair, check_label_pair
 from .._registry.declare import MetricFunction, get_metric
+from .._registry.kinds import LABELS
 from .._registry.row import Metric
 from ._replicates import LabelReplicates, Replicates, RowReplicates, WeightedReplicates
 
@@ -83,7 +84,7 @@ def _judged(
     filler = metric.undefined if filler == "warn" else filler
     options = parameters | {"zero_division": filler}
     labels = options.pop("labels", None)
-    if metric.reads_labels and sample_weight is None and groups is None:
+    if metric.kind.judged is LABELS and sample_weight is None and groups is None:
         pairs = _label_pairs(y_true, *predictions, labels)
         if pairs is not None:
             return LabelReplicates(metric, options, *pairs)
@@ -118,7 +119,7 @@ def _weighted(
     groups: Any,
 ) -> WeightedReplicates:
     """Drop examples without weight, and hold the rest ready for a metric of this package."""
-    read = label_array if metric.reads_labels else score_array
+    read = label_array if metric.kind.judged is LABELS else score_array
     true = label_array(y_true, "y_true")
     first, second = read(y_pred_a, "y_pred_a"), read(y_pred_b, "y_pred_b")
     codes, weight = _groups(groups, true), weight_vector(shared["sample_weight"])
@@ -169,7 +170,7 @@ def _as_ranks(
     options: dict[str, Any],
 ) -> tuple[Any, Any]:
     """Return mid-ranks in (0, 1) in place of the scores, if the metric reads nothing else of them."""
-    if function.metric.reads_labels or any(np.ndim(score) != 1 for score in scores):
+    if function.metric.kind.scale != "order" or any(np.ndim(score) != 1 for score in scores):
         return scores
     first, second = (stats.rankdata(score) / (len(score) + 1) for score in scores)
     found = [function(y_true, ranks, **options) for ranks in (first, second)]

@@ -11,7 +11,6 @@ from ..._arrays import Bools, Floats, label_array
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._pairs.placement_variance import pair_mean, variance
-from .._pairs.placements import has_placements, placement_values
 from .._records.inputs import (
     ScoredIndicators,
     check_one_column,
@@ -24,6 +23,7 @@ from .._records.inputs import (
 )
 from .._registry.declare import MetricFunction, get_metric
 from .._registry.row import Metric
+from .._resampling.placements import has_placements, placement_values
 from ..intervals._auc_forms import exact
 from ._result import (
     Alternative,
@@ -222,7 +222,7 @@ def _samples(
         if isinstance(scored, ScoredIndicators):
             raise refuse_multilabel("DeLong's test")
         check_one_column(scored.score)
-        if metric.reads == "unit_values" and parameters.get("rescale") is None:
+        if metric.kind.scale == "unit" and parameters.get("rescale") is None:
             check_unit_interval(scored.score, metric.name)
         code = known_positive(positive_code(scored.classes, pos_label))
         checked.append((scored.true == code, rescaled(scored.score, parameters.get("rescale"))))

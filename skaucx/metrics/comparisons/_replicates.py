@@ -115,8 +115,8 @@ class LabelReplicates:
         """Return the metric of both classifiers for counts of the cells, shape (2, rows)."""
         found = [
             [
-                sample.under(1.0 * counts[rows.start : rows.stop]).value(
-                    self.metric, **self.options
+                self.metric.value(
+                    sample.under(1.0 * counts[rows.start : rows.stop]), **self.options
                 )
                 for rows in _chunks(len(counts), self.k**2)
             ]
@@ -251,13 +251,13 @@ class WeightedReplicates(ExampleReplicates):
 
     def of_counts(self, counts: Floats) -> Floats:
         states = [sample.under(counts) for sample in self.samples]
-        return np.stack([state.value(self.metric, **self.options) for state in states])
+        return np.stack([self.metric.value(state, **self.options) for state in states])
 
     def of_exchanges(self, exchange: Bools) -> Floats:
         moved = 1.0 * exchange
         weights = np.hstack([1 - moved, moved]), np.hstack([moved, 1 - moved])
         states = [self.joined.under(weight) for weight in weights]
-        return np.stack([state.value(self.metric, **self.options) for state in states])
+        return np.stack([self.metric.value(state, **self.options) for state in states])
 
 
 def _chunks(size: int, width: int) -> Iterator[range]:

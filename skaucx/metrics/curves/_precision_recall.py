@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +10,11 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
+from ..._compat import warn
 from ..._options import check_flag
-from .._formulas.curve_areas import average_precision_score, break_even_point, pr_auc_score
-from .._formulas.rates import precision_score, recall_score
 from .._records.counts import Counts
 from .._registry.averaging import apply
-from .._registry.declare import MetricFunction
+from .._registry.declare import get_metric
 from ._ranked import ranked_scores
 
 
@@ -48,17 +46,17 @@ class PrecisionRecallCurve:
     @property
     def area(self) -> float:
         """The area by trapezoids, the value of :func:`pr_auc_score`."""
-        return self._value(pr_auc_score)
+        return self._value("pr_auc")
 
     @property
     def average_precision(self) -> float:
         """The value of :func:`average_precision_score`."""
-        return self._value(average_precision_score)
+        return self._value("average_precision")
 
     @property
     def break_even_point(self) -> float:
         """The value of :func:`break_even_point`."""
-        return self._value(break_even_point)
+        return self._value("break_even_point")
 
     @property
     def interpolated_area(self) -> float:
@@ -87,8 +85,8 @@ class PrecisionRecallCurve:
         counts = self.threshold_counts
         return float(counts.positives[0] / counts.total[0])
 
-    def _value(self, metric: MetricFunction) -> float:
-        return float(apply(metric.metric, self, {}))
+    def _value(self, name: str) -> float:
+        return float(apply(get_metric(name).metric, self, {}))
 
 
 def precision_recall_curve(
@@ -160,13 +158,12 @@ def precision_recall_curve(
         ends = np.ones(1, dtype=bool)
         kept = np.concatenate([ends, found]) | np.concatenate([found, ends])
         cuts, thresholds = cuts[kept], thresholds[kept]
-    precision = apply(precision_score.metric, cuts, {})
-    recall = apply(recall_score.metric, cuts, {})
+    precision = apply(get_metric("precision").metric, cuts, {})
+    recall = apply(get_metric("recall").metric, cuts, {})
     if np.isnan(recall).any():
-        warnings.warn(
+        warn(
             "y_true holds no positive example: recall is undefined and set to 1.",
             UndefinedMetricWarning,
-            stacklevel=2,
         )
         recall = np.ones_like(precision)
     return PrecisionRecallCurve(

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from ..._options import check_choice
 from .._pairs.ranking import RankedScores
-from .._records.inputs import check_scored_labels, check_unit_interval, score_columns
-from .._states.scores import IndicatorScores, ScoreState, score_state
+from .._records.inputs import check_scored_labels, check_unit_interval
+from .._states.scores import score_state
 
 Curve = TypeVar("Curve")
 
@@ -86,17 +86,8 @@ def one_vs_rest_curves(
             f"y_score must have one column a class, found shape {checked.score.shape}; for two "
             f"classes call {getattr(curve, '__name__', 'the curve')} itself."
         )
-    problems = {name: state.binary_problem(*problem) for name, problem in _problems(state)}
-    if micro:
-        problems["micro"] = state.binary_problem("cells")
+    problems = state.each_class() | ({"micro": state.all_cells()} if micro else {})
     return {
         name: curve(truth, score, pos_label=True, sample_weight=weight, **options)
         for name, (truth, score, weight) in problems.items()
     }
-
-
-def _problems(state: ScoreState) -> list[tuple[Any, tuple[Any, ...]]]:
-    if isinstance(state, IndicatorScores):
-        return [(k, ("label", k)) for k in range(state.scored.score.shape[1])]
-    labels = state.scored.classes[score_columns(state.scored)].tolist()
-    return [(label, ("rest", k)) for k, label in enumerate(labels)]

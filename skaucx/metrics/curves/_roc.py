@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +10,12 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Floats, check_same_length, score_array
+from ..._compat import warn
 from ..._options import check_flag
-from .._formulas.curve_areas import partial_roc_auc_score
-from .._formulas.rates import false_positive_rate, recall_score
 from .._pairs.hull import upper_hull
 from .._records.counts import Counts
 from .._registry.averaging import apply
+from .._registry.declare import get_metric
 from ._ranked import ranked_scores
 
 
@@ -114,7 +113,7 @@ class RocCurve:
                 "that of hull()."
             )
         bands = {"fpr": fpr, "tpr": tpr, "standardize": standardize}
-        return float(apply(partial_roc_auc_score.metric, self, bands))
+        return float(apply(get_metric("partial_roc_auc").metric, self, bands))
 
     def tpr_at(self, fpr: Any) -> Any:
         """Return the height of the curve, the upper end where it rises straight up.
@@ -243,20 +242,18 @@ def roc_curve(
     if drop_intermediate:
         corners = _corners(counts.tp, counts.fp)
         counts, thresholds = counts[corners], thresholds[corners]
-    fpr = apply(false_positive_rate.metric, counts, {})
-    tpr = apply(recall_score.metric, counts, {})
+    fpr, tpr = (apply(get_metric(name).metric, counts, {}) for name in ("fpr", "tpr"))
     for rate, side, called in ((fpr, "negative", "false"), (tpr, "positive", "true")):
         if np.isnan(rate).any():
-            warnings.warn(
+            warn(
                 f"y_true holds no {side} example: the {called} positive rates are nan.",
                 UndefinedMetricWarning,
-                stacklevel=2,
             )
     return RocCurve(fpr, tpr, thresholds)
 
 
 def _corners(tp: Array, fp: Array) -> Bools:
-    """Return which steps turn; the start at (0, 0) stays, and is nobody's neighbour."""
+    """Return where the curve turns; the start at (0, 0) is kept and not compared with the rest."""
     kept = np.ones(len(tp), dtype=bool)
     kept[2:-1] = (np.diff(tp[1:], 2) != 0) | (np.diff(fp[1:], 2) != 0)
     return kept

@@ -123,7 +123,7 @@ def values_of_counts(
     """Evaluate metrics of the confusion table (None: all that can be) on stacked binary tables."""
     chosen = _of_counts(parameters) if metrics is None else [get_metric(m).metric for m in metrics]
     for row in chosen:
-        if not row.reads_labels:
+        if row.kind.of_counts is None:
             raise refuse_not_of_counts(row.name)
     options = share(parameters, [inspect.signature(row.formula).parameters for row in chosen])
     return {
@@ -137,5 +137,5 @@ def _of_counts(parameters: Mapping[str, Any]) -> list[Metric]:
     return [
         function.metric
         for function in METRICS.values()
-        if function.metric.reads_labels and not missing_options(function, parameters)
+        if function.metric.kind.of_counts is not None and not missing_options(function, parameters)
     ]

@@ -12,7 +12,9 @@ import numpy as np
 from ..._arrays import Floats, float_array
 from ..._deprecation import renamed_argument, renamed_attribute
 from ..._options import check_choice, check_flag
-from .._formulas.rates import false_positive_rate, precision_score, recall_score
+from .._formulas.rates import false_positive_rate
+from .._formulas.rates import precision as precision_of
+from .._formulas.rates import recall as recall_of
 from .._records.counts import Counts
 from .._records.inputs import check_one_column, check_scored_labels, refuse_multilabel
 from .._resampling.draws import generator
@@ -21,9 +23,6 @@ from ._bootstrap import plan
 from ._normal import Ends, quantile
 from ._settings import check_settings, groups_of_rows
 
-_fpr = false_positive_rate.metric.formula
-_recall = recall_score.metric.formula
-_precision = precision_score.metric.formula
 # Where a band is given by default.
 _POINTS = 101
 
@@ -271,7 +270,7 @@ def _grid(points: Any, name: str) -> Floats:
 def _tpr_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
     """Return the true positive rate at false positive rates, and the share of all rows behind it."""
     with np.errstate(invalid="ignore"):
-        rows = zip(_fpr(counts), _recall(counts), strict=True)
+        rows = zip(false_positive_rate(counts), recall_of(counts), strict=True)
         share = (counts.positives / counts.total)[:, -1:]
     return np.array([np.interp(at, x, y) for x, y in rows]), share
 
@@ -279,7 +278,7 @@ def _tpr_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
 def _precision_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
     """Return the precision at the highest threshold that reaches a recall, and the share called."""
     with np.errstate(invalid="ignore"):
-        recall, precision = _recall(counts), _precision(counts)
+        recall, precision = recall_of(counts), precision_of(counts)
         called = counts.predicted_positives / counts.total
     last = recall.shape[1] - 1
     places = np.array([np.clip(np.searchsorted(x, at), 1, last) for x in recall])
@@ -343,7 +342,7 @@ def _dkw(curve: _Curve, at: Floats, confidence_level: float, simultaneous: bool)
     up, aside = (
         _reach(float(size), confidence_level) for size in (counts.positives[0], counts.negatives[0])
     )
-    fpr, tpr = _fpr(counts), _recall(counts)
+    fpr, tpr = false_positive_rate(counts), recall_of(counts)
     below = tpr[np.searchsorted(fpr, np.minimum(at - aside, 1.0))] - up
     above = tpr[np.searchsorted(fpr, at + aside, side="right") - 1] + up
     return np.clip(below, 0, 1), np.clip(above, 0, 1)

@@ -36,7 +36,7 @@ def replicates(
     Undefined values are nan.
     """
     parts = [
-        _values(sample, asked, counts) for counts in drawn.resamples(n_resamples, random_state)
+        values_under(sample, asked, counts) for counts in drawn.resamples(n_resamples, random_state)
     ]
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
@@ -78,7 +78,7 @@ def acceleration(
     """Return sum d^3 / (6 (sum d^2)^(3/2)) of the jackknife deviations d, a metric each."""
     parts, alike = [], []
     for counts, many in drawn.deletions(generator(random_state)):
-        parts.append(_values(sample, asked, counts))
+        parts.append(values_under(sample, asked, counts))
         alike.append(many)
     weight = np.concatenate(alike)
     return [_skewness(np.concatenate(v), weight) for v in zip(*parts, strict=True)]
@@ -95,9 +95,10 @@ def _skewness(values: Floats, weight: Floats) -> Floats:
     return np.divide(cube, 6 * square**1.5, where=square > 0, out=np.zeros(np.shape(square)))
 
 
-def _values(sample: Sample, asked: Asked, counts: Floats) -> list[Floats]:
+def values_under(sample: Sample, asked: Asked, counts: Floats) -> list[Floats]:
+    """Return the values of metrics where row i counts ``counts[b, i]`` times, undefined ones as nan."""
     state = sample.under(counts)
-    return [state.value(row, **{**options, **_undefined(options)}) for row, options in asked]
+    return [row.value(state, **{**options, **_undefined(options)}) for row, options in asked]
 
 
 def _undefined(options: Mapping[str, Any]) -> dict[str, Any]:

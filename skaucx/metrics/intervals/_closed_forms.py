@@ -12,18 +12,16 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
-from .._formulas import auc
 from .._pairs.placement_variance import pair_mean, variances
-from .._pairs.placements import has_placements, placement_values
-from .._records.inputs import positive_code, rescaled
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
+from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
-from .._states.scores import LabelState
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe
 from ._delta import called_alike, smoothed, standard_error
+from ._influence import binary_scores, share_of, value_of_tables
 from ._normal import Ends, Link, link_of, linked, quantile, symmetric
-from ._proportions import PROPORTION_METHODS, share_of_counts
+from ._proportions import PROPORTION_METHODS
 
 
 class Found(NamedTuple):
@@ -56,7 +54,7 @@ def forms(
     """
     parameters = own_parameters(metric, options)
     if isinstance(sample, LabelSample):
-        return _of_labels(sample, metric, options, parameters, confidence_level)
+        return _of_labels(sample, metric, options, confidence_level)
     if isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1:
         return _of_scores(sample, metric, options, parameters, confidence_level)
     return {}
@@ -66,28 +64,18 @@ def _of_labels(
     sample: LabelSample,
     metric: Metric,
     options: Mapping[str, Any],
-    parameters: Mapping[str, Any],
     confidence_level: float,
 ) -> Forms:
     """Binomial intervals where the metric is a share of some counts among others; the delta method."""
-    state = sample.state
     found: Forms = {}
-    if options.get("average", "binary") == "binary":
-        counted = metric.reads == "counts"
-        record = state.binary_counts(options.get("pos_label")) if counted else state.whole(metric)
-        if (share := share_of_counts(metric, record, parameters)) is not None:
-            found |= _of_share(*share, confidence_level)
-
-    def value(tables: Floats, **changed: Any) -> Floats:
-        state = LabelState(tables, sample.pair.classes, sample.pair.named)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the estimate
-            return np.asarray(state.value(metric, **{**options, **changed}))
+    if (share := share_of(sample, metric, options)) is not None:
+        found |= _of_share(*share, confidence_level)
+    value, table = value_of_tables(sample, metric, options), sample.state.table
 
     def delta(link: Link | None) -> Found:
         ends = partial(_ends, reach=quantile(confidence_level), bounds=metric.bounds, link=link)
-        found = _delta(value, state.table, ends)
-        undefined = np.isnan(value(state.table, zero_division=np.nan))
+        found = _delta(value, table, ends)
+        undefined = np.isnan(value(table, zero_division=np.nan))
         return found._replace(
             low=np.where(undefined, np.nan, found.low),
             high=np.where(undefined, np.nan, found.high),
@@ -148,18 +136,16 @@ def _of_scores(
     confidence_level: float,
 ) -> Forms:
     """Intervals from placement values, where the metric is a mean of an h that reads nothing but d."""
-    rescale = options.get("rescale")
-    if rescale == "minmax" or not has_placements(metric, parameters):
+    binary = binary_scores(sample, metric, options)
+    if binary is None:
         return {}
-    scored = sample.scored
-    truth = scored.true == positive_code(scored.classes, options.get("pos_label"))
-    score = rescaled(scored.score, rescale)
+    truth, score = binary
     sizes = int(np.count_nonzero(truth)), int(np.count_nonzero(~truth))
     if min(sizes) < 2:
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
     values = placement_values(metric, parameters, truth, score)
     pairs = _Pairs(pair_mean(values[0]), variances(*values), sizes, confidence_level, metric.bounds)
-    of_auc = metric is auc.roc_auc_score.metric and parameters.get("ties", "half") == "half"
+    of_auc = metric.name == "roc_auc" and parameters.get("ties", "half") == "half"
     known = _PAIR_FORMS
     if of_auc:
         # What "auto" takes comes first: the coverage table names the class size at which it changes.

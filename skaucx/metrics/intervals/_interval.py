@@ -239,10 +239,8 @@ def _one_kind(functions: Sequence[MetricFunction]) -> Metric:
     """Return a row that stands for what all metrics read: labels or scores."""
     if not functions:
         raise ValueError("metrics is empty; at least one name is needed.")
-    kinds = {function.metric.reads_labels: function.metric for function in functions}
+    kinds = {function.metric.kind.judged: function.metric for function in functions}
     if len(kinds) > 1:
-        raise ValueError(
-            f"{kinds[True].name} reads predicted labels and {kinds[False].name} scores; ask for them "
-            "in two calls."
-        )
+        each = " and ".join(f"{row.name} judges {judged.name}" for judged, row in kinds.items())
+        raise ValueError(f"{each}; ask for them in two calls.")
     return functions[0].metric

@@ -32,7 +32,11 @@ def agresti_coull(x: Floats, n: Floats, confidence_level: float) -> Ends:
 
 def wilson(x: Floats, n: Floats, confidence_level: float) -> Ends:
     """The p that a score test does not reject: |x/n - p| <= z sqrt(p (1 - p) / n)."""
-    z = quantile(confidence_level)
+    return score_interval(x, n, quantile(confidence_level))
+
+
+def score_interval(x: Floats, n: Floats, z: float) -> Ends:
+    """Wilson's interval of z standard errors."""
     half = z * np.sqrt(x * (n - x) / n + z**2 / 4) / (n + z**2)
     low, high = _clipped((x + z**2 / 2) / (n + z**2), half)
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)

@@ -11,10 +11,10 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import check_choice
-from .._pairs.placements import reads_the_ends
 from .._registry.declare import plain
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
+from .._resampling.placements import reads_the_ends
 from .._resampling.sample import Sample, own_parameters
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates
 from ._closed_forms import ALL_FORMS, Forms, Found, all_alike, flat, forms
@@ -38,7 +38,7 @@ class Asked:
     @cached_property
     def estimate(self) -> Any:
         """The metric on the sample."""
-        return self.sample.state.value(self.metric, **self.options)
+        return self.metric.value(self.sample.state, **self.options)
 
     @cached_property
     def closed(self) -> Forms:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,12 @@ class Interval:
         Bootstrap resamples on which the metric was defined; 0 where none were drawn.
     note : str
         What to know before trusting it; empty where there is nothing to say.
+    target : str
+        What the interval is about.
+
+    Notes
+    -----
+    It unpacks as its two ends: ``low, high = interval(...)``.
     """
 
     metric: str
@@ -43,8 +50,12 @@ class Interval:
     method: str
     n_resamples: int = 0
     note: str = ""
+    target: str = "the population, by these predictions"
 
     level = renamed_attribute("level", "confidence_level")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.low, self.high))
 
     def __contains__(self, value: float) -> bool:
         """Whether a value lies between the ends, or in every class's interval."""

@@ -42,7 +42,7 @@ def _cell(value: str | float) -> str:
 def _metrics(result: Any) -> str:
     records = {name: result.statistics(name).record() for name in result.test_scores}
     return table(
-        f"{result.header}. Low and high: corrected 95 % interval, a heuristic.",
+        f"{result.header}. Low and high: 95 % interval of what the procedure scores on average.",
         ["metric", *next(iter(records.values()))],
         [[name, *record.values()] for name, record in records.items()],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -34,3 +35,14 @@ def plain(value: Any) -> Any:
     if isinstance(value, Sequence):
         return [plain(entry) for entry in value]
     return repr(value)
+
+
+def fields_of(value: Any, left_out: tuple[str, ...] = ()) -> Any:
+    """Return records, also those in tuples and dicts, as dicts of their attributes."""
+    if isinstance(value, tuple):
+        return [fields_of(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {name: fields_of(entry) for name, entry in value.items()}
+    if not is_dataclass(value):
+        return value
+    return {name: entry for name, entry in vars(value).items() if name not in left_out}

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import Tags
 
 from ... import metrics
-from ..._compat import score_function
-from .._types import Floats, Scorer
+from ...metrics._scorers.bound import BoundMetric
+from .._types import Rows, Scorer
+from ._judged import judged
 from ._pool import OutOfFoldPredictions
+
+_MIXED = (
+    "scores of the models of different folds are ranked against each other, which biases the value; "
+    "interval() is about the mean of the folds"
+)
 
 
 @dataclass(frozen=True)
@@ -83,38 +89,29 @@ def pooled_scores(
 
 
 def pooled_interval(
-    predictions: OutOfFoldPredictions, name: str, options: Mapping[str, Any]
+    bound: BoundMetric | None,
+    predictions: OutOfFoldPredictions,
+    options: Mapping[str, Any],
+    groups: Rows | None = None,
 ) -> metrics.Interval:
     """Return the interval of a metric on the joined predictions."""
-    bound = score_function(metrics.get_scorer(name))
-    row = bound.function.metric
-    classes = [] if predictions.classes is None else predictions.classes.tolist()
-    settings = {**bound.parameters, **options}
-    if len(np.unique(predictions.row)) < len(predictions.row):
-        settings.setdefault("groups", predictions.row)
-    if predictions.sample_weight is not None:
-        settings.setdefault("sample_weight", predictions.sample_weight)
-    one = "pos_label" in bound.function.options and settings.get("average", "binary") == "binary"
-    if len(classes) == 2 and one:
-        settings.setdefault("pos_label", classes[1])
-    if row.reads_labels:
-        return metrics.interval(bound.function, predictions.y_true, predictions.y_pred, **settings)
-    response = _response(predictions, bound.response_method, name)
-    if response.ndim == 2 and len(classes) == 2:
-        response = response[:, classes.index(settings.get("pos_label", classes[1]))]
-    return metrics.interval(bound.function, predictions.y_true, response, **settings)
-
-
-def _response(
-    predictions: OutOfFoldPredictions, wanted: str | tuple[str, ...], metric: str
-) -> Floats:
-    for method in (wanted,) if isinstance(wanted, str) else wanted:
-        if method in predictions.responses:
-            return predictions.responses[method]
-    raise ValueError(
-        f"{metric!r} reads {wanted!r}, but the pooled predictions hold "
-        f"{', '.join(predictions.responses) or 'labels only'}."
-    )
+    if bound is None:
+        raise ValueError(
+            "pooled_interval takes metrics of this package, by their names in scoring."
+        )
+    own = {name: options[name] for name in options if name in bound.function.options}
+    asked = judged(bound, predictions, **own)
+    settings = {**asked.options, "labels": asked.labels, **options}
+    settings = {k: v for k, v in settings.items() if k in (*bound.function.options, *options)}
+    units = predictions.row if groups is None else groups[predictions.row]
+    if len(np.unique(units)) < len(units):
+        settings.setdefault("groups", units)
+    if asked.sample_weight is not None:
+        settings.setdefault("sample_weight", asked.sample_weight)
+    found = metrics.interval(bound.function, asked.y_true, asked.y_pred_or_score, **settings)
+    mixed = not asked.metric.reads_labels and asked.metric.reads != "probabilities"
+    note = "; ".join(filter(None, [found.note, _MIXED if mixed else ""]))
+    return replace(found, target="the fitted models, joined", note=note)
 
 
 def _attempt(scores: Callable[[list[str]], Mapping[str, Pooled]], name: str) -> Pooled:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,17 +14,20 @@ import numpy as np
 from ... import metrics
 from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
-from .._types import Floats, Params, Rows
+from ...metrics._scorers.bound import BoundMetric
+from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._final import FinalModel
 from ._html import html_tables
-from ._json import plain
+from ._json import fields_of, plain
+from ._judged import bound_metric, score_bounds
+from ._noise import RowNoise, noise_or_none
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
 from ._report import report_page
 from ._selection import Selection, count_wins
-from ._statistics import Interval, MetricStatistics
+from ._statistics import MetricStatistics
 from ._tuning import TuningMatrix
 
 if TYPE_CHECKING:
@@ -76,6 +80,8 @@ class NestedCVResult(Mapping[str, Floats]):
         ``error_score``.
     call : str
         The code that made the result.
+    scorer : OnePassScorer or None
+        What scored the folds.
 
     See Also
     --------
@@ -88,8 +94,7 @@ class NestedCVResult(Mapping[str, Floats]):
     score that chose would have added.
 
     A pooled value differs from the mean over folds wherever a metric is no mean over examples. A
-    pooled AUC also ranks scores of different models against each other. A row that several folds
-    test counts as often.
+    pooled AUC also ranks scores of different models against each other.
 
     Examples
     --------
@@ -125,6 +130,8 @@ class NestedCVResult(Mapping[str, Floats]):
     searches: tuple[Mapping[str, Any], ...] = ()
     failures: tuple[FailedFit, ...] = ()
     call: str = ""
+    scorer: Scorer | None = None
+    _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")
@@ -209,16 +216,31 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         if name not in self.test_scores:
             raise KeyError(f"{name!r}; the result has {', '.join(self.test_scores)}")
+        bound = bound_metric(name, self.scorer)
         return MetricStatistics(
-            self.test_scores[name], self.pooled[name], self.n_train, self.n_test
+            self.test_scores[name],
+            self.pooled[name],
+            self.n_train,
+            self.n_test,
+            metric=name,
+            bounds=score_bounds(bound),
+            noise=partial(self._noise, name, bound),
         )
 
-    @renamed_argument("level", "confidence_level")
-    def interval(self, name: str, confidence_level: float = 0.95) -> Interval:
-        """Nadeau-Bengio corrected interval of the mean outer score, a heuristic.
+    def _noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
+        """The chance of the test rows in the mean score of a metric, None where it is not known."""
+        if name not in self._noises:
+            folds = np.flatnonzero(~np.isnan(self.test_scores[name]))
+            self._noises[name] = noise_or_none(bound, self.predictions, folds)
+        return self._noises[name]
 
-        The variance is (1/J + n_test/n_train) s^2 and Student's t has J - 1 degrees of freedom, for
-        J defined folds with standard deviation s.
+    @renamed_argument("level", "confidence_level")
+    def interval(self, name: str, confidence_level: float = 0.95) -> metrics.Interval:
+        """Interval of what the procedure scores on average, around the mean outer score.
+
+        It joins the chance of the test rows (influence curves within the folds for an AUC, the binomial
+        law for a rate) with what the models of the folds differ, and never leaves the metric's range;
+        see :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters
         ----------
@@ -229,33 +251,27 @@ class NestedCVResult(Mapping[str, Floats]):
 
         Returns
         -------
-        Interval
-            ``(low, high)``; nan with fewer than two defined folds.
+        skaucx.metrics.Interval
+            It unpacks as ``low, high``, nan where there is nothing to compute it from; ``target`` and
+            ``method`` say what it is about and how it was found.
 
         Raises
         ------
-        KeyError
-            If the result has no such metric.
-        ValueError
-            If ``confidence_level`` is not in (0, 1).
-
-        References
-        ----------
-        .. [1] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
-           Learning 52, 239-281.
+        KeyError, ValueError
+            If the result has no such metric, or ``confidence_level`` is not in (0, 1).
         """
         return self.statistics(name).interval(confidence_level)
 
     def pooled_interval(self, name: str, **options: Any) -> metrics.Interval:
-        """Interval of a metric on the pooled predictions, which takes them as of one fixed model.
+        """Interval of a metric on the pooled predictions, about the models that were fitted.
 
         Parameters
         ----------
         name : str
-            A metric of this package by its scorer's name; losses keep their own sign.
+            A metric of ``scoring``, or a scorer's name; losses keep their own sign.
         **options
             As for :func:`skaucx.metrics.interval`. Rows that were tested several times are drawn
-            together: their positions are the ``groups`` unless others are given.
+            together unless ``groups`` are given.
 
         Returns
         -------
@@ -267,7 +283,7 @@ class NestedCVResult(Mapping[str, Floats]):
             If the metric is not one of this package, if its response is not among the pooled
             predictions, or as :func:`skaucx.metrics.interval` raises.
         """
-        return pooled_interval(self.predictions, name, options)
+        return pooled_interval(bound_metric(name, self.scorer), self.predictions, options)
 
     def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
         """Return one row an outer fold, or one row a metric.
@@ -282,7 +298,7 @@ class NestedCVResult(Mapping[str, Floats]):
             By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
             ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates`` and
             ``failed_fits``. By metric: columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high``
-            (the corrected 95 % interval, a heuristic) and ``undefined`` folds.
+            (the 95 % interval) and ``undefined`` folds.
 
         Raises
         ------
@@ -330,7 +346,9 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         left_out = {"final": ("estimator",), "tuning_matrix": ("candidates",)}
         document = {
-            name: _fields(value, left_out.get(name, ())) for name, value in vars(self).items()
+            name: fields_of(value, left_out.get(name, ()))
+            for name, value in vars(self).items()
+            if name not in ("scorer", "_noises")
         }
         return json.dumps(plain(document), allow_nan=False)
 
@@ -380,14 +398,3 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.final(self.final, self.n_outer, self.n_samples),
         ]
         return "\n\n".join(block for block in blocks if block)
-
-
-def _fields(value: Any, left_out: tuple[str, ...] = ()) -> Any:
-    """Return records, also those in tuples and dicts, as dicts of their attributes."""
-    if isinstance(value, tuple):
-        return [_fields(entry) for entry in value]
-    if isinstance(value, Mapping):
-        return {name: _fields(entry) for name, entry in value.items()}
-    if not is_dataclass(value):
-        return value
-    return {name: entry for name, entry in vars(value).items() if name not in left_out}

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
 
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
+from ...metrics import Interval
+from ...metrics.intervals._auc_forms import exact
+from ...metrics.intervals._normal import link_of, linked
+from ...metrics.intervals._proportions import score_interval
 from .._types import Floats, Rows
+from ._noise import RowNoise
 from ._pooled import Pooled
-
-
-class Interval(NamedTuple):
-    """Two ends; nan where there is nothing to compute them from."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +31,21 @@ class MetricStatistics:
         The metric of the joined out-of-fold predictions, or why there is none.
     n_train, n_test : ndarray of shape (k,), int
         Rows of each fold.
+    metric : str
+        Its name.
+    bounds : tuple of float
+        The least and the greatest value of the score.
+    noise : callable or None
+        Returns the chance of the test rows in the mean score, or None where that is not known.
     """
 
     scores: Floats
     pooled: Pooled
     n_train: Rows
     n_test: Rows
+    metric: str = "score"
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    noise: Callable[[], RowNoise | None] = lambda: None
 
     @property
     def mean(self) -> float:
@@ -57,8 +64,10 @@ class MetricStatistics:
 
     @renamed_argument("level", "confidence_level")
     def interval(self, confidence_level: float = 0.95) -> Interval:
-        """Nadeau-Bengio corrected interval of the mean; see :func:`corrected_interval`."""
-        return corrected_interval(self.scores, self.n_train, self.n_test, confidence_level)
+        """Interval of the mean score; see :func:`fold_interval`."""
+        sizes = self.n_train, self.n_test
+        found = fold_interval(self.scores, *sizes, self.noise(), self.bounds, confidence_level)
+        return replace(found, metric=self.metric)
 
     def record(self) -> dict[str, float]:
         """Return all of it by name, the ends of the 95 % interval among them."""
@@ -100,16 +109,30 @@ def moments(scores: Floats) -> tuple[Floats, Floats]:
     return mean, np.sqrt(_ratio((deviations**2).sum(axis=-1), defined - 1))
 
 
-def corrected_interval(
-    scores: Floats, n_train: Rows, n_test: Rows, confidence_level: float = 0.95
+def fold_interval(
+    scores: Floats,
+    n_train: Rows,
+    n_test: Rows,
+    noise: RowNoise | None = None,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+    confidence_level: float = 0.95,
 ) -> Interval:
-    r"""Interval of the mean score of folds whose training sets overlap.
+    r"""Interval of the mean score of folds, for what the procedure scores on average.
 
-    .. math:: \bar s \pm t_{J-1} \sqrt{(1/J + n_{test}/n_{train}) s^2}
+    With J folds of variance :math:`s^2`, of which test rows alone make :math:`w`, and the ratio
+    :math:`o = n_{test} / n_{train}`, the variance of the mean is
 
-    with J defined folds, their mean and standard deviation s. The second term stands for the
-    correlation of scores from overlapping training sets. It is a heuristic: the correlation is
-    guessed from the sizes, not estimated, and no coverage is proved.
+    .. math:: (1 + o) v + (1 / J + o) \max(s^2 - w, 0)
+
+    where :math:`v` is the variance that the test rows give to the mean, about :math:`w / J`: by the
+    influence curves of an AUC within its folds [1]_, by the binomial law for a rate [2]_, by the delta
+    method or the jackknife for any other metric. What the folds vary beyond it is due to the models,
+    and enters as in Nadeau and Bengio's correction [3]_. Without `noise` all of :math:`s^2` does.
+    The factor :math:`1 + o` is an allowance for the draw of the training data, chosen by simulation
+    (``python -m benchmarks.nested_coverage``).
+
+    Student's t has Satterthwaite's degrees of freedom. A rate gets Wilson's ends, any other metric of
+    a finite range those of the logit scale, so that no end leaves the range.
 
     Parameters
     ----------
@@ -117,13 +140,17 @@ def corrected_interval(
         nan where undefined.
     n_train, n_test : ndarray of shape (k,), int
         Rows of each fold; where sizes differ, their totals over the defined folds count.
+    noise : RowNoise, optional
+        The chance of the test rows.
+    bounds : tuple of float
+        The least and the greatest value of the score.
     confidence_level : float, default=0.95
         Nominal coverage, in (0, 1).
 
     Returns
     -------
     Interval
-        ``(low, high)``, not clipped to the metric's range; nan with fewer than two defined folds.
+        nan where there is nothing to compute it from: of one fold without `noise`.
 
     Raises
     ------
@@ -132,28 +159,45 @@ def corrected_interval(
 
     References
     ----------
-    .. [1] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
+    .. [1] LeDell, E., Petersen, M. and van der Laan, M. (2015). Computationally efficient confidence
+       intervals for cross-validated area under the ROC curve estimates. Electronic Journal of
+       Statistics 9, 1583-1607.
+    .. [2] Bayle, P., Bayle, A., Janson, L. and Mackey, L. (2020). Cross-validation confidence
+       intervals for test error. NeurIPS 33, 16339-16350.
+    .. [3] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
        Learning 52, 239-281.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.model_selection.results._statistics import corrected_interval
+    >>> from skaucx.model_selection.results._statistics import fold_interval
     >>> sizes = np.full(5, 80), np.full(5, 20)
-    >>> low, high = corrected_interval(np.array([0.8, 0.9, 0.85, 0.95, 0.9]), *sizes)
-    >>> round(low, 3), round(high, 3)
-    (0.774, 0.986)
+    >>> found = fold_interval(np.array([0.8, 0.9, 0.85, 0.95, 0.9]), *sizes, bounds=(0, 1))
+    >>> round(found.low, 3), round(found.high, 3)
+    (0.737, 0.952)
     """
     check_confidence_level(confidence_level)
-    mean, error, df = corrected_error(scores, n_train, n_test)
-    if df < 1:
-        return Interval(np.nan, np.nan)
-    half = stats.t.ppf((1 + confidence_level) / 2, df) * error
-    return Interval(float(mean - half), float(mean + half))
+    defined = ~np.isnan(scores)
+    mean, folds = float(moments(scores)[0]), int(defined.sum())
+    if folds + (noise is not None) < 2:
+        return _interval(mean, (np.nan, np.nan), np.nan, confidence_level, n_train, "none")
+    by_rows, by_models = _variances(scores, n_train, n_test, noise)
+    total = by_rows + by_models
+    df = (folds - 1) * (total / by_models) ** 2 if by_models > 0 else np.inf
+    reach = float(stats.t.ppf((1 + confidence_level) / 2, df))
+    method = "Nadeau-Bengio" if noise is None else f"folds, {noise.method}"
+    if noise is not None and np.isfinite(noise.trials):
+        ends = _wilson(mean, total, noise.trials, n_train, n_test, reach, bounds)
+    elif total > 0:
+        ends = _linked(mean, np.sqrt(total), reach, bounds)
+    else:
+        independent = folds if noise is None else noise.independent
+        ends, method = _exact(mean, independent, confidence_level, bounds), "exact"
+    return _interval(mean, ends, np.sqrt(total), confidence_level, n_train[defined], method)
 
 
 def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float, float, int]:
-    """Mean, its corrected standard error, and J - 1; see :func:`corrected_interval`.
+    """Mean, its corrected standard error, and J - 1; Nadeau and Bengio's, see :func:`fold_interval`.
 
     Parameters
     ----------
@@ -173,10 +217,79 @@ def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float,
     folds = int(defined.sum())
     if folds < 2:
         return np.nan, np.nan, folds - 1
-    mean, sd = moments(scores)
-    overlap = n_test[defined].sum() / n_train[defined].sum()
-    return float(mean), float(sd * np.sqrt(1 / folds + overlap)), folds - 1
+    variance = _variances(scores, n_train, n_test, None)[1]
+    return float(moments(scores)[0]), float(np.sqrt(variance)), folds - 1
 
 
 def _ratio(above: Floats, below: Rows) -> Floats:
     return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+
+
+def _variances(
+    scores: Floats, n_train: Rows, n_test: Rows, noise: RowNoise | None
+) -> tuple[float, float]:
+    """Return the variance of the mean that is due to test rows, and the one due to models."""
+    defined = ~np.isnan(scores)
+    folds, sd = int(defined.sum()), float(moments(scores)[1])
+    overlap = n_test[defined].sum() / n_train[defined].sum()
+    of_mean, of_fold = (0.0, 0.0) if noise is None else (noise.of_mean, noise.of_fold)
+    excess = max(sd**2 - of_fold, 0.0) if folds > 1 else 0.0
+    return float((1 + overlap) * of_mean), float((1 / folds + overlap) * excess)
+
+
+def _wilson(
+    mean: float,
+    variance: float,
+    trials: float,
+    n_train: Rows,
+    n_test: Rows,
+    reach: float,
+    bounds: tuple[float, float],
+) -> tuple[float, float]:
+    """Return the rates p for which |mean - p| is at most `reach` errors in units of sqrt(p (1 - p))."""
+    low, high = bounds
+    share = (mean - low) / (high - low)
+    spread = share * (1 - share)
+    size = spread / variance if spread > 0 else trials / (1 + n_test.sum() / n_train.sum())
+    found = score_interval(np.asarray(share * size), np.asarray(size), reach)
+    return low + (high - low) * float(found[0]), low + (high - low) * float(found[1])
+
+
+def _linked(
+    mean: float, error: float, reach: float, bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the interval on the scale of the range; a mean at an end is moved inside by its error."""
+    if bounds == (-np.inf, 0):  # a loss as a score
+        low, high = _linked(-mean, error, reach, (0, np.inf))
+        return -high, -low
+    named = link_of(bounds)
+    if named is None:
+        return mean - reach * error, mean + reach * error
+    low, high = bounds
+    inside = min(max(mean, low + min(error, (high - low) / 2)), high - min(error, (high - low) / 2))
+    at_end = mean <= low or mean >= high
+    ends = linked(np.asarray(inside if at_end else mean), np.asarray(reach * error), named[1])
+    return min(float(ends[0]), mean), max(float(ends[1]), mean)
+
+
+def _exact(
+    mean: float, independent: int, confidence_level: float, bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the interval of so many independent equal values; nan where the range is not finite."""
+    if not np.isfinite(bounds[1] - bounds[0]):
+        return np.nan, np.nan
+    low, high = exact(np.asarray(mean), independent, confidence_level, bounds)
+    return float(low), float(high)
+
+
+def _interval(
+    mean: float,
+    ends: tuple[float, float],
+    error: float,
+    confidence_level: float,
+    n_train: Rows,
+    method: str,
+) -> Interval:
+    rows = "" if not len(n_train) else f", fitted on about {round(n_train.mean())} rows"
+    target = f"the procedure{rows}"
+    return Interval("score", mean, *ends, float(error), confidence_level, method, target=target)

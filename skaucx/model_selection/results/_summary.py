@@ -48,8 +48,8 @@ def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
 def _footnotes(statistics: Mapping[str, MetricStatistics]) -> list[str]:
     notes = [
         "Pooled: all out-of-fold predictions as one set, which differs from the mean over folds, "
-        "most of all for an AUC. Interval: corrected for overlapping training sets (Nadeau and "
-        "Bengio), a heuristic."
+        "most of all for an AUC. Interval: of what the procedure scores on average, from the chance "
+        "of the test rows and from what the models of the folds differ."
     ]
     notes += [
         f"{name} has no pooled value: {' '.join(s.pooled.reason.split())}."

@@ -25,7 +25,7 @@ def sample(weighted):
 def test_curve_is_the_metric_at_each_threshold(name, weighted):
     y, score, weight = sample(weighted)
     curves = threshold_curves(y, score, NAMES, sample_weight=weight, **GIVEN)
-    [function] = [getattr(sm, row.formula.__name__) for row in list_metrics() if row.name == name]
+    [function] = [getattr(sm, row.function) for row in list_metrics() if row.name == name]
     own = {key: value for key, value in GIVEN.items() if key in function.options}
     labels = {"labels": [0, 1]} if "labels" in function.options else {}
     assert curves.thresholds[0] == np.inf

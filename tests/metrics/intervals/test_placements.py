@@ -9,7 +9,7 @@ from scipy import special
 from skaucx.metrics import list_metrics
 from skaucx.metrics._pairs.kernels import Function, Kernel, Logistic, Power
 from skaucx.metrics._pairs.placement_variance import covariance, pair_mean, variance
-from skaucx.metrics._pairs.placements import has_placements, placement_values
+from skaucx.metrics._resampling.placements import has_placements, placement_values
 
 ROWS = {row.name: row for row in list_metrics()}
 # The difference function of every variant whose h reads nothing but d.
@@ -85,7 +85,7 @@ def bowl(d):
 KERNEL_OBJECTS = [Power(1 / 7), Power(2.5), Logistic(7), Logistic(900), Function(bowl, (0.2,))]
 
 
-@pytest.mark.parametrize("kernel", KERNEL_OBJECTS, ids=repr)
+@pytest.mark.parametrize("kernel", KERNEL_OBJECTS, ids=["q1_7", "q2_5", "beta7", "beta900", "bowl"])
 @pytest.mark.parametrize("family", SCORES)
 def test_blocks_give_the_sums_of_all_pairs(family, kernel):
     rng = np.random.default_rng(1)

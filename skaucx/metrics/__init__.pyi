@@ -1,0 +1,867 @@
+"""Written by ``python tests/stubs.py`` from the registry of metrics."""
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._registry.row import Metric
+
+from ._evaluation.evaluation import (
+    Evaluation as Evaluation,
+    evaluate as evaluate,
+)
+from ._evaluation.families import (
+    auc_family as auc_family,
+    auc_family_of_sets as auc_family_of_sets,
+)
+from ._records.counts import (
+    Counts as Counts,
+)
+from ._registry.declare import (
+    declare as declare,
+    list_metrics as list_metrics,
+)
+from ._scorers.scorers import (
+    get_scorer as get_scorer,
+    get_scorer_names as get_scorer_names,
+    get_scorers as get_scorers,
+    one_pass_scorer as one_pass_scorer,
+)
+from .comparisons import (
+    ComparisonResult as ComparisonResult,
+    CriticalDifferenceDisplay as CriticalDifferenceDisplay,
+    PairwiseResult as PairwiseResult,
+    cochran_q_test as cochran_q_test,
+    critical_difference as critical_difference,
+    delong_test as delong_test,
+    friedman_test as friedman_test,
+    mcnemar_test as mcnemar_test,
+    nemenyi_test as nemenyi_test,
+    paired_bootstrap_test as paired_bootstrap_test,
+    paired_permutation_test as paired_permutation_test,
+    wilcoxon_holm_test as wilcoxon_holm_test,
+)
+from .curves import (
+    HullComparison as HullComparison,
+    Isometrics as Isometrics,
+    LinearDensityModel as LinearDensityModel,
+    PrecisionRecallCurve as PrecisionRecallCurve,
+    ProbRocCurve as ProbRocCurve,
+    RocCurve as RocCurve,
+    ScorRocCurve as ScorRocCurve,
+    ThresholdCurves as ThresholdCurves,
+    compare_hulls as compare_hulls,
+    isometrics as isometrics,
+    one_vs_rest_curves as one_vs_rest_curves,
+    precision_recall_curve as precision_recall_curve,
+    prob_roc_curve as prob_roc_curve,
+    roc_curve as roc_curve,
+    scor_roc_curve as scor_roc_curve,
+    threshold_curves as threshold_curves,
+)
+from .displays import (
+    ConfusionDisplay as ConfusionDisplay,
+    IsometricsDisplay as IsometricsDisplay,
+    PrecisionRecallDisplay as PrecisionRecallDisplay,
+    ProbRocDisplay as ProbRocDisplay,
+    RocDisplay as RocDisplay,
+    ScoreDisplay as ScoreDisplay,
+    ScorRocDisplay as ScorRocDisplay,
+    ThresholdDisplay as ThresholdDisplay,
+)
+from .intervals import (
+    Interval as Interval,
+    PrecisionRecallBand as PrecisionRecallBand,
+    RocBand as RocBand,
+    interval as interval,
+    intervals as intervals,
+    precision_recall_band as precision_recall_band,
+    roc_band as roc_band,
+)
+from .planning import (
+    SampleSize as SampleSize,
+    rate_power as rate_power,
+    rate_sample_size as rate_sample_size,
+    roc_auc_difference_power as roc_auc_difference_power,
+    roc_auc_difference_sample_size as roc_auc_difference_sample_size,
+    roc_auc_power as roc_auc_power,
+    roc_auc_sample_size as roc_auc_sample_size,
+)
+
+class _Metric:
+    def __call__(self, *arrays: Any, **options: Any) -> Any: ...
+    __name__: str
+    metric: Metric
+    options: Mapping[str, Parameter]
+
+class _OfCounts(_Metric):
+    def from_counts(
+        self,
+        tp: ArrayLike,
+        fp: ArrayLike,
+        fn: ArrayLike,
+        tn: ArrayLike,
+        *,
+        zero_division: float | Literal["warn"] = "warn",
+        **parameters: Any,
+    ) -> Any: ...
+    def from_table(
+        self, table: ArrayLike, *, zero_division: float | Literal["warn"] = "warn", **options: Any
+    ) -> Any: ...
+
+class _RecallScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+recall_score: _RecallScore
+
+class _SpecificityScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+specificity_score: _SpecificityScore
+
+class _PrecisionScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        prevalence: float | None = None,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+precision_score: _PrecisionScore
+
+class _NpvScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        prevalence: float | None = None,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+npv_score: _NpvScore
+
+class _FalseNegativeRate(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+false_negative_rate: _FalseNegativeRate
+
+class _FalsePositiveRate(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+false_positive_rate: _FalsePositiveRate
+
+class _FalseDiscoveryRate(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+false_discovery_rate: _FalseDiscoveryRate
+
+class _FalseOmissionRate(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+false_omission_rate: _FalseOmissionRate
+
+class _TypeIError(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+type_i_error: _TypeIError
+
+class _TypeIiError(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+type_ii_error: _TypeIiError
+
+class _Prevalence(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+prevalence: _Prevalence
+
+class _F1Score(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+f1_score: _F1Score
+
+class _FbetaScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        beta: float,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+fbeta_score: _FbetaScore
+
+class _GMeanScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+g_mean_score: _GMeanScore
+
+class _FowlkesMallowsIndex(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+fowlkes_mallows_index: _FowlkesMallowsIndex
+
+class _InformednessScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+informedness_score: _InformednessScore
+
+class _MarkednessScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+markedness_score: _MarkednessScore
+
+class _P4Score(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+p4_score: _P4Score
+
+class _JaccardScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+jaccard_score: _JaccardScore
+
+class _PositiveLikelihoodRatio(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+positive_likelihood_ratio: _PositiveLikelihoodRatio
+
+class _NegativeLikelihoodRatio(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+negative_likelihood_ratio: _NegativeLikelihoodRatio
+
+class _DiagnosticOddsRatio(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+diagnostic_odds_ratio: _DiagnosticOddsRatio
+
+class _PrevalenceThreshold(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+prevalence_threshold: _PrevalenceThreshold
+
+class _AccuracyScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        normalize: bool = True,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+accuracy_score: _AccuracyScore
+
+class _ZeroOneLoss(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        normalize: bool = True,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+zero_one_loss: _ZeroOneLoss
+
+class _BalancedAccuracyScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        adjusted: bool = False,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+balanced_accuracy_score: _BalancedAccuracyScore
+
+class _MatthewsCorrcoef(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+matthews_corrcoef: _MatthewsCorrcoef
+
+class _CohenKappaScore(_OfCounts):
+    def __call__(
+        self,
+        y1: ArrayLike,
+        y2: ArrayLike,
+        *,
+        weights: Literal['linear', 'quadratic'] | None = None,
+        replace_undefined_by: float = ...,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+cohen_kappa_score: _CohenKappaScore
+
+class _ExpectedCost(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        cost: Any,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+expected_cost: _ExpectedCost
+
+class _PartialRocAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        fpr: tuple[float, float] | None = None,
+        tpr: tuple[float, float] | None = None,
+        standardize: bool = False,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+partial_roc_auc_score: _PartialRocAucScore
+
+class _AveragePrecisionScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'ovr',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+average_precision_score: _AveragePrecisionScore
+
+class _PrAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+pr_auc_score: _PrAucScore
+
+class _BreakEvenPoint(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+break_even_point: _BreakEvenPoint
+
+class _RocAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        max_fpr: float | None = None,
+        ties: Literal['half', 'win', 'loss'] = 'half',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+roc_auc_score: _RocAucScore
+
+class _GiniScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+gini_score: _GiniScore
+
+class _ProbAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+prob_auc_score: _ProbAucScore
+
+class _ScorAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+scor_auc_score: _ScorAucScore
+
+class _SondAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        q: float = 0.14285714285714285,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+sond_auc_score: _SondAucScore
+
+class _SoftAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+soft_auc_score: _SoftAucScore
+
+class _Mm1AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm1_auc_score: _Mm1AucScore
+
+class _Mm4AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm4_auc_score: _Mm4AucScore
+
+class _Mm6AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        auc_power: float = 0.9,
+        margin_power: float = 0.0625,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm6_auc_score: _Mm6AucScore
+
+class _Mm7AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        auc_power: float = 0.9,
+        margin_power: float = 0.0625,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm7_auc_score: _Mm7AucScore
+
+class _Mm11AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm11_auc_score: _Mm11AucScore
+
+class _Mm12AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm12_auc_score: _Mm12AucScore
+
+class _PairwiseAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        difference: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+pairwise_auc_score: _PairwiseAucScore
+
+class _LogLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        normalize: bool = True,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+log_loss: _LogLoss
+
+class _BrierScoreLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        scale_by_half: Literal['auto', True, False] = 'auto',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+brier_score_loss: _BrierScoreLoss

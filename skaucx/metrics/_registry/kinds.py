@@ -1,0 +1,144 @@
+"""The kinds of what metrics read, in one table: labels counted, scores ranked, probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..._arrays import Array
+from ..._options import check_choice
+from .._records.count_inputs import check_binary
+from .._records.counts import Counts
+from .._records.inputs import (
+    check_label_pair,
+    check_scored_labels,
+    check_unit_interval,
+    positive_scores,
+)
+from .._states.labels import label_state
+from .._states.problems import Problem, Problems
+from .._states.scores import score_state
+from .averaging import STRICT
+from .kind import Kind, Prediction
+
+Selected = tuple[Problem | Problems, dict[str, Any]]
+
+
+def _check_scores(
+    first: Any, second: Any, *, names: tuple[str, str] = ("y_true", "y_score"), **shared: Any
+) -> Any:
+    return check_scored_labels(first, second, score_name=names[1], **shared)
+
+
+def _of_positive_class(response: Array, classes: Array | None, positive: Any) -> Array:
+    """Return the scores of the positive class of two, or the matrix of many."""
+    if classes is None or len(classes) > 2:
+        return response
+    return positive_scores(response, classes, positive)
+
+
+LABELS = Prediction(
+    "predicted labels", "y_pred", check_label_pair, label_state, lambda response, *_: response
+)
+SCORES = Prediction("scores", "y_score", _check_scores, score_state, _of_positive_class)
+
+
+def _split(options: Mapping[str, Any], names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+    """Part the options into those of the state and those of the formula."""
+    own = {name: value for name, value in options.items() if name not in names}
+    return {name: options[name] for name in names if name in options}, own
+
+
+def _counts(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    settings, own = _split(options, ("average", "pos_label"))
+    one_or_fail = metric.one_or_fail and zero_division is not STRICT
+    return state.averaged(**settings, one_or_fail=one_or_fail), own
+
+
+def _table(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    _, own = _split(options, ("average", "pos_label"))
+    return Problem(state.whole(metric.name, metric.multilabel)), own
+
+
+def _ranking(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    settings, own = _split(options, ("average", "multi_class", "pos_label", "rescale"))
+    rescale = check_choice("rescale", settings.get("rescale"), (None, "minmax", "expit"))
+    if metric.kind.scale == "unit" and rescale is None:
+        check_unit_interval(state.scored.score, metric.name)
+    one_or_fail = metric.one_or_fail and zero_division is not STRICT
+    return state.averaged(**settings, one_or_fail=one_or_fail), own
+
+
+def _probabilities(
+    metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
+) -> Selected:
+    settings, own = _split(options, ("pos_label",))
+    return Problem(state.probabilities(**settings)), own
+
+
+_BY_CLASS: Mapping[str, Mapping[str, str]] = {"": {}} | {
+    f"_{average}": {"average": average} for average in ("macro", "micro", "samples", "weighted")
+}
+_AVERAGES_OF = {"ovr": ("macro", "micro", "weighted"), "ovo": ("macro", "weighted")}
+_BY_PROBLEM: Mapping[str, Mapping[str, str]] = {"": {}} | {
+    f"_{how}{suffix}": {"multi_class": how, "average": average}
+    for how, averages in _AVERAGES_OF.items()
+    for suffix, average in (("", "macro"), *((f"_{average}", average) for average in averages))
+}
+_LABELS = {"labels": None, "pos_label": None}
+_RANKED = {**_LABELS, "average": "macro", "multi_class": "raise"}
+
+COUNTS = Kind(
+    "counts",
+    LABELS,
+    _counts,
+    "predict",
+    options={**_LABELS, "average": "binary"},
+    suffixes=_BY_CLASS,
+    of_counts=lambda counts: counts,
+    of_tables=lambda cells: Counts.from_table(check_binary(cells)),
+)
+TABLE = Kind(
+    "table",
+    LABELS,
+    _table,
+    "predict",
+    suffixes={"": {}},
+    multilabel=False,
+    of_counts=lambda counts: counts.table,
+    of_tables=lambda cells: cells,
+)
+ORDER = Kind(
+    "order",
+    SCORES,
+    _ranking,
+    ("decision_function", "predict_proba"),
+    options=_RANKED,
+    suffixes=_BY_PROBLEM,
+    scale="order",
+    needs_every_class=True,
+)
+RELATIVE_VALUES = replace(ORDER, name="relative_values", scale="shift and scale")
+VALUES = replace(
+    ORDER,
+    name="values",
+    response_method="predict_proba",
+    options={**_RANKED, "rescale": None},
+    scale="any",
+)
+UNIT_VALUES = replace(VALUES, name="unit_values", scale="unit")
+PROBABILITIES = Kind(
+    "probabilities",
+    SCORES,
+    _probabilities,
+    "predict_proba",
+    options=_LABELS,
+    suffixes={"": {}},
+    multilabel=False,
+)
+
+KINDS = {
+    kind.name: kind
+    for kind in (COUNTS, TABLE, ORDER, RELATIVE_VALUES, VALUES, UNIT_VALUES, PROBABILITIES)
+}

@@ -1,0 +1,86 @@
+"""Placement values of a metric, and which metrics have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Bools, Floats
+from .._pairs.placements import NoPlacementsError, Placements
+from .._pairs.ranking import RankedScores
+from .._registry.averaging import apply
+from .._registry.row import Metric
+
+# Members of a ranking that depend on the lowest or the highest score of the sample.
+_ENDS = ("lowest", "highest", "span", "margin", "relative_margin", "mean_gain_above")
+# Scores of both classes, with ties within and between them, on which a formula is tried.
+_PROBE = (
+    np.array([True, True, True, True, True, False, False, False, False]),
+    np.array([0.9, 0.7, 0.55, 0.4, 0.4, 0.7, 0.5, 0.4, 0.15]),
+)
+_ROUNDING = 1e-10
+
+
+def placement_values(
+    metric: Metric, parameters: Mapping[str, Any], truth: Bools, score: Floats
+) -> tuple[Floats, Floats]:
+    """Return a metric's placement values of the positives and of the negatives.
+
+    Parameters
+    ----------
+    metric : Metric
+        One that is a mean of a function h(d) that reads no other score.
+    parameters : dict
+        The formula's own parameters.
+    truth : ndarray of shape (n,), bool
+        Both classes must occur.
+    score : ndarray of shape (..., n), float64
+        The scores of one classifier, or of several along the leading axes.
+
+    Returns
+    -------
+    of_positives : ndarray of shape (..., P), float64
+    of_negatives : ndarray of shape (..., N), float64
+        The mean of either is the metric's value.
+
+    Raises
+    ------
+    NoPlacementsError
+        If the metric is no such mean.
+    """
+    columns = score.reshape(-1, score.shape[-1])
+    values = np.stack(
+        [apply(metric, Placements(truth, column), dict(parameters)) for column in columns]
+    )
+    values = np.broadcast_to(values.T, columns.T.shape).T.reshape(score.shape)
+    positives = np.count_nonzero(truth)
+    return values[..., :positives], values[..., positives:]
+
+
+def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
+    """Whether the metric is a mean over pairs of a function that reads nothing but d.
+
+    A formula that is no affine function of such means fails here, for the means of its placement
+    values are not its own value.
+    """
+    if metric.kind.scale is None or _first_beyond_pairs(metric, parameters) is not None:
+        return False
+    own = apply(metric, RankedScores.from_scores(*_PROBE), dict(parameters))
+    means = [values.mean() for values in placement_values(metric, parameters, *_PROBE)]
+    return bool(np.allclose(means, own, rtol=_ROUNDING, atol=_ROUNDING))
+
+
+def reads_the_ends(metric: Metric, parameters: Mapping[str, Any]) -> bool:
+    """Whether the metric reads the span or the margin of the sample."""
+    return metric.kind.scale is not None and _first_beyond_pairs(metric, parameters) in _ENDS
+
+
+def _first_beyond_pairs(metric: Metric, parameters: Mapping[str, Any]) -> str | None:
+    """Return the first thing that the formula reads beside means over pairs."""
+    try:
+        apply(metric, Placements(*_PROBE), dict(parameters))
+    except NoPlacementsError as error:
+        return error.name
+    return None

@@ -1,0 +1,133 @@
+"""How much every example moves the value of a metric, so that the squares add up to its variance."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ..._arrays import Bools, Codes, Floats
+from .._records.inputs import positive_code, rescaled
+from .._registry.averaging import STRICT
+from .._registry.row import Metric
+from .._resampling.draws import Resampling
+from .._resampling.placements import has_placements, placement_values
+from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
+from .._states.labels import LabelState
+from ._bootstrap import values_under
+from ._delta import called_alike, gradient, smoothed
+from ._proportions import share_of_counts
+
+
+def influences(
+    sample: Sample, metric: Metric, options: Mapping[str, Any], groups: Codes | None = None
+) -> Floats:
+    """Return the influence of every row of a sample on the value of a metric, of shape (n_rows,).
+
+    The squares of the sums over independent units, rows or `groups`, add up to the variance of the
+    value: exactly DeLong's for a mean over pairs of independent rows, the delta method's for a metric
+    of predicted labels, the jackknife's for any other. The influence of units that the jackknife
+    leaves out together stands with one of their rows.
+    """
+    if isinstance(sample, LabelSample) and options.get("average", "binary") is not None:
+        return of_labels(sample, metric, options)
+    binary = binary_scores(sample, metric, options)
+    if binary is not None and sample.weight is None:
+        values = placement_values(metric, own_parameters(metric, options), *binary)
+        return of_pairs(*values, binary[0])
+    return by_jackknife(sample, metric, options, groups)
+
+
+def binary_scores(
+    sample: Sample, metric: Metric, options: Mapping[str, Any]
+) -> tuple[Bools, Floats] | None:
+    """Return truth and scores, where the metric is a mean over the pairs of one binary problem."""
+    one_column = isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1
+    if not one_column or options.get("rescale") == "minmax":
+        return None
+    if not has_placements(metric, own_parameters(metric, options)):
+        return None
+    scored = sample.scored  # type: ignore[attr-defined]
+    truth = scored.true == positive_code(scored.classes, options.get("pos_label"))
+    return truth, rescaled(scored.score, options.get("rescale"))
+
+
+def of_pairs(of_positives: Floats, of_negatives: Floats, truth: Bools) -> Floats:
+    """Return deviations of placement values whose squares add up to DeLong's variance."""
+    found = np.empty(len(truth))
+    for side, values in ((truth, of_positives), (~truth, of_negatives)):
+        size = len(values)
+        scale = np.sqrt(size * (size - 1.0)) if size > 1 else np.nan
+        found[side] = (values - values.mean()) / scale
+    return found
+
+
+def of_labels(sample: LabelSample, metric: Metric, options: Mapping[str, Any]) -> Floats:
+    """Return the gradient with respect to the share of each row's cell of the confusion table.
+
+    Where the table itself shows no variance it is that of the smoothed one.
+    """
+    value, table = value_of_tables(sample, metric, options), sample.state.table
+    slopes = gradient(value, table)
+    if called_alike(table) or not np.isfinite(slopes).all() or not slopes.any():
+        table = smoothed(table)
+        slopes = gradient(value, table)
+    own = slopes[sample.pair.true, sample.pair.pred] - (slopes * table).sum() / table.sum()
+    return own if sample.weight is None else own * sample.weight
+
+
+def share_of(
+    sample: LabelSample, metric: Metric, options: Mapping[str, Any]
+) -> tuple[float, float] | None:
+    """Return the two sums of counts whose ratio a metric is, or None where it is no share."""
+    if options.get("average", "binary") != "binary":
+        return None
+    record: Any = metric.kind.select(metric, sample.state, options, STRICT)[0][0]
+    return share_of_counts(metric, record, own_parameters(metric, options))
+
+
+def value_of_tables(
+    sample: LabelSample, metric: Metric, options: Mapping[str, Any]
+) -> Callable[..., Floats]:
+    """Return the metric as a function of stacks of tables over the classes of a sample."""
+
+    def value(tables: Floats, **changed: Any) -> Floats:
+        state = LabelState(tables, sample.pair.classes, sample.pair.named)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the estimate
+            return np.asarray(metric.value(state, **{**options, **changed}))
+
+    return value
+
+
+def by_jackknife(
+    sample: Sample, metric: Metric, options: Mapping[str, Any], groups: Codes | None = None
+) -> Floats:
+    r"""Return :math:`\sqrt{(m - 1) / m} (\bar\theta - \theta_{-i})` within each class of m units.
+
+    Beyond a thousand units, random bundles of units are left out together. A unit without which the
+    metric is undefined has no influence.
+    """
+    strata = sample.strata if groups is None else None
+    drawn = Resampling(sample.n_rows, strata, groups)
+    bundle = drawn.bundles(np.random.default_rng(0))
+    rows = bundle if groups is None else bundle[groups]
+    first = np.unique(rows, return_index=True)[1]
+    left_out = np.concatenate(
+        [
+            values_under(sample, [(metric, options)], counts)[0]
+            for counts, _ in drawn.without(bundle)
+        ]
+    )
+    found = np.zeros(sample.n_rows)
+    of_rows = np.zeros(sample.n_rows, dtype=np.intp) if strata is None else strata
+    for code in np.unique(of_rows):
+        own = first[of_rows[first] == code]
+        values = left_out[rows[own]]
+        size = np.isfinite(values).sum()
+        deviation = np.where(np.isfinite(values), np.nanmean(values) - values, 0.0)
+        found[own] = np.sqrt((size - 1) / size) * deviation
+    return found

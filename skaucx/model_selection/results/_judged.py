@@ -1,0 +1,103 @@
+"""What a metric judges of the pooled predictions: its options, and the arrays that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import metrics
+from ..._compat import score_function
+from ...metrics._records.inputs import positive_scores
+from ...metrics._registry.row import Metric
+from ...metrics._resampling.sample import Sample, sample_of
+from ...metrics._scorers.bound import BoundMetric
+from .._types import Floats, Rows, Scorer
+from ._pool import OutOfFoldPredictions
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A metric with its options and what it judges, one entry for each time that a row was tested."""
+
+    bound: BoundMetric
+    options: Mapping[str, Any]
+    y_true: NDArray[Any]
+    y_pred_or_score: NDArray[Any]
+    labels: Any
+    sample_weight: Floats | None
+
+    @property
+    def metric(self) -> Metric:
+        """The row of the metric."""
+        return self.bound.function.metric
+
+    def sample(self, entries: Rows) -> Sample:
+        """Return some entries as a sample."""
+        weight = None if self.sample_weight is None else self.sample_weight[entries]
+        return sample_of(
+            self.metric,
+            self.y_true[entries],
+            self.y_pred_or_score[entries],
+            labels=self.labels,
+            sample_weight=weight,
+        )
+
+
+def bound_metric(name: str, scorer: Scorer | None) -> BoundMetric | None:
+    """Return the metric of a result's own name, or of a scorer's name; None if it is not one of ours."""
+    known = {} if scorer is None else scorer.scorers
+    try:
+        found = score_function(known[name] if name in known else metrics.get_scorer(name))
+    except ValueError:
+        return None
+    return found if isinstance(found, BoundMetric) else None
+
+
+def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any) -> Judged:
+    """Return what a metric judges, as the scorer of the folds judged it.
+
+    The positive class of two is the second one unless the scorer, or `changed`, names another.
+    """
+    row, given = bound.function.metric, {**bound.parameters, **changed}
+    options = {
+        name: option.default
+        for name, option in bound.function.options.items()
+        if option.default is not option.empty
+    } | given
+    classes, labels = predictions.classes, options.pop("labels", None)
+    options = {k: options[k] for k in options if k not in ("sample_weight", "zero_division")}
+    two = classes if classes is not None and len(classes) == 2 else None
+    one_value = not row.reads_labels or options.get("average", "binary") == "binary"
+    if two is not None and one_value and "pos_label" in options and options["pos_label"] is None:
+        options["pos_label"] = two[1]
+    if row.reads_labels:
+        pred = predictions.y_pred
+    else:
+        pred = _response(predictions, bound.response_method, row.name)
+        pred = pred if two is None else positive_scores(pred, two, options.get("pos_label", two[1]))
+    labels = classes if labels is None else labels
+    return Judged(bound, options, predictions.y_true, pred, labels, predictions.sample_weight)
+
+
+def _response(
+    predictions: OutOfFoldPredictions, wanted: str | tuple[str, ...], metric: str
+) -> Floats:
+    for method in (wanted,) if isinstance(wanted, str) else wanted:
+        if method in predictions.responses:
+            return predictions.responses[method]
+    raise ValueError(
+        f"{metric!r} reads {wanted!r}, but the pooled predictions hold "
+        f"{', '.join(predictions.responses) or 'labels only'}."
+    )
+
+
+def score_bounds(bound: BoundMetric | None) -> tuple[float, float]:
+    """Return the least and the greatest score, of a loss those of its negative; infinite if unknown."""
+    if bound is None:
+        return -np.inf, np.inf
+    low, high = bound.function.metric.bounds
+    return (-high, -low) if bound.function.metric.greater_is_better is False else (low, high)

@@ -1,0 +1,124 @@
+"""How much of a score over folds is chance of the rows that were tested, the models being given."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ...metrics._resampling.sample import LabelSample
+from ...metrics._scorers.bound import BoundMetric
+from ...metrics.intervals._influence import binary_scores, influences, share_of
+from .._types import Floats, Rows
+from ._judged import Judged, judged
+from ._pool import OutOfFoldPredictions
+
+
+@dataclass(frozen=True)
+class RowNoise:
+    """The chance of test rows in the mean score of some folds.
+
+    Attributes
+    ----------
+    of_mean, of_fold : float
+        Variance of the mean score, and the mean variance of the score of one fold.
+    trials : float
+        Where the metric is a share of some examples among others, so many independent examples as
+        have its variance; nan for other metrics.
+    independent : int
+        Examples, or pairs of them, that have nothing in common.
+    method : str
+        What the variance was found by.
+    """
+
+    of_mean: float
+    of_fold: float
+    trials: float
+    independent: int
+    method: str
+
+
+def row_noise(
+    bound: BoundMetric,
+    predictions: OutOfFoldPredictions,
+    folds: Rows,
+    groups: Rows | None,
+) -> RowNoise:
+    """Return the chance of the test rows in the mean score of some folds.
+
+    Every row counts once, however often it was tested, and rows of one group count together.
+
+    Raises
+    ------
+    ValueError, TypeError, LookupError
+        If the predictions do not hold what the metric reads.
+    """
+    asked = judged(bound, predictions)
+    entries = np.flatnonzero(np.isin(predictions.fold, folds))
+    units = predictions.row if groups is None else groups[predictions.row]
+    psi, share, method = _influences(asked, predictions.fold, entries, len(folds))
+    unit, fold = units[entries], predictions.fold[entries]
+    of_mean = _sum_of_squares(psi, unit)
+    of_fold = len(folds) * _sum_of_squares(psi, unit * (int(fold.max()) + 1) + fold)
+    trials: float = np.nan
+    if share is not None:
+        part, whole = share
+        trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / _repeats(unit)
+        spread = part * (whole - part) / whole**2
+        of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
+    return RowNoise(of_mean, of_fold, float(trials), _independent(asked, entries, unit), method)
+
+
+def _influences(
+    asked: Judged, fold: Rows, entries: Rows, n_folds: int
+) -> tuple[Floats, tuple[float, float] | None, str]:
+    """Return the influence of every entry on the mean score, and the share that the metric is."""
+    if asked.metric.reads_labels:
+        sample = asked.sample(entries)
+        share = None
+        if isinstance(sample, LabelSample):
+            share = share_of(sample, asked.metric, asked.options)
+        method = "delta method" if share is None else "binomial variance"
+        return influences(sample, asked.metric, asked.options), share, method
+    psi, method = np.empty(len(entries)), "jackknife"
+    for one in np.unique(fold[entries]):
+        own = fold[entries] == one
+        sample = asked.sample(entries[own])
+        psi[own] = influences(sample, asked.metric, asked.options) / n_folds
+        if binary_scores(sample, asked.metric, asked.options) is not None:
+            method = "influence curves"
+    return psi, None, method
+
+
+def _sum_of_squares(psi: Floats, unit: Rows) -> float:
+    """Return the sum of the squared sums over units."""
+    sums = np.bincount(np.unique(unit, return_inverse=True)[1], psi)
+    return float(sums @ sums)
+
+
+def _repeats(unit: Rows) -> float:
+    return len(unit) / len(np.unique(unit))
+
+
+def _independent(asked: Judged, entries: Rows, unit: Rows) -> int:
+    true = asked.y_true[entries]
+    if true.ndim > 1:
+        return len(np.unique(unit))
+    return min(len(np.unique(unit[true == label])) for label in np.unique(true))
+
+
+def noise_or_none(
+    bound: BoundMetric | None, predictions: OutOfFoldPredictions, folds: Rows
+) -> RowNoise | None:
+    """Return the chance of the test rows, or None where the predictions do not tell."""
+    if bound is None or not np.isin(predictions.fold, folds).any():
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        try:
+            found = row_noise(bound, predictions, folds, None)
+        except (ValueError, TypeError, LookupError):
+            return None
+    return found if np.isfinite(found.of_mean) else None

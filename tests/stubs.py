@@ -1,0 +1,122 @@
+"""The stub of `skaucx.metrics`, written from the registry: ``python tests/stubs.py`` renews it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+from pathlib import Path
+
+import skaucx.metrics as package
+from skaucx.metrics._registry.declare import METRICS
+
+PLACE = Path(package.__file__).with_suffix(".pyi")
+_HEAD = '''"""Written by ``python tests/stubs.py`` from the registry of metrics."""
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._registry.row import Metric
+'''
+_TYPES = {
+    "labels": "ArrayLike | None",
+    "pos_label": "Any",
+    "sample_weight": "ArrayLike | None",
+    "zero_division": 'float | Literal["warn"]',
+    "multi_class": 'Literal["raise", "ovr", "ovo"]',
+    "rescale": 'Literal["minmax", "expit"] | None',
+    "average": 'Literal["binary", "macro", "micro", "weighted", "samples"] | None',
+}
+_OWN = {
+    "PositiveShare | None": "float | None",
+    "Share | None": "float | None",
+    "Band | None": "tuple[float, float] | None",
+    "Difference": "Callable[[NDArray[np.float64]], NDArray[np.float64]]",
+}
+_PLAIN = {"Share", "PositiveShare", "NonNegative", "Positive", "Replacement"}
+
+
+def own_type(annotation: str) -> str:
+    """Return the type of a formula's own parameter without the mark that checks it."""
+    if annotation in _PLAIN:
+        return "float"
+    return _OWN.get(annotation, annotation)
+
+
+def parameter(function, name, option) -> str:
+    """Return a parameter as it stands in a stub."""
+    if name in function.metric.inputs:
+        return f"{name}: ArrayLike"
+    formula = inspect.signature(function.metric.formula).parameters
+    kind = own_type(formula[name].annotation) if name in formula else _TYPES[name]
+    if option.default is option.empty:
+        return f"{name}: {kind}"
+    default = option.default
+    shown = "..." if isinstance(default, float) and not math.isfinite(default) else repr(default)
+    return f"{name}: {kind} = {shown}"
+
+
+def metric_stub(name: str) -> str:
+    """Return the type of one metric, and the metric."""
+    function = METRICS[name]
+    listed = []
+    for place, (key, option) in enumerate(inspect.signature(function).parameters.items()):
+        if place == len(function.metric.inputs):
+            listed.append("*")
+        listed.append(parameter(function, key, option))
+    found = "Any" if "average" in function.options else "float"
+    title = "".join(part.title() for part in function.__name__.split("_"))
+    base = "_OfCounts" if function.metric.reads_labels else "_Metric"
+    lines = [f"class _{title}({base}):", "    def __call__("]
+    lines += [f"        {text}," for text in ("self", *listed)]
+    lines += [f"    ) -> {found}: ...", "", f"{function.__name__}: _{title}"]
+    return "\n".join(lines)
+
+
+_BASES = """class _Metric:
+    def __call__(self, *arrays: Any, **options: Any) -> Any: ...
+    __name__: str
+    metric: Metric
+    options: Mapping[str, Parameter]
+
+class _OfCounts(_Metric):
+    def from_counts(
+        self,
+        tp: ArrayLike,
+        fp: ArrayLike,
+        fn: ArrayLike,
+        tn: ArrayLike,
+        *,
+        zero_division: float | Literal["warn"] = "warn",
+        **parameters: Any,
+    ) -> Any: ...
+    def from_table(
+        self, table: ArrayLike, *, zero_division: float | Literal["warn"] = "warn", **options: Any
+    ) -> Any: ..."""
+
+
+def reexports() -> list[str]:
+    """Return the imports of the package, each name given to whoever imports from it."""
+    lines = []
+    for node in ast.parse(Path(package.__file__).read_text()).body:
+        if isinstance(node, ast.ImportFrom) and node.level and node.module:
+            names = [alias.name for alias in node.names if alias.name in package.__all__]
+            if names:
+                lines.append(f"from .{node.module} import (")
+                lines += [f"    {name} as {name}," for name in names] + [")"]
+    return lines
+
+
+def stub() -> str:
+    """Return the whole stub."""
+    metrics = [name for name in METRICS if METRICS[name].__module__ == package.__name__]
+    parts = [_HEAD.rstrip(), "\n".join(reexports()), _BASES, *map(metric_stub, metrics)]
+    return "\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    PLACE.write_text(stub())

@@ -1,0 +1,13 @@
+"""The types that editors read say what the functions take."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+
+def test_stub_is_fresh():
+    spec = importlib.util.spec_from_file_location("stubs", Path(__file__).with_name("stubs.py"))
+    stubs = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(stubs)
+    assert stubs.PLACE.read_text() == stubs.stub(), "run python tests/stubs.py"
