@@ -9,11 +9,13 @@ keyword. A function that is about any one metric and has none by default, such a
 from __future__ import annotations
 
 from . import _formulas as _formulas
+from ._cells.certified import Certified
 from ._evaluation.evaluation import Evaluation, evaluate
 from ._evaluation.families import auc_family, auc_family_of_sets
 from ._records.counts import Counts
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
+from .accumulation import MetricAccumulator
 from .comparisons import (
     ComparisonResult,
     CriticalDifferenceDisplay,
@@ -79,6 +81,7 @@ _METRICS = {function.__name__: function for function in METRICS.values()}
 globals().update(_METRICS)
 
 __all__ = [
+    "Certified",
     "ComparisonResult",
     "ConfusionDisplay",
     "Counts",
@@ -89,6 +92,7 @@ __all__ = [
     "Isometrics",
     "IsometricsDisplay",
     "LinearDensityModel",
+    "MetricAccumulator",
     "PairwiseResult",
     "PrecisionRecallBand",
     "PrecisionRecallCurve",

@@ -54,8 +54,11 @@ def break_even_bound(c: CellSteps, upper: bool) -> float:
     cuts = [(c.tp_before[at], c.fp_before[at]), (c.tp[at], c.fp[at])]
     if not c.point[at]:
         cuts = [(c.tp[at], c.fp_before[at])] if upper else [(c.tp_before[at], c.fp[at])]
-    ends = [(_precision(tp, fp), tp / positives) for tp, fp in cuts if tp > 0 or not c.point[at]]
-    return float(sum(min(ends, key=lambda end: abs(end[0] - end[1]))) / 2)
+    ends: list[tuple[Any, Any]] = [
+        (_precision(tp, fp), tp / positives) for tp, fp in cuts if tp > 0 or not c.point[at]
+    ]
+    precision, recall = min(ends, key=lambda end: float(abs(end[0] - end[1])))
+    return float((precision + recall) / 2)
 
 
 StepBound = Callable[[CellSteps, bool], float]
@@ -79,7 +82,7 @@ def _mean_over_positives(c: CellSteps, precision: Floats) -> float:
     return float(((c.tp - c.tp_before) * precision).sum() / total)
 
 
-class Row(Protocol):
+class Bounded(Protocol):
     """What of a metric's row bounds ask."""
 
     @property
@@ -96,23 +99,28 @@ class Row(Protocol):
 
     @property
     def rises(self) -> bool:
-        """Whether the value never falls where a positive's score rises or a negative's falls."""
+        """Whether the value never falls where a positive's score rises, or a negative's falls."""
 
 
-def bound(metric: Row, scores: EdgeScores, parameters: Mapping[str, Any]) -> Any:
+def has_bounds(metric: Bounded) -> bool:
+    """Whether cells of scores give bounds of a metric."""
+    return metric.rises or metric.name in STEP_BOUNDS
+
+
+def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) -> Any:
     """Return the bound of a metric on the side of the given scores; its range where there is none.
 
     Parameters
     ----------
-    metric : Row
+    metric : Bounded
     scores : EdgeScores
     parameters : mapping
         The formula's own parameters.
     """
-    if scores.values_exact:
-        return metric.formula(scores, **parameters)
+    if scores.values_exact or scores.side == 0:
+        return np.clip(metric.formula(scores, **parameters), *metric.bounds)
     read = _read_by(metric.formula, parameters)
-    if not metric.rises or (read & _ENDS and not scores.cells.ends_exact):
+    if not has_bounds(metric) or (read & _ENDS and not scores.cells.ends_exact):
         return metric.bounds[scores.side > 0] if scores.pairs > 0 else np.nan
     if "threshold_counts" not in read:
         return np.clip(metric.formula(scores, **parameters), *metric.bounds)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._arrays import Array, Bools, Floats
 from .._pairs.sorting import distinct_scores
-from .codes import ScoreCodes, PREFIXES, codes_of, level_within, low_bits, mask_of_each, scores_of
+from .codes import PREFIXES, ScoreCodes, codes_of, level_within, low_bits, mask_of_each, scores_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,10 +127,14 @@ class ScoreCells:
 
     def taken(self, chosen: Array) -> ScoreCells:
         """Return some of the cells."""
-        kept = (
-            array[chosen] for array in (self.first, self.last, self.positive, self.negative)
+        return replace(
+            self,
+            first=self.first[chosen],
+            last=self.last[chosen],
+            positive=self.positive[chosen],
+            negative=self.negative[chosen],
+            level=None,
         )
-        return ScoreCells(*kept, self.ends, None, self.max_cells, self.ends_exact)
 
     def _joined(self) -> ScoreCells:
         """Join runs of neighbouring cells of any width, as many as the limit asks for."""
@@ -155,7 +159,8 @@ class ScoreCells:
         Neighbours are joined, from the lowest up, until it is so; the ends of the classes become the
         edges of their cells, so that no single row shows.
         """
-        starts = _starts_of_runs(*(np.append(0, np.cumsum(side)) for side in self.sides), count)
+        positive, negative = (np.append(0, np.cumsum(side)) for side in self.sides)
+        starts = _starts_of_runs(positive, negative, count)
         state = self.joined(starts)
         ends = np.array([state._outer(side) for side in state.sides])
         return replace(state, ends=ends, ends_exact=False)

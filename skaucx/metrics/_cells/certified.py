@@ -59,11 +59,12 @@ class Certified:
         return f"{ends}, note={self.note!r})" if self.note else f"{ends})"
 
 
-def between(low: Any, high: Any, bounds: tuple[float, float], note: str = "") -> Any:
-    """Return the value between two bounds within a metric's range; a float or array where they meet."""
-    low, high = (np.clip(np.asarray(end, dtype=np.float64), *bounds) for end in (low, high))
+def between(low: Any, high: Any, value: Any = None, note: str = "") -> Any:
+    """Return a value between two bounds, their middle unless given; a plain one where they meet."""
+    low, high = (np.asarray(end, dtype=np.float64) for end in (low, high))
     same = (low == high) | np.isnan(low) | np.isnan(high)
-    value = np.where(same, low, low + (high - low) / 2)
+    middle = low + (high - low) / 2 if value is None else np.clip(value, low, high)
+    value = np.where(same, low, middle)
     if same.all():
         return float(value) if value.ndim == 0 else value
     if value.ndim == 0:

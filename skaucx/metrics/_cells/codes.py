@@ -52,8 +52,7 @@ def mask_of_each(codes: ScoreCodes, level: int) -> ScoreCodes:
     """Return the masks of :func:`low_bits` of codes in any order."""
     dropped, prefix = divmod(level, PREFIXES)
     longer = codes < np.uint64(prefix << _BEHIND_PREFIX)
-    low = np.uint64((1 << dropped) - 1)
-    return low | (longer.astype(np.uint64) << np.uint64(dropped)) if prefix else low
+    return (longer.astype(np.uint64) << np.uint64(dropped)) | np.uint64((1 << dropped) - 1)
 
 
 def level_within(codes: ScoreCodes, most: int) -> int:

@@ -21,7 +21,7 @@ from .._records.inputs import rescaled
 from .cells import ScoreCells, sums_of_runs
 from .codes import ScoreCodes, codes_of, scores_of
 
-Side = Literal[-1, 1]
+Side = Literal[-1, 0, 1]
 _Reach: TypeAlias = tuple[ScoreCodes, ScoreCodes]
 
 # A pair mean and its counterpart in memory lie within 1e-12 of the mean |h| of the exact sums.
@@ -50,8 +50,8 @@ class EdgeScores(RankedScores):
     ----------
     ends : ndarray of shape (2, 2), float64
         The lowest and the highest score of the positives, then of the negatives.
-    side : {-1, 1}
-        Whether pair means are lower or upper bounds.
+    side : {-1, 0, 1}
+        Whether pair means are lower bounds, of scores in the middle of their cells, or upper bounds.
     order_exact, values_exact : bool
         Whether the cells keep the whole order of the two classes; and all scores.
     cells : ScoreCells
@@ -88,18 +88,17 @@ class EdgeScores(RankedScores):
     @cached_property
     def win_share(self) -> np.float64:
         """The share of pairs with d > 0: the strict AUC."""
-        share = super().win_share
-        return self._outward(self._counts_exact, share, _OF_SHARES * share)
+        return self._share_outward(super().win_share)
 
     @cached_property
     def tie_share(self) -> np.float64:
         """The share of pairs with d = 0."""
-        share = super().tie_share
-        return self._outward(self._counts_exact, share, _OF_SHARES * share)
+        return self._share_outward(super().tie_share)
 
-    @property
-    def _counts_exact(self) -> bool:
-        return self.order_exact and (self.values_exact or self.positive.dtype.kind == "i")
+    def _share_outward(self, share: np.float64) -> np.float64:
+        counted = self.positive.dtype.kind == "i"
+        exact = self.values_exact or (self.order_exact and counted)
+        return self._outward(exact, share, (_OF_SHARES if counted else _OF_SUMS) * share)
 
     @cached_property
     def mean_difference(self) -> np.float64:
@@ -147,18 +146,22 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
     Parameters
     ----------
     cells : ScoreCells
-    side : {-1, 1}
-        Whether pair means are to be lower or upper bounds.
+    side : {-1, 0, 1}
+        Whether pair means are to be lower bounds, of the middle of cells, or upper bounds.
     rescale : {None, "minmax", "expit"}
         As for metrics of scores.
     """
     ends = _known_ends(cells)
     reach = [_within(cells, edges) for edges in codes_of(ends.ravel()).reshape(2, 2)]
-    at = reach[0][0 if side < 0 else 1], reach[1][1 if side < 0 else 0]
+    at = [_at(*codes, toward) for codes, toward in zip(reach, (side, -side), strict=True)]
     mapped = rescaled(np.concatenate([ends.ravel(), *map(scores_of, at)]), rescale)
     known = _Known.of(cells, *reach)
+    p, n = np.split(mapped[4:], 2)
+    values, positive, negative = _ranked(p, n, *_safe_counts(*cells.sides))
     return EdgeScores(
-        *_ranked(*np.split(mapped[4:], 2), *_safe_counts(*cells.sides)),
+        values,
+        positive,
+        negative,
         ends=mapped[:4].reshape(2, 2),
         side=side,
         order_exact=known.order and (rescale is None or known.values),
@@ -166,6 +169,13 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
         cells=cells,
         points=known.points,
     )
+
+
+def _at(low: ScoreCodes, high: ScoreCodes, side: int) -> ScoreCodes:
+    """Return the codes at the lower edges, in the middle, or at the upper edges."""
+    if side == 0:
+        return low + (high - low) // np.uint64(2)
+    return low if side < 0 else high
 
 
 class _Known(NamedTuple):
@@ -208,9 +218,7 @@ def _safe_counts(positive: Array, negative: Array) -> tuple[Array, Array]:
     return positive, negative
 
 
-def _ranked(
-    p: Floats, n: Floats, positive: Array, negative: Array
-) -> tuple[Floats, Array, Array]:
+def _ranked(p: Floats, n: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
     """Return the distinct scores of both classes, given one of each for every rising cell."""
     p, n = np.where(positive > 0, p, n), np.where(negative > 0, n, p)
     values = np.stack([np.minimum(p, n), np.maximum(p, n)], axis=-1)
@@ -229,5 +237,4 @@ def _distinct(values: Floats, positive: Array, negative: Array) -> tuple[Floats,
     starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
     if len(starts) == len(values):
         return values, positive, negative
-    sums = (sums_of_runs(side, starts) for side in (positive, negative))
-    return values[starts], *sums
+    return values[starts], sums_of_runs(positive, starts), sums_of_runs(negative, starts)

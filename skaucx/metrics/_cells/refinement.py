@@ -74,9 +74,15 @@ def costs(cells: ScoreCells, *, values: bool) -> Floats:
     lone = cells.first == cells.last
     found = p * np.where(own > 1, own, 0) / called
     cost = p * n + found
+    # Precision meets recall in the cell where as many are called positive as there are positives.
+    meeting = np.searchsorted(-called, -total[0], side="right") - 1
+    cost[meeting] += own[meeting] / called[0]
     if values:
-        reach = [scores_of(edge.clip(*codes_of(_outer(cells)))) for edge in (cells.first, cells.last)]
-        cost = cost + (p + n) * np.minimum(reach[1] - reach[0], 1.0)
+        reach = [
+            scores_of(edge.clip(*codes_of(_outer(cells)))) for edge in (cells.first, cells.last)
+        ]
+        width = np.clip(reach[1] - reach[0], np.finfo(np.float64).tiny, 1.0)
+        cost = cost + (p + n) * width
     return np.where(lone, 0.0, cost)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array
-from .sources import Arrays, Chunk, Chunks, PartOf, Partitions, Source, delayed_parts, is_dask
+from .sources import Arrays, Chunk, Chunks, Partitions, PartOf, Source, delayed_parts, is_dask
 
 # From the names of arrays to those of columns; a list of columns makes a matrix.
 Columns = Mapping[str, str | list[str]]
@@ -84,7 +84,9 @@ def _column(frame: Any, name: str) -> Any:
     if callable(known):
         known = list(known())
     if name not in known:
-        raise ValueError(f"There is no column {name!r}; the columns are {', '.join(map(str, known))}.")
+        raise ValueError(
+            f"There is no column {name!r}; the columns are {', '.join(map(str, known))}."
+        )
     values = frame[name]
     if hasattr(values, "dictionary_decode") or hasattr(values, "combine_chunks"):
         return _of_arrow(values)

@@ -90,7 +90,9 @@ class IndicatorCounts:
         """Return the counts of the rows of both."""
         labels = len(self.counts.tp), len(other.counts.tp)
         if labels[0] != labels[1]:
-            raise ValueError(f"Chunks have different numbers of labels: {labels[0]} and {labels[1]}.")
+            raise ValueError(
+                f"Chunks have different numbers of labels: {labels[0]} and {labels[1]}."
+            )
         pairs = zip(self.counts.cells, other.counts.cells, strict=True)
         counts = Counts(*(a + b for a, b in pairs))
         weighted = self.weighted or other.weighted

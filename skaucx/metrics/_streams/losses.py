@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Floats
+from .._records.counts import weighted_bincount
 from .._records.inputs import check_probabilities
 from .._states.scores import Probabilities
 from .labels import united
@@ -54,17 +55,17 @@ class LossSums:
         sums = {
             loss: np.column_stack(
                 [
-                    np.bincount(
+                    weighted_bincount(
                         scored.true,
+                        len(classes),
                         loss(Probabilities(matrix, outcome, weight)) * weight,
-                        minlength=len(classes),
                     )
                     for outcome in outcomes
                 ]
             )
             for loss in losses
         }
-        sizes = np.bincount(scored.true, weight, minlength=len(classes))
+        sizes = weighted_bincount(scored.true, len(classes), scored.weight)
         return cls(classes, sizes, sums, matrix.shape[1])
 
     def __add__(self, other: LossSums) -> LossSums:

@@ -22,6 +22,8 @@ from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, One
 from .labels import united
 from .losses import LossSums
 
+# The default of cells a binary problem.
+MAX_CELLS = 1 << 20
 # The only score, its greatest class as the positive one.
 GREATEST = OneScore(-1)
 
@@ -42,10 +44,15 @@ class Plan:
         Whether to keep cells of each pair of classes too (``multi_class="ovo"``).
     """
 
-    max_cells: int = 1 << 20
+    max_cells: int = MAX_CELLS
     ranked: bool = True
     losses: tuple[Callable[..., Floats], ...] = ()
     pairs: bool = False
+
+    @property
+    def kept(self) -> tuple[Any, ...]:
+        """What must be alike for counts to add up."""
+        return self.ranked, self.losses, self.pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +73,8 @@ class ScoreCounts:
     cells : dict
         From each binary problem to its cells.
     losses : LossSums
+    weighted : bool
+        Whether rows were weighed.
     multilabel : bool
     """
 
@@ -76,6 +85,7 @@ class ScoreCounts:
     named: Array | None
     cells: Mapping[BinaryProblem, ScoreCells]
     losses: LossSums
+    weighted: bool
     multilabel: bool = False
 
     @classmethod
@@ -96,6 +106,7 @@ class ScoreCounts:
             named,
             {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
             LossSums.of(plan.losses, scored),
+            scored.weight is not None,
         )
 
     @classmethod
@@ -113,6 +124,7 @@ class ScoreCounts:
             None,
             {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
             LossSums.of((), scored),
+            scored.weight is not None,
             multilabel=True,
         )
 
@@ -120,11 +132,6 @@ class ScoreCounts:
     def levels(self) -> dict[BinaryProblem, int | None]:
         """The level of each problem's cells."""
         return {problem: cells.level for problem, cells in self.cells.items()}
-
-    @property
-    def weighted(self) -> bool:
-        """Whether rows were weighed."""
-        return any(cells.weighted for cells in self.cells.values())
 
     def __add__(self, other: ScoreCounts) -> ScoreCounts:
         """Return the counts of the rows of both."""
@@ -146,6 +153,7 @@ class ScoreCounts:
             sizes=sizes,
             cells={problem: cells + others[problem] for problem, cells in mine.items()},
             losses=self.losses + other.losses,
+            weighted=self.weighted or other.weighted,
         )
 
     def _facing(self, classes: Array) -> Mapping[BinaryProblem, ScoreCells]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple, Protocol
 
@@ -167,7 +167,7 @@ def delayed_parts(values: Any) -> list[Any]:
     """Return the partitions of a collection of Dask, whole rows each."""
     if getattr(values, "ndim", 1) == 2 and hasattr(values, "rechunk"):
         values = values.rechunk({1: -1})
-    return list(np.ravel(np.array(values.todelayed_parts(), dtype=object)))
+    return list(np.ravel(np.array(values.to_delayed(), dtype=object)))
 
 
 def _is_empty(chunk: Chunk) -> bool:

@@ -11,15 +11,22 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..._arrays import Array, Floats
-from .._cells.certified import between
 from .._cells.cells import ScoreCells
-from .._cells.edges import EdgeScores, Side, edge_scores
+from .._cells.certified import between
+from .._cells.edges import Side, edge_scores
+from .._pairs.ranking import RankedScores
 from .._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
-from .._states.binary import BinaryProblem, ClassCells, LabelCells, LabelColumn, OneScore, OneVsOne
+from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne
 from .._states.scores import IndicatorScores, ScoreState
 from .labels import named_codes, refuse_samples
 from .losses import SummedLosses
 from .scores import GREATEST, ScoreCounts
+
+_NO_BOUND = (
+    "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "
+    "bound it"
+)
+_NO_ENDS = "the lowest and highest scores are withheld, and metrics that read them have no bound"
 
 
 class CountedScores:
@@ -27,35 +34,47 @@ class CountedScores:
 
     def __init__(self, counts: ScoreCounts) -> None:
         self.counts = counts
+        self._states: dict[Side, ScoreState] = {}
 
-    def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Any:
-        """Return what `evaluate` makes of the lower and of the upper edges, as a certified value."""
-        low = evaluate(self._lower)
+    def read(self, evaluate: Callable[[Any], Any], *, bounded: bool = True, **options: Any) -> Any:
+        """Return what `evaluate` makes of the lower and of the upper edges, as a certified value.
+
+        Without bounds it is what it makes of the middle of the cells, within the metric's range.
+        """
+        low = evaluate(self._at_edges(-1))
         if self.exact:
             return low
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # told with the lower bound
-            high = evaluate(self._upper)
-        return between(low, high)
+            high = evaluate(self._at_edges(1))
+            if bounded and self._ends_exact:
+                return between(low, high)
+            note = _NO_BOUND if not bounded else _NO_ENDS
+            return between(low, high, evaluate(self._at_edges(0)), note)
 
     @cached_property
     def exact(self) -> bool:
         """Whether the cells tell all scores."""
         return all(
-            edge_scores(cells, -1).values_exact for cells in self.counts.cells.values() if len(cells)
+            edge_scores(cells, -1).values_exact
+            for cells in self.counts.cells.values()
+            if len(cells)
         )
 
     @cached_property
-    def _lower(self) -> ScoreState:
-        return _at_edges(self.counts, -1)
+    def _ends_exact(self) -> bool:
+        return all(cells.ends_exact for cells in self.counts.cells.values())
 
-    @cached_property
-    def _upper(self) -> ScoreState:
-        return _at_edges(self.counts, 1)
+    def _at_edges(self, side: Side) -> ScoreState:
+        if side not in self._states:
+            state = _EdgeIndicators if self.counts.multilabel else _EdgeState
+            self._states[side] = state(self.counts, side)
+        return self._states[side]
 
 
-def _at_edges(counts: ScoreCounts, side: Side) -> ScoreState:
-    return (_EdgeIndicators if counts.multilabel else _EdgeState)(counts, side)
+def state_of(counts: Any) -> Any:
+    """Return what metrics are read from when counts are left."""
+    return CountedScores(counts) if isinstance(counts, ScoreCounts) else counts.state
 
 
 class _AtEdges(ScoreState):
@@ -70,7 +89,7 @@ class _AtEdges(ScoreState):
     def _class_sizes(self) -> Floats:
         return self.counts.sizes[score_columns(self.scored)]
 
-    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> EdgeScores:
+    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
         """Return the edges of the cells of a binary problem, put in order at the first call."""
         key = problem, rescale
         if key not in self._rankings:
@@ -128,9 +147,7 @@ def _record(counts: ScoreCounts) -> ScoredLabels | ScoredIndicators:
         return ScoredIndicators(np.ones(score.shape, dtype=bool), score, None)
     codes = named_codes(counts.classes, counts.named)
     rows = np.zeros(len(score), dtype=np.intp)
-    return ScoredLabels(
-        counts.classes, rows, score if counts.columns else score[:, 0], None, codes
-    )
+    return ScoredLabels(counts.classes, rows, score if counts.columns else score[:, 0], None, codes)
 
 
 def _ends(cells: ScoreCells) -> Array:

@@ -11,7 +11,6 @@ from .._records.inputs import check_label_pair, check_scored_labels
 from .labels import Labelled, label_counts
 from .scores import Plan, ScoreCounts
 from .sources import Arrays, Source
-from .states import CountedScores
 
 TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
 
@@ -30,7 +29,7 @@ class Settings:
         What messages call the arrays.
     """
 
-    plan: Plan = Plan()
+    plan: Plan = field(default_factory=Plan)
     labels: tuple[Any, ...] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
 
@@ -57,30 +56,33 @@ class Tally:
 
     def __add__(self, other: Tally) -> Tally:
         """Return the counts of the rows of both."""
-        pairs = {"y_pred": (self.labels, other.labels), "y_score": (self.scores, other.scores)}
-        for name, (mine, others) in pairs.items():
-            if (mine is None) != (others is None):
-                raise ValueError(f"{name} was given with some rows and not with others.")
-        labels, scores = (
-            None if mine is None else mine + others for mine, others in pairs.values()
+        return Tally(
+            self.rows + other.rows,
+            _added(self.labels, other.labels, PRED),
+            _added(self.scores, other.scores, SCORE),
         )
-        return Tally(self.rows + other.rows, labels, scores)
 
     @property
-    def states(self) -> dict[str, Any]:
-        """What metrics are read from: of the predictions and of the scores."""
-        states: dict[str, Any] = {}
-        if self.labels is not None:
-            states[PRED] = self.labels.state
-        if self.scores is not None:
-            states[SCORE] = CountedScores(self.scores)
-        return states
+    def counts(self) -> dict[str, Any]:
+        """The counts of the predictions and of the scores, each with the state that it makes."""
+        return {
+            name: counts
+            for name, counts in ((PRED, self.labels), (SCORE, self.scores))
+            if counts is not None
+        }
+
+
+def _added(mine: Any, others: Any, name: str) -> Any:
+    if (mine is None) != (others is None):
+        raise ValueError(f"{name} was given with some rows and not with others.")
+    return None if mine is None else mine + others
 
 
 def tally_of(settings: Settings, arrays: Arrays, before: Tally | None = None) -> Tally:
     """Count the rows of a chunk, in cells of the levels that others have reached."""
     shared = {"labels": settings.labels, "sample_weight": arrays.get(WEIGHT)}
-    true, pred, score = (arrays.get(name) for name in (TRUE, PRED, SCORE))
+    true: Any = arrays[TRUE]
+    pred, score = arrays.get(PRED), arrays.get(SCORE)
     labels = scores = None
     if pred is not None:
         names = settings.named(TRUE), settings.named(PRED)

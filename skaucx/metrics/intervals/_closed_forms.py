@@ -14,6 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Bools, Floats
 from .._pairs.placement_variance import pair_mean, variances
 from .._registry.row import Metric
+from .._resampling.counted import counted_parts
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
@@ -140,11 +141,17 @@ def _of_scores(
     if binary is None:
         return {}
     truth, score = binary
-    sizes = int(np.count_nonzero(truth)), int(np.count_nonzero(~truth))
+    each = sample.multiplicity
+    one = np.ones(len(truth), dtype=np.int64) if each is None else each
+    sizes = int(one[truth].sum()), int(one[~truth].sum())
     if min(sizes) < 2:
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
-    values = placement_values(metric, parameters, truth, score)
-    pairs = _Pairs(pair_mean(values[0]), variances(*values), sizes, confidence_level, metric.bounds)
+    if each is None:
+        values = placement_values(metric, parameters, truth, score)
+        mean, parts = pair_mean(values[0]), variances(*values)
+    else:
+        mean, parts = counted_parts(metric, parameters, truth, score, each)
+    pairs = _Pairs(mean, parts, sizes, confidence_level, metric.bounds)
     of_auc = metric.name == "roc_auc" and parameters.get("ties", "half") == "half"
     known = _PAIR_FORMS
     if of_auc:
