@@ -12,7 +12,7 @@ from ..._arrays import Array, Bools, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
 from .kernels import Kernel, kernel_of
-from .sorting import distinct_scores
+from .sorting import distinct_scores, moderate_scale
 from .sums.elementary import cumulative, sum_of_gains, sum_of_gains_above
 
 
@@ -100,19 +100,6 @@ class RankedScores(PairMeans):
         highest_negative = len(self.values) - 1 - np.argmax(self.negative[::-1] > 0)
         return self.values[np.argmax(self.positive > 0)] - self.values[highest_negative]
 
-    @property
-    def relative_margin(self) -> np.float64:
-        """The margin as a share of the span; nan where the span is 0."""
-        return self.margin / self.span if self.span > 0 else np.float64(np.nan)
-
-    @property
-    def median(self) -> np.float64:
-        """The median of all scores: half of the weight lies on either side."""
-        reached = cumulative(self.positive + self.negative)[1:]
-        half = reached[-1] / 2
-        middle = [np.searchsorted(reached, half, side=side) for side in ("left", "right")]
-        return self.values[middle].mean()
-
     @cached_property
     def mean_difference(self) -> np.float64:
         """The mean of d."""
@@ -143,11 +130,9 @@ class RankedScores(PairMeans):
             return np.float64(np.nan)
         if not self.span > 0:
             return np.float64(0)
-        if not np.isfinite(self.span):
-            # Free of scale, so a span beyond the largest float is measured on smaller scores.
-            return RankedScores(self.values / 4, self.positive, self.negative).mean_gain_above(
-                share
-            )
+        if scale := moderate_scale(self.lowest, self.highest):
+            scaled = np.ldexp(self.values, scale)
+            return RankedScores(scaled, self.positive, self.negative).mean_gain_above(share)
         if share == 0:
             return self.mean_gain / self.span
         gains = sum_of_gains_above(*self._sides, float(self.lowest), float(share * self.span))

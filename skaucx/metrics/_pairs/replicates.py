@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import copy
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -12,10 +13,8 @@ from ..._arrays import Bools, Codes, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
 from .kernels import Kernel, kernel_of
-from .sums.blocks import Block
-
-# Numbers of a kernel's blocks that are kept (256 MB); larger ones are made anew for each use.
-_MOST_KEPT = 1 << 25
+from .sorting import moderate_scale
+from .sums.pair_matrix import PairMatrix
 
 
 class SortedScores:
@@ -32,30 +31,31 @@ class SortedScores:
         self.values = np.unique(score)
         self.positives = _Side(rows[truth[rows]], score)
         self.negatives = _Side(rows[~truth[rows]], score)
-        self._blocks: dict[Kernel, list[Block]] = {}
+        self._matrices: dict[Kernel, PairMatrix] = {}
 
     def replicates(self, weight: Floats) -> RankedReplicates:
         """Return the replicates that weigh the rows by `weight`, of shape (b, n)."""
         sides = (side.gathered(weight.T) for side in (self.positives, self.negatives))
         return RankedReplicates(self, *sides)
 
-    def blocks(self, kernel: Kernel) -> Iterable[Block]:
-        """Return the blocks of a kernel's matrix over the distinct scores of the two classes."""
-        return self._blocks.get(kernel) or self._made(kernel)
+    @cached_property
+    def moderate(self) -> SortedScores:
+        """The scores on a scale of which no sum overflows: these where it is their own."""
+        scale = moderate_scale(self.values[0], self.values[-1])
+        if not scale:
+            return self
+        scaled = copy.copy(self)
+        scaled.values = np.ldexp(self.values, scale)
+        scaled.positives, scaled.negatives = (
+            side.scaled(scale) for side in (self.positives, self.negatives)
+        )
+        return scaled
 
-    def _made(self, kernel: Kernel) -> Iterator[Block]:
-        """Yield the blocks, and keep them for the next call if they are small."""
-        kept: list[Block] = []
-        size = 0
-        for block in kernel.blocks(self.positives.values, self.negatives.values):
-            size += block.size
-            if size <= _MOST_KEPT:
-                kept.append(block)
-            else:
-                kept.clear()
-            yield block
-        if size <= _MOST_KEPT:
-            self._blocks[kernel] = kept
+    def matrix(self, kernel: Kernel) -> PairMatrix:
+        """Return the matrix of a kernel over the distinct scores of the two classes."""
+        if kernel not in self._matrices:
+            self._matrices[kernel] = kernel.matrix(self.positives.values, self.negatives.values)
+        return self._matrices[kernel]
 
 
 class _Side:
@@ -66,6 +66,12 @@ class _Side:
         self.rows = rows
         self.starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(rows)])
         self.values = ordered[self.starts]
+
+    def scaled(self, exponent: int) -> _Side:
+        """Return the same rows with their scores times a power of two."""
+        side = copy.copy(self)
+        side.values = np.ldexp(self.values, exponent)
+        return side
 
     def gathered(self, weight: Floats) -> Floats:
         """Return what each distinct score weighs, (m, b), for weights of rows, (n, b)."""
@@ -175,6 +181,9 @@ class RankedReplicates(PairMeans):
 
     def mean_gain_above(self, share: float) -> Floats:
         """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
+        if self.scores.moderate is not self.scores:
+            scaled = RankedReplicates(self.scores.moderate, self.positive, self.negative)
+            return scaled.mean_gain_above(share)
         if share not in self._means_above:
             span = np.where(self.span > 0, self.span, 1)
             gains = self.mean_gain if share == 0 else self._mean_gain_beyond(share * self.span)
@@ -206,9 +215,8 @@ class RankedReplicates(PairMeans):
 
     def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Floats:
         """Return the mean of h(d)."""
-        blocks = self.scores.blocks(kernel_of(h))
-        totals = (block.total(self.positive, self.negative) for block in blocks)
-        return sum(totals, start=np.zeros(self.positive.shape[1])) / self.pairs
+        over_negatives = self.scores.matrix(kernel_of(h)).over_negatives(self.negative)
+        return _dot(self.positive, over_negatives) / self.pairs
 
     @cached_property
     def threshold_counts(self) -> Counts:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .._text import parameters
+from ..._text.tables import parameters
 from .._types import Params
 from ._cache import Entry
 from ._folds import Failure
