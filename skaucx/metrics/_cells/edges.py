@@ -17,6 +17,7 @@ import numpy as np
 from ..._arrays import Array, Bools, Floats
 from .._pairs.kernels import Kernel
 from .._pairs.ranking import RankedScores
+from .._pairs.sorting import moderate_scale
 from .._records.inputs import rescaled
 from .cells import ScoreCells, sums_of_runs
 from .codes import ScoreCodes, codes_of, scores_of
@@ -112,9 +113,9 @@ class EdgeScores(RankedScores):
         return self._outward(self.values_exact, mean, _OF_SUMS * mean)
 
     def _mean_gain_above(self, share: float) -> np.float64:
-        if not np.isfinite(self.span):
-            smaller = replace(self, values=self.values / 4, ends=self.ends / 4)
-            return smaller.mean_gain_above(share)
+        if scale := moderate_scale(self.lowest, self.highest):
+            values, ends = np.ldexp(self.values, scale), np.ldexp(self.ends, scale)
+            return replace(self, values=values, ends=ends).mean_gain_above(share)
         mean = super()._mean_gain_above(share)
         # Lowered by the shift, a gain loses the digits that the span has beyond it.
         slack = _OF_SUMS * mean + (_OF_SHARES if share else 0)

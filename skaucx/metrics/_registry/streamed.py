@@ -43,5 +43,5 @@ def streamed_counts(
     array = ARRAYS[row.kind.judged]
     names = dict(zip((TRUE, array), row.inputs, strict=True))
     settings = Settings(plan, None if labels is None else tuple(labels), names)
-    source = source_of({TRUE: first, array: second, WEIGHT: sample_weight})
+    source = source_of({TRUE: first, array: second, WEIGHT: sample_weight}, names)
     return tallied(source, settings).counts[array]

@@ -16,8 +16,8 @@ from .scores import GREATEST
 from .sources import Arrays, Source
 from .tally import SCORE, TRUE, WEIGHT, Settings, Tally
 
-# Finer cells are kept beside the others, up to so many times their number.
-_ROOM = 4
+# Cells of a binary problem while bounds are tightened: 32 bytes each, some 130 MB.
+_MOST_CELLS = 1 << 22
 _MOST_PASSES = 16
 
 
@@ -44,7 +44,7 @@ def refined(
     values : bool
         Whether the bounds are of metrics that read score values, not their order alone.
     """
-    most = _ROOM * settings.plan.max_cells
+    most = max(_MOST_CELLS, 2 * settings.plan.max_cells)
     for _ in range(_MOST_PASSES):
         if tally.scores is None or not width(tally) > tolerance:
             break

@@ -127,13 +127,17 @@ def is_chunked(values: Any) -> bool:
     return is_dask(values) or isinstance(values, Iterator)
 
 
-def source_of(arrays: Arrays) -> Source:
-    """Return the source of arrays that come in chunks side by side; None is an array not given."""
+def source_of(arrays: Arrays, names: Mapping[str, str] | None = None) -> Source:
+    """Return the source of arrays that come in chunks side by side; None is an array not given.
+
+    `names` are what messages call the arrays, where they differ.
+    """
     given = {name: array for name, array in arrays.items() if array is not None}
     dask = [name for name, array in given.items() if is_dask(array)]
     whole = [name for name, array in given.items() if not is_chunked(array)]
     if whole or len(dask) not in (0, len(given)):
-        found = ", ".join(f"{name} {type(array).__name__}" for name, array in given.items())
+        called = {name: (names or {}).get(name, name) for name in given}
+        found = ", ".join(f"{called[name]} {type(array).__name__}" for name, array in given.items())
         raise TypeError(
             "Arrays in chunks must be all iterators of arrays, or all collections of Dask; found "
             f"{found}."

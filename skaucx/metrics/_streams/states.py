@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, reduce
 from operator import add
 from typing import Any, ClassVar
@@ -131,12 +131,17 @@ class _EdgeIndicators(IndicatorScores, _AtEdges):
     whole_matrix: ClassVar[BinaryProblem] = LabelCells()
     ranking = _AtEdges.ranking
 
-    def _labels(self, rescale: str | None) -> Any:
-        found = super()._labels(rescale)
-        return found._replace(sizes=self.counts.sizes)
+    def _counted(self, rescale: str | None) -> Any:
+        return self._labels(rescale)._replace(sizes=self.counts.sizes)
 
-    def _samples(self, rescale: str | None) -> Any:
+    def _refused(self, rescale: str | None) -> Any:
         raise refuse_samples()
+
+    _rules: ClassVar[Mapping[Any, Any]] = {
+        **IndicatorScores._rules,
+        **dict.fromkeys(("macro", "weighted", None), _counted),
+        "samples": _refused,
+    }
 
 
 def _record(counts: ScoreCounts) -> ScoredLabels | ScoredIndicators:
