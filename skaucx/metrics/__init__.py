@@ -12,6 +12,7 @@ from . import _formulas as _formulas
 from ._cells.certified import Certified
 from ._evaluation.evaluation import Evaluation, evaluate
 from ._evaluation.families import auc_family, auc_family_of_sets
+from ._pairs.kernels import DifferenceFunction
 from ._records.counts import Counts
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
@@ -88,6 +89,7 @@ __all__ = [
     "ConfusionDisplay",
     "Counts",
     "CriticalDifferenceDisplay",
+    "DifferenceFunction",
     "Evaluation",
     "HullComparison",
     "Interval",

@@ -18,6 +18,7 @@ from .._states.labels import LabelState
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
+from ._text import DIRECTION, evaluation_html, evaluation_text
 from .chunked import Rows, values_of_chunks
 from .values import values_of
 
@@ -45,17 +46,11 @@ class Evaluation(Mapping[str, Any]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        width = max(map(len, self), default=0)
-        lines = []
-        for name, value in self.items():
-            shown = "  ".join(f"{number:10.4f}" for number in np.atleast_1d(value))
-            if isinstance(value, Certified):
-                shown += f" +- {np.max(value.width) / 2:.1g}"
-            row = get_metric(name).metric
-            lines.append(
-                f"{name:{width}}  {shown}  {_DIRECTION[row.greater_is_better]:4}  {row.summary}"
-            )
-        return "\n".join(lines)
+        return evaluation_text(self)
+
+    def _repr_html_(self) -> str:
+        """Show all of it in a notebook."""
+        return evaluation_html(self)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a metric: value, bounds if any, direction, summary.
@@ -72,7 +67,7 @@ class Evaluation(Mapping[str, Any]):
         if any(isinstance(v, Certified) for v in values):
             columns |= {end: [getattr(v, end, v) for v in values] for end in ("low", "high")}
         columns |= {
-            "better": [_DIRECTION[row.greater_is_better] for row in rows],
+            "better": [DIRECTION[row.greater_is_better] for row in rows],
             "summary": [row.summary for row in rows],
         }
         return pandas.DataFrame(columns, index=pandas.Index(list(self), name="metric"))
@@ -145,9 +140,9 @@ def evaluate(
     >>> result["specificity"]
     0.6
     >>> print(result)
-    recall                 0.5000  high  Recall, sensitivity: the share of the positives that are found.
-    specificity            0.6000  high  Specificity: the share of the negatives that are recognised.
-    matthews_corrcoef      0.0913  high  MCC: the correlation of truth and prediction.
+    recall             0.5000  high  Recall, sensitivity
+    specificity        0.6000  high  Specificity
+    matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
     >>> round(evaluate(counts=[[3, 2], [1, 1]])["kappa"], 4)
     0.087
     >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]
@@ -161,9 +156,6 @@ def evaluate(
     shared = {"labels": labels, "sample_weight": sample_weight}
     states = _states(y_true, y_pred, y_score, counts, shared)
     return Evaluation(values_of(states, metrics, parameters))
-
-
-_DIRECTION = {True: "high", False: "low", None: ""}
 
 
 def _states(

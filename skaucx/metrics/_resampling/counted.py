@@ -112,19 +112,19 @@ class CountedPlacements(Placements):
             self._negative.sum() * height - over_n, over_p - self._positive.sum() * height
         )
 
+    def values_of(self, metric: Metric, parameters: Mapping[str, Any]) -> tuple[Floats, Floats]:
+        """Return a metric's placement values of the positives and of the negatives."""
+        positives, negatives = map(len, self._places)
+        values = apply(metric, self, dict(parameters))
+        values = np.broadcast_to(values, (positives + negatives,))
+        return values[:positives], values[positives:]
+
 
 def counted_parts(
-    metric: Metric,
-    parameters: Mapping[str, Any],
-    truth: Bools,
-    score: Floats,
-    multiplicity: Array,
+    values: tuple[Floats, Floats], counts: tuple[Array, Array]
 ) -> tuple[Floats, Floats]:
     """Return a mean over pairs and the parts S10 / P and S01 / N of DeLong's variance."""
-    values = apply(metric, CountedPlacements(truth, score, multiplicity), dict(parameters))
-    values = np.broadcast_to(values, truth.shape)
-    positives = np.count_nonzero(truth)
-    sides = (values[:positives], multiplicity[truth]), (values[positives:], multiplicity[~truth])
+    sides = list(zip(values, counts, strict=True))
     means = [np.average(v, weights=count) for v, count in sides]
     parts = [
         (count * (v - mean) ** 2).sum() / (float(count.sum()) * (count.sum() - 1.0))

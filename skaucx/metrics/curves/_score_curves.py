@@ -10,6 +10,8 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import check_whole
+from ..._text.html import curve
+from ..._text.numbers import value
 from .._pairs.ranking import RankedScores
 from .._records.inputs import refuse_missing_class
 from ._ranked import ranked_unit_scores
@@ -39,6 +41,10 @@ class ScorRocCurve:
 
     def __iter__(self) -> Iterator[Floats]:
         return iter((self.shift, self.auc))
+
+    def _repr_html_(self) -> str:
+        """Show the curve in a notebook."""
+        return curve(f"scorROC curve, area {value(self.area)}", self.shift, self.auc)
 
     @property
     def area(self) -> float:
