@@ -59,7 +59,7 @@ class MetricAccumulator:
     2
     >>> found = here.merge(there).result(["roc_auc", "log_loss"])
     >>> round(found["roc_auc"], 4), round(found["log_loss"], 4)
-    (0.8889, 0.5175)
+    (0.8889, 0.5095)
     """
 
     def __init__(
