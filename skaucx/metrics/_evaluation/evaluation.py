@@ -1,4 +1,4 @@
-"""All measures of saved predictions, or of counts, in one call and one table."""
+"""All metrics of saved predictions, or of counts, in one call and one table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .values import values_of
 
 
 class Evaluation(Mapping[str, Any]):
-    """The measures of one set of predictions: a mapping from name to value that prints as a table.
+    """The metrics of one set of predictions: a mapping from name to value that prints as a table.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def evaluate(
     tolerance: float | None = None,
     **parameters: Any,
 ) -> Evaluation:
-    """Return all measures of saved predictions, or of counts, in one table.
+    """Return all metrics of saved predictions, or of counts, in one table.
 
     Parameters
     ----------
