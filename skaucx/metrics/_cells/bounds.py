@@ -31,18 +31,17 @@ def average_precision_bound(c: CellSteps, upper: bool) -> float:
 
 
 def pr_auc_bound(c: CellSteps, upper: bool) -> float:
-    r"""Bound the area of trapezoids under precision against recall.
+    r"""Bound the area under precision against recall, interpolated or by trapezoids.
 
-    Within a cell precision is at least f(i) = (TP + i) / (TP + i + F), of which the trapezoids of any
-    subdivision cover no less than the chord, and at most g(i), the same with the false positives
-    before the cell, of which they cover no more than :math:`\int g \le p\, g(p / 2)`.
+    Within a cell precision is at least f(i) = (TP + i) / (TP + i + F), concave, so that any subdivision
+    covers no less than the chord, and at most g(i), the same with the false positives before the cell,
+    so that it covers no more than :math:`\int g \le p\, g(p / 2)`.
     """
     if upper:
         within = _precision((c.tp + c.tp_before) / 2, c.fp_before)
     else:
         within = (_precision(c.tp_before, c.fp) + _precision(c.tp, c.fp)) / 2
-    at_ends = (_precision(c.tp_before, c.fp_before) + _precision(c.tp, c.fp)) / 2
-    return _mean_over_positives(c, np.where(c.point, at_ends, within))
+    return _mean_over_positives(c, within)
 
 
 def break_even_bound(c: CellSteps, upper: bool) -> float:
@@ -67,6 +66,10 @@ STEP_BOUNDS: dict[str, StepBound] = {
     "pr_auc": pr_auc_bound,
     "break_even_point": break_even_bound,
 }
+
+
+# Metrics of the order whose bounds meet only where every score is known.
+CLOSED_BY_VALUES = frozenset({"pr_auc"})
 
 
 def _precision(tp: Floats, fp: Floats) -> Floats:

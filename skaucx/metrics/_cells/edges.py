@@ -43,7 +43,7 @@ class CellSteps(NamedTuple):
     point: Bools
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class EdgeScores(RankedScores):
     """Scores at the edges of their cells, whose pair means are rounded away from those of the rows.
 
@@ -158,11 +158,10 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
     mapped = rescaled(np.concatenate([ends.ravel(), *map(scores_of, at)]), rescale)
     known = _Known.of(cells, *reach)
     p, n = np.split(mapped[4:], 2)
-    values, positive, negative = _ranked(p, n, *_safe_counts(*cells.sides))
+    positive, negative, unit = _safe_counts(*cells.sides)
     return EdgeScores(
-        values,
-        positive,
-        negative,
+        *_ranked(p, n, positive, negative),
+        unit,
         ends=mapped[:4].reshape(2, 2),
         side=side,
         order_exact=known.order and (rescale is None or known.values),
@@ -208,15 +207,16 @@ def _within(cells: ScoreCells, ends: ScoreCodes) -> _Reach:
     return cells.first.clip(*ends), cells.last.clip(*ends)
 
 
-def _safe_counts(positive: Array, negative: Array) -> tuple[Array, Array]:
-    """Return counts whose products neither overflow nor vanish."""
+def _safe_counts(positive: Array, negative: Array) -> tuple[Array, Array, float]:
+    """Return counts whose products neither overflow nor vanish, and what a weight of 1 has become."""
     if positive.dtype.kind == "f":
         # A power of two changes no share.
         exponent = -int(np.frexp(max(positive.max(), negative.max()))[1])
-        return np.ldexp(positive, exponent), np.ldexp(negative, exponent)
+        unit = float(np.ldexp(1.0, exponent))
+        return positive * unit, negative * unit, unit
     if float(positive.sum()) * float(negative.sum()) > _MOST_PAIRS:
-        return positive.astype(np.float64), negative.astype(np.float64)
-    return positive, negative
+        return positive.astype(np.float64), negative.astype(np.float64), 1.0
+    return positive, negative, 1.0
 
 
 def _ranked(p: Floats, n: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:

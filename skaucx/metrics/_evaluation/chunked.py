@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..._options import RealRange, check_whole
+from .._cells.bounds import CLOSED_BY_VALUES
 from .._cells.certified import Certified
 from .._records.inputs import refuse_no_predictions
 from .._registry.kind import Prediction
-from .._registry.kinds import SCORES
+from .._registry.kinds import PROBABILITIES, SCORES
+from .._registry.row import Metric
 from .._registry.streamed import ARRAYS, plan_for
 from .._streams.frames import Frames
 from .._streams.refining import refined
@@ -68,8 +70,8 @@ def values_of_chunks(
     tolerance: float | None = None,
 ) -> dict[str, Any]:
     """Return the values of metrics by their names, after as many passes as the tolerance takes."""
-    metrics = None if metrics is None else list(metrics)
-    chosen = [function.metric for function in chosen_metrics(rows.judged, metrics, parameters)]
+    chosen = metrics_of_counts(rows.judged, metrics, parameters)
+    metrics = [row.name for row in chosen]
     settings = Settings(plan_for(chosen, parameters, rows.max_cells), rows.labels)
 
     def read(tally: Tally) -> dict[str, Any]:
@@ -86,10 +88,22 @@ def values_of_chunks(
     tally = tallied(rows.source, settings)
     if tolerance is not None:
         of_values = any(
-            row.kind.judged is SCORES and row.kind.scale not in ("order", None) for row in chosen
+            row.name in CLOSED_BY_VALUES
+            or (row.kind.judged is SCORES and row.kind.scale not in ("order", None))
+            for row in chosen
         )
         tally = refined(tally, rows.source, settings, width, tolerance, values=of_values)
     return read(tally)
+
+
+def metrics_of_counts(
+    judged: Iterable[Prediction], metrics: Iterable[str] | None, parameters: Mapping[str, Any]
+) -> list[Metric]:
+    """Return the metrics that are named, or all that need no more of the rows than counts."""
+    found = [function.metric for function in chosen_metrics(judged, metrics, parameters)]
+    if metrics is not None:
+        return found
+    return [row for row in found if row.kind is not PROBABILITIES or row.losses is not None]
 
 
 def states_of(tally: Tally) -> dict[Prediction, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -103,6 +103,16 @@ class SummedLosses:
     totals: Mapping[Losses, float]
     total_weight: float
     n_columns: int
+
+    @property
+    def probability(self) -> NoReturn:
+        """Refuse: the rows are gone."""
+        raise ValueError(
+            "The metric needs the probabilities of every row, and of rows in chunks only sums of losses "
+            "are kept; pass arrays in memory."
+        )
+
+    outcome = weight = probability
 
     def sum_of(self, losses: Losses) -> np.float64:
         """Return the weighted sum of the losses of the examples."""

@@ -7,9 +7,9 @@ from os import PathLike
 from typing import Any
 
 from ..._options import check_choice, check_whole
-from .._evaluation.chunked import states_of
+from .._evaluation.chunked import metrics_of_counts, states_of
 from .._evaluation.evaluation import Evaluation
-from .._evaluation.values import chosen_metrics, values_of
+from .._evaluation.values import values_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric
 from .._registry.kinds import LABELS, SCORES
@@ -72,7 +72,7 @@ class MetricAccumulator:
     ) -> None:
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
         self._metrics = None if metrics is None else list(metrics)
-        rows = [f.metric for f in chosen_metrics((LABELS, SCORES), self._metrics, {})]
+        rows = metrics_of_counts((LABELS, SCORES), self._metrics, {})
         plan = plan_for(rows, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1))
         self._settings = Settings(plan, None if labels is None else tuple(labels))
         self._tally: Tally | None = None
@@ -176,7 +176,9 @@ class MetricAccumulator:
             If there are no rows, or as the metrics raise.
         """
         states = states_of(self._counts)
-        return Evaluation(values_of(states, metrics or self._metrics, parameters))
+        chosen = self._metrics if metrics is None else list(metrics)
+        rows = metrics_of_counts(states, chosen, parameters)
+        return Evaluation(values_of(states, [row.name for row in rows], parameters))
 
     def interval(self, metric: str | MetricFunction, **options: Any) -> Interval:
         """Return an interval for a metric's value on the population, from the counts.
