@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats
+from ..._compat import import_pandas
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import value_of_counts
@@ -18,7 +19,7 @@ from .._registry.row import Metric
 from ._ranked import ranked_scores
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ThresholdCurves:
     """Measures at every distinct threshold.
 
@@ -37,6 +38,19 @@ class ThresholdCurves:
     def __getitem__(self, name: str) -> Floats:
         """Return the curve of a metric, by its name or an alias."""
         return self.values[name if name in self.values else get_metric(name).metric.name]
+
+    def __repr__(self) -> str:
+        return f"ThresholdCurves({len(self.thresholds)} thresholds, {', '.join(self.values)})"
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame: a row a threshold, a column a metric.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas().DataFrame({"threshold": self.thresholds, **self.values})
 
     def best(self, name: str) -> tuple[float, float]:
         """Return the threshold at which a metric is best, the highest of several, and its value.
