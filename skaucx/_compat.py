@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from copy import copy
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -69,6 +70,28 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 def score_function(scorer: Any) -> Any:
     """Return the function inside a ``make_scorer`` object, or None for another kind of scorer."""
     return getattr(scorer, "_score_func", None)
+
+
+def scorer_parameters(scorer: Any) -> dict[str, Any]:
+    """Return the keywords that a ``make_scorer`` object hands to its function."""
+    return dict(getattr(scorer, "_kwargs", {}))
+
+
+def scorer_response(scorer: Any) -> Any:
+    """Return the response method, or methods, that a ``make_scorer`` object reads."""
+    return getattr(scorer, "_response_method", "predict")
+
+
+def scorer_sign(scorer: Any) -> int:
+    """Return 1 or, for a loss, -1: what a ``make_scorer`` object multiplies by."""
+    return int(getattr(scorer, "_sign", 1))
+
+
+def remade_scorer(scorer: Any, function: Any, parameters: Mapping[str, Any]) -> Any:
+    """Return a ``make_scorer`` object like another, of another function or other parameters."""
+    made = copy(scorer)
+    made._score_func, made._kwargs = function, dict(parameters)
+    return made
 
 
 def import_pandas() -> Any:

@@ -23,6 +23,7 @@ def nested_cross_validate(
     random_state: Any = None,
     scoring: Any = None,
     refit: str | Sequence[str] | None = None,
+    pos_label: Any = None,
     outer_cv: Any = 5,
     inner_cv: Any = None,
     final: FinalRule = "auto",
@@ -31,8 +32,10 @@ def nested_cross_validate(
     error_score: ErrorScore = np.nan,
     memory: Any = None,
     fit_timeout: float | None = None,
+    weight_fits: bool = True,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    **fit_params: Any,
 ) -> NestedCVResult:
     """Estimate how well a tuned estimator does, by nested k x l cross-validation.
 
@@ -48,6 +51,7 @@ def nested_cross_validate(
     random_state : int, RandomState instance or None, default=None
     scoring : str, list of str, dict or scorer, optional
     refit : str or list of str, optional
+    pos_label : label, optional
     outer_cv : int, splitter or iterable of splits, default=5
     inner_cv : int or splitter, optional
     final : {"auto", "vote", "search"} or None, default="auto"
@@ -56,7 +60,10 @@ def nested_cross_validate(
     error_score : float or "raise", default=nan
     memory : str, path or joblib.Memory, optional
     fit_timeout : float, optional
+    weight_fits : bool, default=True
     sample_weight, groups : array-like of shape (n_samples,), optional
+    **fit_params
+        Parameters of every ``fit``, as :meth:`NestedCV.fit` takes them.
 
     Returns
     -------
@@ -87,6 +94,7 @@ def nested_cross_validate(
         random_state=random_state,
         scoring=scoring,
         refit=refit,
+        pos_label=pos_label,
         outer_cv=outer_cv,
         inner_cv=inner_cv,
         final=final,
@@ -95,5 +103,7 @@ def nested_cross_validate(
         error_score=error_score,
         memory=memory,
         fit_timeout=fit_timeout,
+        weight_fits=weight_fits,
     )
-    return nested.fit(X, y, sample_weight=sample_weight, groups=groups).result_
+    fitted = nested.fit(X, y, sample_weight=sample_weight, groups=groups, **fit_params)
+    return fitted.result_

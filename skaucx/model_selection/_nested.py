@@ -2,48 +2,36 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
-
-from skaucx.metrics import one_pass_scorer
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
+from ._code import code_of_fit
+from ._final_model import FinalModelMixin, tuned
+from ._options import check_options
+from ._positive import classes_of
 from ._run import run
-from ._types import ErrorScore, FinalRule, Floats, Grid, Model, Params, Rule, Scorer
-from .execution._folds import Sample, check_error_score
+from ._scoring import judging
+from ._types import ErrorScore, FinalRule, Grid, Rule, Scorer
 from .execution._progress import Callbacks
-from .results._final import FinalModel
+from .execution._sample import Sample
 from .searches._inner_search import InnerSearch, inner_search
 from .searches._procedure import Procedure
 
 
-def _offers(method: str) -> Callable[[NestedCV], bool]:
-    """Whether the final model, or where there is none the estimator, has a method."""
-
-    def check(nested: NestedCV) -> bool:
-        final = nested.result_.final if hasattr(nested, "result_") else None
-        return hasattr(_tuned(nested) if final is None else final.estimator, method)
-
-    return check
-
-
-def _tuned(nested: NestedCV) -> Any:
-    """Return what is tuned: the estimator, or the one inside where the estimator is a search."""
-    given = nested.estimator
-    return getattr(given, "estimator", given) if nested.param_grid is None else given
-
-
-class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class NestedCV(
+    FinalModelMixin,
+    CallbackSupportMixin,  # type: ignore[misc]
+    MetaEstimatorMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """An estimator that tunes itself and says how well the tuned procedure does.
 
     Each of k outer folds chooses parameters by l inner folds of its training part, is fitted with
@@ -71,6 +59,10 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         Name of the metric that chooses parameters; the first of ``scoring`` by default. With a list
         each of them chooses by the same inner fits: the result's ``tuning_matrix`` compares what
         comes of it, and the first one decides what else is reported and the final model.
+    pos_label : label, optional
+        The positive class of two, of every metric that has one and names none itself; it goes with
+        the result into its intervals, pictures and tables. None is 1 (or True) where the labels are
+        {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it ask for it.
     outer_cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for
         a classifier, not shuffled.
@@ -98,6 +90,9 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
     fit_timeout : float, optional
         Seconds that a fit and its scores may take before it is given up as failed. Needs joblib's
         process backend "loky" and ``n_jobs`` of 2 or more: only a process can be ended.
+    weight_fits : bool, default=True
+        Whether ``sample_weight`` goes into the fits, or into the scores alone: for estimators that
+        take no weights, or that change the number of rows.
 
     Attributes
     ----------
@@ -142,7 +137,8 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
 
     ``sample_weight`` reaches every fit and every score, and ``groups`` both splitters, whether
     metadata routing is on or not. With a :class:`sklearn.pipeline.Pipeline` the weights go to the
-    last step; with routing on, to the steps that ask for them.
+    last step; with routing on, to the steps that ask for them, and to no fit where none does
+    (``set_fit_request(sample_weight=False)``).
 
     All fits run under joblib's current backend. Under "loky", the default, a worker process that
     dies is replaced and its fits are tried again, the ones that were running one by one. Python's
@@ -189,6 +185,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         random_state: Any = None,
         scoring: Any = None,
         refit: str | Sequence[str] | None = None,
+        pos_label: Any = None,
         outer_cv: Any = 5,
         inner_cv: Any = None,
         final: FinalRule = "auto",
@@ -197,6 +194,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         error_score: ErrorScore = np.nan,
         memory: Any = None,
         fit_timeout: float | None = None,
+        weight_fits: bool = True,
     ) -> None:
         self.estimator = estimator
         self.param_grid = param_grid
@@ -204,6 +202,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         self.random_state = random_state
         self.scoring = scoring
         self.refit = refit
+        self.pos_label = pos_label
         self.outer_cv = outer_cv
         self.inner_cv = inner_cv
         self.final = final
@@ -212,10 +211,11 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         self.error_score = error_score
         self.memory = memory
         self.fit_timeout = fit_timeout
+        self.weight_fits = weight_fits
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        inner = deepcopy(get_tags(_tuned(self)))
+        inner = deepcopy(get_tags(tuned(self)))
         tags.estimator_type = inner.estimator_type
         tags.classifier_tags = inner.classifier_tags
         tags.regressor_tags = inner.regressor_tags
@@ -231,6 +231,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         *,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
+        **fit_params: Any,
     ) -> NestedCV:
         """Run the nested folds and fit the final model.
 
@@ -242,7 +243,11 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows, in every fit and every score.
         groups : array-like of shape (n_samples,), optional
-            Handed to both splitters.
+            Handed to both splitters; intervals and tests of the result take rows of one group as
+            belonging together.
+        **fit_params
+            Parameters of every ``fit``, such as ``eval_set`` or callbacks. Arrays with a value a row
+            are cut like X, all else is handed on as it is.
 
         Returns
         -------
@@ -256,11 +261,15 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
         TypeError
             If there is no ``param_grid``, and the estimator is no search.
         """
-        self._check_options()
+        check_options(self.get_params(deep=False))
         inner = inner_search(self.get_params(deep=False))
-        sample = Sample.of(inner.estimator, X, y, sample_weight, groups)
-        self.scorer_: Scorer = one_pass_scorer(inner.scorers)
-        procedure = self._procedure(inner, sample.y)
+        sample = Sample.of(
+            inner.estimator, X, y, sample_weight, groups,
+            fit_params=fit_params, weight_fits=self.weight_fits,
+        )  # fmt: skip
+        self.scorer_: Scorer = judging(inner.scorers, self.pos_label)
+        given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
+        procedure = self._procedure(inner, sample.y, [n for n, v in given.items() if v is not None])
         context = begin_callbacks(self, X, y, n_tasks=1 if inner.search is not None else 2)
         watchers = [] if context is None else [Callbacks(self, context)]
         self.result_ = run(procedure, sample, watchers)
@@ -268,7 +277,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
             context.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
-    def _procedure(self, inner: InnerSearch, y: Any) -> Procedure:
+    def _procedure(self, inner: InnerSearch, y: Any, given: Sequence[str]) -> Procedure:
         """Resolve what depends on the kind of search and on y."""
         shared = inner.search is None
         if self.final == "vote" and not shared:
@@ -277,6 +286,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
                 f"{type(inner.search).__name__} finds its own; use final='search' or None."
             )
         classifier = is_classifier(inner.estimator)
+        classes = classes_of(y, inner.estimator, self.scorer_, inner.refit[0], self.pos_label)
         automatic: Rule = "vote" if shared else "search"
         return Procedure(
             estimator=inner.estimator,
@@ -284,6 +294,7 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
             search=inner.search,
             scorer=self.scorer_,
             refit=inner.refit,
+            classes=classes,
             outer_cv=check_cv(self.outer_cv, y, classifier=classifier),
             inner_cv=check_cv(inner.cv, y, classifier=classifier),
             final=automatic if self.final == "auto" else self.final,
@@ -294,87 +305,5 @@ class NestedCV(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):  # type
                 "memory": self.memory,
                 "fit_timeout": self.fit_timeout,
             },
-            call=f"{self.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",  # type: ignore[call-arg]
+            call=code_of_fit(self, given),
         )
-
-    def _check_options(self) -> None:
-        if self.final not in ("auto", "vote", "search", None):
-            raise ValueError(
-                f"final must be 'auto', 'vote', 'search' or None, found {self.final!r}."
-            )
-        check_error_score(self.error_score)
-        if self.fit_timeout is not None and not self.fit_timeout > 0:
-            raise ValueError(
-                f"fit_timeout must be a number of seconds above 0, found {self.fit_timeout!r}."
-            )
-
-    def _final_model(self) -> FinalModel:
-        check_is_fitted(self, "result_")
-        if self.result_.final is None:
-            raise AttributeError(
-                "This NestedCV was fitted with final=None and so has no final model; "
-                "set final='auto' and fit again."
-            )
-        return self.result_.final
-
-    @property
-    def best_estimator_(self) -> Model:
-        """The final model."""
-        return self._final_model().estimator
-
-    @property
-    def best_params_(self) -> Params:
-        """Parameters of the final model."""
-        return self._final_model().params
-
-    @property
-    def best_index_(self) -> int:
-        """Position of the final model's parameters among the candidates."""
-        return self._final_model().index
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """Class labels of the final model."""
-        return self.best_estimator_.classes_
-
-    @property
-    def n_features_in_(self) -> int:
-        """Number of columns that the final model was fitted on."""
-        return self.best_estimator_.n_features_in_
-
-    @property
-    def feature_names_in_(self) -> NDArray[Any]:
-        """Names of the columns that the final model was fitted on."""
-        return self.best_estimator_.feature_names_in_
-
-    @available_if(_offers("predict"))  # type: ignore[untyped-decorator]
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Class labels by the final model, shape (n_samples,)."""
-        return self.best_estimator_.predict(X)
-
-    @available_if(_offers("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Floats:
-        """Class probabilities by the final model, shape (n_samples, n_classes)."""
-        return self.best_estimator_.predict_proba(X)
-
-    @available_if(_offers("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Floats:
-        """Decision values of the final model, shape (n_samples,) or (n_samples, n_classes)."""
-        return self.best_estimator_.decision_function(X)
-
-    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
-        """Score the final model on new data by the metric that chose.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Returns
-        -------
-        float
-        """
-        model = self.best_estimator_
-        name = self.result_.refit[0]
-        return self.scorer_.subset([name]).score(model, X, y, sample_weight=sample_weight)[name]

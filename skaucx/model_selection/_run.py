@@ -9,8 +9,8 @@ from sklearn.utils import get_tags
 
 from ._types import Split
 from .execution._executor import FitExecutor
-from .execution._folds import Sample
 from .execution._progress import Watcher
+from .execution._sample import Sample
 from .results._pool import pool
 from .results._pooled import pooled_scores
 from .results._result import NestedCVResult
@@ -28,7 +28,9 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         found = search(procedure, executor, outer, inner)
     selections = found.selections[0]
     reported = [found.outcomes[fold, s.winner] for fold, s in enumerate(selections)]
-    predictions = pool(sample, [test for _, test in outer], reported)
+    tests = [test for _, test in outer]
+    positive = None if procedure.classes is None else procedure.classes.positive
+    predictions = pool(sample, tests, reported, positive)
     return NestedCVResult(
         test_scores={
             name: np.array([outcome.scores[name] for outcome in reported])
@@ -49,6 +51,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         searches=found.records,
         failures=found.failures,
         call=procedure.call,
+        classes=procedure.classes,
         scorer=procedure.scorer,
     )
 

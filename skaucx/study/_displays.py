@@ -8,16 +8,17 @@ from typing import Any, Literal
 import numpy as np
 
 from .._options import check_choice
-from .._plotting import BLUE, ORANGE
-from ._drawing import (
-    Display,
-    draw_curves,
-    draw_legend,
-    draw_ranges,
-    draw_shades,
+from .._plotting import (
+    BLUE,
+    ORANGE,
+    entitle,
+    fit_labels,
+    key,
+    muted,
+    name_columns,
     name_rows,
-    number_plainly,
 )
+from ._drawing import Display, draw_curves, draw_ranges, draw_shades, number_plainly
 from ._regret import ALL_LEARNERS, SelectionRegret
 from ._simulation import BiasVariance, SelectionShares
 from ._violations import Breakdown, Violations
@@ -54,11 +55,11 @@ class ViolationsDisplay(Display):
         counts = [tally.violations for tally in tallies.values()]
         bars = ax.barh(np.arange(len(counts)), counts, height=0.7, color=BLUE)
         ax.bar_label(bars, fmt="{:,.0f}", padding=3)
-        name_rows(ax, tallies)
+        name_rows(ax, tallies, own=self._own)
         ax.set_xlim(0, max(1.15 * max(counts), 1))
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.xaxis.set_major_formatter("{x:,.0f}")
-        ax.set_xlabel(f"violations, of {self.result.correct:,} correctly ranked sets")
+        fit_labels(ax, f"violations, of {self.result.correct:,} correctly ranked sets")
 
 
 @dataclass(eq=False)
@@ -98,11 +99,13 @@ class ValueRangesDisplay(Display):
         ):
             if chosen.any():
                 draw_ranges(ax, values[:, chosen], np.arange(len(values)) + shift, label, style)
-        name_rows(ax, self.result.values)
+        name_rows(ax, self.result.values, own=self._own)
         ax.use_sticky_edges = False
         ax.margins(x=0.03)
-        ax.set_xlabel("value of the measure")
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, frameon=False)
+        fit_labels(ax, "value of the measure")
+        bottom, top = ax.get_ylim()
+        ax.set_ylim(bottom, top - 0.12 * (bottom - top))  # the legend stands above the first row
+        key(ax, own=self._own, loc="upper center", ncols=2, frameon=False)
 
 
 @dataclass(eq=False)
@@ -136,9 +139,9 @@ class BreakdownDisplay(Display):
         if len(filled):
             ax.set_xlim(edges[filled[0]], edges[filled[-1] + 1])
         ax.set_ylim(-0.03, 1.03)
-        ax.set_xlabel(f"{self.result.by.replace('_', ' ')} of the set")
-        ax.set_ylabel("share of correctly ranked sets violated")
-        draw_legend(ax)
+        by = self.result.by.replace("_", " ")
+        fit_labels(ax, f"{by} of the set", "share of correctly ranked sets violated")
+        key(ax, own=self._own, loc="best", beside=True)
 
 
 @dataclass(eq=False)
@@ -173,16 +176,15 @@ class BiasVarianceDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         draw_curves(ax, self.result.alphas, getattr(self.result, self.what))
-        ax.set_xlabel("alpha: the greater, the better the classes are parted")
         if self.what == "bias":
-            ax.axhline(0, color="0.6", linewidth=0.8, zorder=0)
-            ax.set_ylabel("bias against the true AUC")
+            ax.axhline(0, color=muted(ax), linewidth=0.8, zorder=0)
         else:
             ax.set_yscale("log")
             number_plainly(ax.yaxis)
-            ax.set_ylabel("variance")
+        height = {"bias": "bias against the true AUC", "variance": "variance"}[self.what]
+        fit_labels(ax, "alpha: the greater, the better the classes are parted", height)
         if self.legend:
-            draw_legend(ax)
+            key(ax, own=self._own, loc="best", beside=True)
 
 
 @dataclass(eq=False)
@@ -211,9 +213,8 @@ class SelectionSharesDisplay(Display):
         ax.set_xscale("log")
         ax.set_xticks(self.result.sizes, [f"{size:g}" for size in self.result.sizes])
         ax.set_xticks([], minor=True)
-        ax.set_xlabel("instances that the choice rests on")
-        ax.set_ylabel("how often the best model is picked")
-        draw_legend(ax)
+        fit_labels(ax, "instances that the choice rests on", "how often the best model is picked")
+        key(ax, own=self._own, loc="best", beside=True)
 
 
 @dataclass(eq=False)
@@ -254,9 +255,8 @@ class RegretDisplay(Display):
         place = self.result.pools.index(self.pool)
         table = np.stack([mean[:, place] for mean in self.result.mean.values()], axis=1)
         draw_shades(ax, np.vstack([table, table.mean(axis=0)]))
-        ax.axhline(len(table) - 0.5, color="white", linewidth=4)
-        names = list(self.result.regret)
-        ax.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
-        name_rows(ax, [*self.result.problems, "mean"])
+        ax.axhline(len(table) - 0.5, color=ax.get_facecolor(), linewidth=4)
+        name_columns(ax, self.result.regret, own=self._own)
+        name_rows(ax, [*self.result.problems, "mean"], own=self._own)
         models = "all learners" if self.pool == ALL_LEARNERS else self.pool.replace("_", " ")
-        ax.set_title(f"Regret in test AUC,\nmodels of {models}", loc="left")
+        entitle(ax, f"Regret in test AUC, models of {models}")

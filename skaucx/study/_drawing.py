@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Self
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from .._arrays import Array, Floats
 from .._compat import import_pyplot
-from .._plotting import line_style, marker
+from .._plotting import ink, line_styles, marker, new_axes, tabular, write_cells
+from .._text.numbers import fixed
 
 _SAME = 10  # decimals in which curves agree that are drawn as one
 
@@ -21,11 +22,12 @@ class Display(ABC):
 
     ax_: Any
     figure_: Any
+    _own: bool
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches of a figure of its own."""
-        return 7.0, 4.0
+        return 5.4, 4.0
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the picture.
@@ -45,10 +47,9 @@ class Display(ABC):
         ImportError
             If matplotlib is not installed.
         """
-        if ax is None:
-            _, ax = import_pyplot().subplots(figsize=self.size, layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
-        self._draw(ax)
+        self._own = ax is None
+        self.ax_, self.figure_ = new_axes(ax, self.size)
+        self._draw(self.ax_)
         return self
 
     @abstractmethod
@@ -71,14 +72,6 @@ def save_pictures(displays: Sequence[Display], path: str | PathLike[str]) -> Non
         pyplot.close(figure)
 
 
-def name_rows(ax: Any, names: Iterable[str]) -> None:
-    """Name rows at 0, 1, 2 and so on, from the top."""
-    listed = list(names)
-    ax.set_yticks(range(len(listed)), listed)
-    ax.set_ylim(len(listed) - 0.5, -0.5)
-    ax.tick_params(axis="y", length=0)
-
-
 def number_plainly(axis: Any) -> None:
     """Write 1e-05 on a logarithmic axis, which needs no mathematical typesetting."""
     from matplotlib.ticker import LogFormatter
@@ -90,21 +83,24 @@ def number_plainly(axis: Any) -> None:
 def draw_ranges(ax: Any, values: Floats, rows: Array, label: str, style: Mapping[str, Any]) -> None:
     """Draw each row of values: the range as a line, the quartiles as a box, the median as a dot."""
     low, left, median, right, high = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], axis=1)
-    ax.hlines(rows, low, high, color="0.2", linewidth=1.2, zorder=1)
+    line = ink(ax)
+    ax.hlines(rows, low, high, color=line, linewidth=1.2, zorder=1)
     ax.barh(
-        rows, right - left, left=left, height=0.3, edgecolor="0.2", label=label, zorder=2, **style
+        rows, right - left, left=left, height=0.3, edgecolor=line, label=label, zorder=2, **style
     )
-    ax.plot(median, rows, "o", color="white", markeredgecolor="0.2", markersize=4, zorder=3)
+    dot = {"color": ax.get_facecolor(), "markeredgecolor": line, "markersize": 4, "zorder": 3}
+    ax.plot(median, rows, "o", **dot)
 
 
 def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
     """Draw a curve a measure, those that coincide as one; a measure looks alike in all pictures."""
     places = {name: place for place, name in enumerate(curves)}
+    styles = line_styles(ax)
     for names, y in _merged(curves).items():
         place = places[names[0]]
         ax.plot(
-            x, y, label=", ".join(names), **line_style(place), marker=marker(place),
-            linewidth=1.2, markersize=6, markeredgecolor="white", markeredgewidth=0.5,
+            x, y, label=", ".join(names), **styles(place), marker=marker(place),
+            linewidth=1.2, markersize=6, markeredgecolor=ax.get_facecolor(), markeredgewidth=0.5,
         )  # fmt: skip
 
 
@@ -116,14 +112,9 @@ def _merged(curves: Mapping[str, Floats]) -> dict[tuple[str, ...], Floats]:
     return {tuple(same): curves[same[0]] for same in names.values()}
 
 
-def draw_legend(ax: Any) -> None:
-    """Name the curves to the right of the axes."""
-    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False, handlelength=3)
-
-
 def draw_shades(ax: Any, table: Floats) -> None:
     """Draw a table in shades of one hue, the numbers in it."""
     image = ax.imshow(table, cmap="Blues", vmin=0, vmax=max(table.max(), 1e-4), aspect="auto")
-    for (row, column), value in np.ndenumerate(table):
-        colour = "white" if image.norm(value) > 0.55 else "black"
-        ax.text(column, row, f"{value:.4f}", ha="center", va="center", color=colour, fontsize=8)
+    tabular(ax)
+    words = np.array([[fixed(number) for number in row] for row in table], dtype=object)
+    write_cells(image, words, {"fontsize": "small"})

@@ -17,6 +17,7 @@ from sklearn.svm import SVC
 from skaucx import metrics as sm
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._registry.declare import get_metric
+from skaucx.study import SetCollection
 
 _DATA = Path(__file__).parents[1] / "data"
 VARIANTS = json.loads((_DATA / "auc_variants.json").read_text())
@@ -63,7 +64,8 @@ def test_table_3_1(row, column):
 
 @pytest.mark.parametrize(("row", "column"), cells("table_4_1", TABLE_4_1))
 def test_table_4_1(row, column):
-    computed = getattr(RankedScores.from_scores(*score_set(row["set"])), column)
+    truth, score = score_set(row["set"])
+    computed = getattr(SetCollection.from_arrays([truth], [score]), column)[0]
     if row[column] is None:
         assert np.isnan(computed)
     else:

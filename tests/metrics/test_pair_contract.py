@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import skaucx.metrics as sm
 from skaucx.metrics._pairs.contract import PairMeans
-from skaucx.metrics._pairs.kernels import Function, Logistic, Power
+from skaucx.metrics._pairs.kernels import Function, Power
 from skaucx.metrics._pairs.placements import NoPlacementsError, Placements
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
@@ -132,7 +132,7 @@ def test_functions_of_one_name_do_not_collide():
         np.testing.assert_allclose(found, factor * d.mean(), rtol=1e-12)
 
 
-def test_equal_kernels_share_their_blocks():
+def test_equal_kernels_share_their_matrix():
     truth, score = sample()
     scores = SortedScores(truth, score)
     for _ in range(3):
@@ -141,17 +141,7 @@ def test_equal_kernels_share_their_blocks():
             **sm.pairwise_auc_score.metric.checked({"difference": np.tanh}),
         )
         scores.replicates(np.ones((1, len(score)))).mean_of(Power(0.3))
-    assert len(scores._blocks) == 2
-
-
-def test_blocks_that_are_too_large_are_not_kept(monkeypatch):
-    monkeypatch.setattr("skaucx.metrics._pairs.replicates._MOST_KEPT", 10)
-    truth, score = sample()
-    scores = SortedScores(truth, score)
-    for _ in range(2):
-        found = scores.replicates(np.ones((1, len(score)))).mean_of(Logistic(3.0))
-        assert found == pytest.approx(special.expit(3 * differences(truth, score)).mean())
-    assert not scores._blocks
+    assert len(scores._matrices) == 2
 
 
 class UnhashableStep:

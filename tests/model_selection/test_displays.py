@@ -32,9 +32,14 @@ def test_folds_winners_inner_against_outer(nested):
     np.testing.assert_allclose(shown.inner_.get_ydata(), result.inner_means)
     ticks = [tick.get_text() for tick in shown.ax_.get_xticklabels()]
     assert ticks == [f"{k}\n#{winner}" for k, winner in enumerate(result.winners)]
-    assert legend(shown)[0] == f"outer score, mean {result['test_roc_auc'].mean():.3f}"
-    winners = {f"#{w}: max_depth={result.candidates[w]['max_depth']}" for w in result.winners}
-    assert set(legend(shown)[3:]) == winners
+    scores = result["test_roc_auc"]
+    told = f"{scores.mean():.2f} \u00b1 {scores.std(ddof=1):.2f}"
+    assert legend(shown)[0] == f"outer score, mean \u00b1 sd {told}"
+    counts = {w: list(result.winners).count(w) for w in result.winners}
+    assert {entry.replace("\n", " ") for entry in legend(shown)[3:]} == {
+        f"#{w} won {n} of 4: max_depth={result.candidates[w]['max_depth']}"
+        for w, n in counts.items()
+    }
     assert shown.ax_.get_ylabel() == "ROC AUC"
 
 

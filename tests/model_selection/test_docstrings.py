@@ -26,6 +26,6 @@ def test_examples_run(name, tally):
 @pytest.mark.parametrize("name", PUBLIC)
 def test_parameters_are_documented(name):
     text = inspect.getdoc(PUBLIC[name])
-    entries = re.findall(r"^(\w[\w, ]*?)(?: : .+)?$", text, re.MULTILINE)
+    entries = re.findall(r"^(?:\*\*)?(\w[\w, ]*?)(?: : .+)?$", text, re.MULTILINE)
     documented = {part.strip() for entry in entries for part in entry.split(",")}
     assert set(inspect.signature(PUBLIC[name]).parameters) <= documented

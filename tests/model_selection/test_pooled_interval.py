@@ -36,7 +36,9 @@ def test_it_is_the_interval_of_the_pooled_predictions():
     score = pooled.responses["predict_proba"][:, 1]
     expected = interval("roc_auc", pooled.y_true == "good", score, method="delong")
     assert (found.low, found.high) == (expected.low, expected.high)
-    assert result.pooled_interval("recall").estimate == pytest.approx(
+    with pytest.raises(ValueError, match="pass pos_label"):
+        result.pooled_interval("recall")
+    assert result.pooled_interval("recall", pos_label="good").estimate == pytest.approx(
         np.mean(pooled.y_pred[pooled.y_true == "good"] == "good")
     )
 

@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from skaucx.model_selection._text import columns
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import NestedCVResult, TuningMatrix
-from skaucx.model_selection._text import columns
 from skaucx.model_selection.results._final import FinalModel
 from skaucx.model_selection.results._pool import OutOfFoldPredictions
 from skaucx.model_selection.results._pooled import Pooled

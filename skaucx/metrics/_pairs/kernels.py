@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,8 +15,8 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Array, Floats
-from .sums.blocks import Block, low_rank_blocks, whole_blocks
 from .sums.logistic_grid import sum_of_logistics
+from .sums.pair_matrix import PairMatrix, WholeMatrix, pair_matrix
 from .sums.power_table import raised_to
 from .sums.power_tree import sum_of_powers
 
@@ -56,9 +56,9 @@ class Kernel(ABC):
         """Return h where exp(-rate d) = x, which may be overwritten."""
         raise NotImplementedError
 
-    def blocks(self, positives: Floats, negatives: Floats) -> Iterator[Block]:
-        """Cut the matrix h(p_i - n_j) of distinct scores in rising order into blocks."""
-        return low_rank_blocks(self, self.is_smooth, positives, negatives, self.zero_up_to)
+    def matrix(self, positives: Floats, negatives: Floats) -> PairMatrix:
+        """Return the matrix h(p_i - n_j) of distinct scores in rising order."""
+        return pair_matrix(self, self.is_smooth, self.zero_up_to, positives, negatives)
 
     def total(
         self,
@@ -73,21 +73,10 @@ class Kernel(ABC):
         Distinct scores of each class in rising order with their weights, None where all are 1;
         `below`, where known, counts the negatives below each positive.
         """
-        weights = [
-            np.ones((len(scores), 1)) if w is None else w[:, None]
-            for scores, w in ((positives, wp), (negatives, wn))
-        ]
-        blocks = self.blocks(positives, negatives)
-        return math.fsum(float(block.total(*weights)[0]) for block in blocks)
-
-    def sums_of_each(
-        self, positives: Floats, negatives: Floats, wp: Floats, wn: Floats
-    ) -> tuple[Floats, Floats]:
-        """Return the sum of h over the other class for each positive and for each negative."""
-        of_positives, of_negatives = np.zeros(len(positives)), np.zeros(len(negatives))
-        for block in self.blocks(positives, negatives):
-            block.add_sums(wp, wn, of_positives, of_negatives)
-        return of_positives, of_negatives
+        wp = np.ones(len(positives)) if wp is None else wp
+        wn = np.ones(len(negatives)) if wn is None else wn
+        over_negatives = self.matrix(positives, negatives).over_negatives(wn[:, None])
+        return float((wp * over_negatives[:, 0]).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +108,10 @@ class Function(Kernel):
     def is_smooth(self, low: float, high: float) -> bool:
         return self.kinks is not None and not any(low <= kink <= high for kink in self.kinks)
 
-    def blocks(self, positives: Floats, negatives: Floats) -> Iterator[Block]:
+    def matrix(self, positives: Floats, negatives: Floats) -> PairMatrix:
         if self.kinks is None:
-            return whole_blocks(self, positives, negatives)
-        return super().blocks(positives, negatives)
+            return WholeMatrix(self, positives, negatives)
+        return super().matrix(positives, negatives)
 
 
 @dataclass(frozen=True)

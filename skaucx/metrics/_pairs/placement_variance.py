@@ -19,19 +19,11 @@ def variance(of_positives: Floats, of_negatives: Floats) -> Floats:
 
 def variances(of_positives: Floats, of_negatives: Floats) -> Floats:
     """Return the parts S10 / P and S01 / N of the variance along a new first axis."""
-    return np.stack([_scatter(v)[1] for v in (of_positives, of_negatives)])
+    return np.stack([_variance_of_mean(v) for v in (of_positives, of_negatives)])
 
 
-def covariance(of_positives: Floats, of_negatives: Floats) -> Floats:
-    """Return the covariances (..., K, K) of K means, from values (..., K, P) and (..., K, N)."""
-    parts = [_scatter(v)[0] for v in (of_positives, of_negatives)]
-    return np.asarray(sum(c @ np.swapaxes(c, -1, -2) for c in parts))
-
-
-def _scatter(values: Floats) -> tuple[Floats, Floats]:
-    """Return deviations scaled so that their squares add up to the variance of the mean; and it."""
+def _variance_of_mean(values: Floats) -> Floats:
     size = values.shape[-1]
     if size < 2:
-        return np.full(values.shape, np.nan), np.full(values.shape[:-1], np.nan)
-    scaled = (values - values.mean(axis=-1, keepdims=True)) / np.sqrt(size * (size - 1.0))
-    return scaled, np.einsum("...i,...i->...", scaled, scaled)
+        return np.full(values.shape[:-1], np.nan)
+    return np.asarray(values.var(axis=-1, ddof=1) / size)

@@ -93,7 +93,7 @@ class Placements:
         scores = [self._values[held] for held in has]
         weights = [self._positive[has[0]] * 1.0, self._negative[has[1]] * 1.0]
         sums = np.zeros((2, len(self._values)))
-        of_sides = kernel_of(h).sums_of_each(*scores, *weights)
-        for row, held, of_each in zip(sums, has, of_sides, strict=True):
-            row[held] = of_each
+        matrix = kernel_of(h).matrix(*scores)
+        sums[0, has[0]] = matrix.over_negatives(weights[1][:, None])[:, 0]
+        sums[1, has[1]] = matrix.over_positives(weights[0][:, None])[:, 0]
         return self._of_each(*sums)

@@ -100,19 +100,6 @@ class RankedScores(PairMeans):
         highest_negative = len(self.values) - 1 - np.argmax(self.negative[::-1] > 0)
         return self.values[np.argmax(self.positive > 0)] - self.values[highest_negative]
 
-    @property
-    def relative_margin(self) -> np.float64:
-        """The margin as a share of the span; nan where the span is 0."""
-        return self.margin / self.span if self.span > 0 else np.float64(np.nan)
-
-    @property
-    def median(self) -> np.float64:
-        """The median of all scores: half of the weight lies on either side."""
-        reached = cumulative(self.positive + self.negative)[1:]
-        half = reached[-1] / 2
-        middle = [np.searchsorted(reached, half, side=side) for side in ("left", "right")]
-        return self.values[middle].mean()
-
     @cached_property
     def mean_difference(self) -> np.float64:
         """The mean of d."""

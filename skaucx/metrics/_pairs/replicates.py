@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -12,10 +12,7 @@ from ..._arrays import Bools, Codes, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
 from .kernels import Kernel, kernel_of
-from .sums.blocks import Block
-
-# Numbers of a kernel's blocks that are kept (256 MB); larger ones are made anew for each use.
-_MOST_KEPT = 1 << 25
+from .sums.pair_matrix import PairMatrix
 
 
 class SortedScores:
@@ -32,30 +29,18 @@ class SortedScores:
         self.values = np.unique(score)
         self.positives = _Side(rows[truth[rows]], score)
         self.negatives = _Side(rows[~truth[rows]], score)
-        self._blocks: dict[Kernel, list[Block]] = {}
+        self._matrices: dict[Kernel, PairMatrix] = {}
 
     def replicates(self, weight: Floats) -> RankedReplicates:
         """Return the replicates that weigh the rows by `weight`, of shape (b, n)."""
         sides = (side.gathered(weight.T) for side in (self.positives, self.negatives))
         return RankedReplicates(self, *sides)
 
-    def blocks(self, kernel: Kernel) -> Iterable[Block]:
-        """Return the blocks of a kernel's matrix over the distinct scores of the two classes."""
-        return self._blocks.get(kernel) or self._made(kernel)
-
-    def _made(self, kernel: Kernel) -> Iterator[Block]:
-        """Yield the blocks, and keep them for the next call if they are small."""
-        kept: list[Block] = []
-        size = 0
-        for block in kernel.blocks(self.positives.values, self.negatives.values):
-            size += block.size
-            if size <= _MOST_KEPT:
-                kept.append(block)
-            else:
-                kept.clear()
-            yield block
-        if size <= _MOST_KEPT:
-            self._blocks[kernel] = kept
+    def matrix(self, kernel: Kernel) -> PairMatrix:
+        """Return the matrix of a kernel over the distinct scores of the two classes."""
+        if kernel not in self._matrices:
+            self._matrices[kernel] = kernel.matrix(self.positives.values, self.negatives.values)
+        return self._matrices[kernel]
 
 
 class _Side:
@@ -206,9 +191,8 @@ class RankedReplicates(PairMeans):
 
     def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Floats:
         """Return the mean of h(d)."""
-        blocks = self.scores.blocks(kernel_of(h))
-        totals = (block.total(self.positive, self.negative) for block in blocks)
-        return sum(totals, start=np.zeros(self.positive.shape[1])) / self.pairs
+        over_negatives = self.scores.matrix(kernel_of(h)).over_negatives(self.negative)
+        return _dot(self.positive, over_negatives) / self.pairs
 
     @cached_property
     def threshold_counts(self) -> Counts:

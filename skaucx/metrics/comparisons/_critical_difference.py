@@ -9,10 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..._compat import import_pyplot
 from ..._options import check_choice
+from ..._plotting import fit_rows, inches, ink, new_axes, palette, wrapped
+from ..._text.numbers import significant
 from ._rank_tests import PairwiseResult, critical_difference, nemenyi_test, wilcoxon_holm_test
 
+_SIDE = 0.75  # room for names on either side, in lengths of the scale
 _TESTS = {"nemenyi": nemenyi_test, "wilcoxon": wilcoxon_holm_test}
 
 
@@ -114,56 +116,62 @@ class CriticalDifferenceDisplay:
         CriticalDifferenceDisplay
             Itself, with ``ax_`` and ``figure_``.
         """
-        classifiers = len(self.result.names)
-        groups = self.result.groups(self.alpha)
-        if ax is None:
-            height = 1.2 + 0.22 * (len(groups) + (classifiers + 1) // 2)
-            _, ax = import_pyplot().subplots(figsize=(7, height), layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
-        top = self._draw_scale(ax, classifiers)
-        bottom = self._draw_groups(ax, groups)
-        self._draw_names(ax, classifiers, bottom)
-        margin = 0.12 * (classifiers - 1)
-        ax.set(xlim=(1 - margin, classifiers + margin), ylim=(ax.get_ylim()[0], top))
-        ax.set_axis_off()
+        groups, names = self.result.groups(self.alpha), self.result.names
+        rows = (len(names) + 1) // 2
+        self.ax_, self.figure_ = new_axes(ax, (7, 1.2 + 0.22 * (len(groups) + 1.4 * rows)))
+        self._ink = ink(self.ax_)
+        self._texts: list[Any] = []
+        top = self._draw_scale(self.ax_, len(names))
+        bottom = self._draw_groups(self.ax_, groups)
+        depth = self._draw_names(self.ax_, bottom)
+        margin = _SIDE * (len(names) - 1)
+        self.ax_.set(xlim=(1 - margin, len(names) + margin), ylim=(depth, top))
+        self.ax_.set_axis_off()
+        fit_rows(self.ax_, self._texts)
         return self
 
     def _draw_scale(self, ax: Any, classifiers: int) -> float:
         """Draw the line of ranks at height 0 and the critical difference above it."""
-        ax.plot([1, classifiers], [0, 0], color="black", linewidth=1)
-        for rank in range(1, classifiers + 1):
-            ax.plot([rank, rank], [0, 0.25], color="black", linewidth=1)
-            ax.text(rank, 0.35, str(rank), ha="center", va="bottom")
+        ax.plot([1, classifiers], [0, 0], color=self._ink, linewidth=1)
+        fit = max(2, int(inches(ax, 0) / (1 + 2 * _SIDE) / 0.25))  # numbers of a quarter inch
+        step = -(-classifiers // fit)
+        for rank in range(1, classifiers + 1, step):
+            ax.plot([rank, rank], [0, 0.25], color=self._ink, linewidth=1)
+            self._write(rank, 0.35, str(rank), ha="center", va="bottom")
         if math.isnan(self.length):
-            return 1.2
+            return 1.4
         end = 1 + self.length
-        ax.plot([1, end], [1.6, 1.6], color="black", linewidth=1.5)
+        ax.plot([1, end], [1.9, 1.9], color=self._ink, linewidth=1.5)
         for x in (1, end):
-            ax.plot([x, x], [1.45, 1.75], color="black", linewidth=1.5)
-        label = f"critical difference {self.length:.2f}"
-        ax.text((1 + end) / 2, 1.8, label, ha="center", va="bottom")
-        return 2.6
+            ax.plot([x, x], [1.75, 2.05], color=self._ink, linewidth=1.5)
+        self._write(1, 2.15, f"critical difference {significant(self.length)}", va="bottom")
+        return 3.3
+
+    def _write(self, x: float, y: float, words: str, **align: str) -> None:
+        self._texts.append(self.ax_.text(x, y, words, **align))
 
     def _draw_groups(self, ax: Any, groups: Sequence[Sequence[str]]) -> float:
         """Draw a bar over each group, one below the other; return the height under the last."""
         at = dict(zip(self.result.names, self.result.mean_ranks, strict=True))
-        height = -0.4
+        height, colour = -0.4, palette(ax)[0]
+        thick = min(4.0, 72 * inches(ax, 1) / (len(self.result.names) + 8) * 0.2)
         for group in groups:
             ends = at[group[0]] - 0.03, at[group[-1]] + 0.03
-            ax.plot(ends, [height, height], color="tab:blue", linewidth=4, solid_capstyle="butt")
+            ax.plot(ends, [height, height], color=colour, linewidth=thick, solid_capstyle="butt")
             height -= 0.4
         return height
 
-    def _draw_names(self, ax: Any, classifiers: int, bottom: float) -> None:
+    def _draw_names(self, ax: Any, bottom: float) -> float:
         """Lead from each mean rank to its name: the better half to the left, the worse right."""
+        classifiers = len(self.result.names)
         order = np.argsort(self.result.mean_ranks, kind="stable")
         left = (classifiers + 1) // 2
         margin = 0.1 * (classifiers - 1)
         for place, index in enumerate(order.tolist()):
-            rank, name = float(self.result.mean_ranks[index]), self.result.names[index]
-            depth = bottom - 0.7 * (place if place < left else classifiers - 1 - place) - 0.3
+            rank = float(self.result.mean_ranks[index])
+            name = wrapped(self.result.names[index], 30, lines=1)
+            depth = bottom - (place if place < left else classifiers - 1 - place) - 0.3
             edge, side = (1 - margin, "right") if place < left else (classifiers + margin, "left")
-            ax.plot([rank, rank, edge], [0, depth, depth], color="black", linewidth=0.8)
-            words = f"{name} ({rank:.2f}) " if side == "right" else f" ({rank:.2f}) {name}"
-            ax.text(edge, depth, words, ha=side, va="center")
-        ax.set_ylim(bottom=bottom - 0.7 * left - 0.2)
+            ax.plot([rank, rank, edge], [0, depth, depth], color=self._ink, linewidth=0.8)
+            self._write(edge, depth, f" {name} ({rank:.2f}) ", ha=side, va="center")
+        return bottom - left - 0.2

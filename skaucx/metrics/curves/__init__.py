@@ -5,6 +5,7 @@ from __future__ import annotations
 from ._comparison import HullComparison, compare_hulls
 from ._isometrics import Isometrics, isometrics
 from ._linear_density import LinearDensityModel
+from ._mean import MeanCurve, mean_curve
 from ._precision_recall import PrecisionRecallCurve, precision_recall_curve
 from ._ranked import one_vs_rest_curves
 from ._roc import RocCurve, roc_curve
@@ -15,6 +16,7 @@ __all__ = [
     "HullComparison",
     "Isometrics",
     "LinearDensityModel",
+    "MeanCurve",
     "PrecisionRecallCurve",
     "ProbRocCurve",
     "RocCurve",
@@ -22,6 +24,7 @@ __all__ = [
     "ThresholdCurves",
     "compare_hulls",
     "isometrics",
+    "mean_curve",
     "one_vs_rest_curves",
     "precision_recall_curve",
     "prob_roc_curve",

@@ -10,7 +10,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import Floats, code_of
 from ..._options import check_choice
-from ..._plotting import new_axes, shown, styled
+from ..._plotting import (
+    fit_labels,
+    name_columns,
+    name_rows,
+    new_axes,
+    shown,
+    styled,
+    tabular,
+    text_width,
+    widen,
+    wrapped,
+    write_cells,
+)
+from ..._text.numbers import counted, percent, value
 from .._evaluation.evaluation import evaluate
 from .._records.count_inputs import check_single_table
 from .._records.counts import confusion_table
@@ -25,7 +38,8 @@ _OF_TWO = (
 _OF_MANY = ("accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa")
 _OF_EACH = ("recall", "precision", "f1")
 _OF = {"true": "row", "pred": "column", "all": "whole"}
-_COLUMN, _LINE = 46, 15  # points
+_CELL, _LARGEST = 0.8, 5.6  # inches: of a cell, and of a whole table of ours
+_GAP, _LINE = 10, 1.5  # points between columns; height of a line, in font sizes
 
 
 class ConfusionDisplay:
@@ -244,12 +258,8 @@ class ConfusionDisplay:
         shares = self._shares(normalize)
         classes = len(shares)
         self.metrics_ = self._metrics(metrics)
-        each = sum(np.ndim(value) for value in self.metrics_.values())
-        beside = _COLUMN * (each + 4) / 72 if self.metrics_ else 0
-        side = 1.6 + 0.8 * classes
-        longest = max(len(str(label)) for label in self.display_labels)
-        size = side + 0.9 + 0.09 * longest + beside, side + (1.4 if colorbar else 0.6)
-        self.ax_, self.figure_ = new_axes(ax, size)
+        side = min(1.6 + _CELL * classes, _LARGEST)
+        self.ax_, self.figure_ = new_axes(ax, (side + 1.4, side + (1.4 if colorbar else 0.9)))
         style = {"cmap": cmap, "vmin": 0, "vmax": 1, "interpolation": "nearest"}
         self.im_ = self.ax_.imshow(np.nan_to_num(shares), **styled(style, im_kw))
         self.text_ = self._write(shares, values_format, text_kw) if include_values else None
@@ -257,13 +267,11 @@ class ConfusionDisplay:
             label = f"Share of the {_OF[normalize]}"
             place = {"location": "bottom", "panchor": False, "anchor": (0.0, 1.0), "shrink": 0.5}
             self.figure_.colorbar(self.im_, ax=self.ax_, label=label, **place)
-        self.ax_.set(
-            xticks=range(classes), yticks=range(classes), xlabel="Predicted label",
-            ylabel="True label", ylim=(classes - 0.5, -0.5),
-        )  # fmt: skip
-        self.ax_.set_xticklabels(self.display_labels, rotation=xticks_rotation)
-        self.ax_.set_yticklabels(self.display_labels)
-        if self.metrics_:
+        tabular(self.ax_)
+        name_rows(self.ax_, self.display_labels, own=ax is None)
+        name_columns(self.ax_, self.display_labels, own=ax is None, rotation=xticks_rotation)
+        fit_labels(self.ax_, self._below(), "True label")
+        if self.metrics_ and ax is None:
             self._beside()
         return self
 
@@ -275,15 +283,13 @@ class ConfusionDisplay:
         return np.divide(table, total, out=np.full(table.shape, np.nan), where=total > 0)
 
     def _write(self, shares: Floats, form: str | None, text_kw: Any) -> Any:
-        """Write count and share into every cell, white on dark."""
-        text = np.empty(shares.shape, dtype=object)
-        form = form or (".0f" if (self.confusion_matrix % 1 == 0).all() else ".4g")
+        """Write count and share into every cell."""
+        words = np.empty(shares.shape, dtype=object)
         for (i, j), share in np.ndenumerate(shares):
-            told = "" if np.isnan(share) else f"\n{100 * share:.1f} %"
-            style = {"ha": "center", "va": "center", "color": "white" if share > 0.55 else "black"}
-            cell = f"{self.confusion_matrix[i, j]:{form}}{told}"
-            text[i, j] = self.ax_.text(j, i, cell, **styled(style, text_kw))
-        return text
+            count = self.confusion_matrix[i, j]
+            told = f"\n{percent(share)}" if share > 0 else ""
+            words[i, j] = f"{counted(count) if form is None else format(count, form)}{told}"
+        return write_cells(self.im_, words, text_kw)
 
     def _metrics(self, names: Iterable[str] | None) -> dict[str, Any]:
         """Return the metrics to write: of the positive class of two, or of each of many."""
@@ -308,28 +314,56 @@ class ConfusionDisplay:
             )
         return code
 
+    def _below(self) -> str:
+        """Return the name of the columns, and of many classes the metrics of the whole table."""
+        whole = {name: number for name, number in self.metrics_.items() if not np.ndim(number)}
+        if len(whole) == len(self.metrics_):
+            return "Predicted label"
+        told = [f"{shown(name)} {value(number)}" for name, number in whole.items()]
+        pairs = [", ".join(told[i : i + 2]) for i in range(0, len(told), 2)]
+        return "\n".join(
+            ["Predicted label", *([f"Whole table: {pairs[0]}", *pairs[1:]] if pairs else [])]
+        )
+
     def _beside(self) -> None:
-        """Write the metrics of each class into its row, and beside those of the whole table."""
+        """Write the metrics of each class into its row, or those of two classes to the right."""
+        each = {name: values for name, values in self.metrics_.items() if np.ndim(values)}
+        left = self._columns(each) if each else self._list(self.metrics_)
+        longest = max(
+            text_width(self.ax_, line)
+            for name in self.display_labels
+            for line in wrapped(name).split("\n")
+        )
+        widen(self.figure_, left / 72 + longest - 0.5)
+
+    def _columns(self, each: Mapping[str, Any]) -> float:
+        """Write one column a metric, each class in its row, and return the width in points."""
         left = 0.0
-        each = {name: value for name, value in self.metrics_.items() if np.ndim(value)}
-        whole = {name: value for name, value in self.metrics_.items() if not np.ndim(value)}
         for name, values in each.items():
-            left += _COLUMN
+            words = [value(number) for number in values]
+            left += _GAP + 72 * max(text_width(self.ax_, w, "small") for w in [shown(name), *words])
             self._text(shown(name), (1, 1), (left, 4), "axes fraction", ha="right", va="bottom")
-            for row, value in enumerate(values):
+            for row, told in enumerate(words):
                 where = ("axes fraction", "data")
-                self._text(f"{value:.3f}", (1, row), (left, 0), where, ha="right", va="center")
-        left += _COLUMN / 3
-        right = left + 3.2 * _COLUMN
-        down = _LINE * len(whole) / 2
-        if not each:
-            told = f"Positive label: {self.display_labels[self._positive]}"
-            self._text(told, (1, 0.5), (left, down), "axes fraction", va="center")
-        for name, value in whole.items():
-            down -= _LINE
-            self._text(shown(name), (1, 0.5), (left, down), "axes fraction", va="center")
-            place = (right, down)
-            self._text(f"{value:.3f}", (1, 0.5), place, "axes fraction", ha="right", va="center")
+                self._text(told, (1, row), (left, 0), where, ha="right", va="center")
+        return left
+
+    def _list(self, whole: Mapping[str, Any]) -> float:
+        """Write one line a metric, and return the width in points."""
+        words = {shown(name): value(number) for name, number in whole.items()}
+        title = wrapped(f"Positive label: {self.display_labels[self._positive]}", 28)
+        names, numbers = (
+            [text_width(self.ax_, w, "small") for w in part] for part in (words, words.values())
+        )
+        right = 72 * (max(names) + max(numbers)) + 2 * _GAP
+        line = _LINE * 0.85 * self.ax_.xaxis.label.get_fontsize()
+        down = line * len(words) / 2
+        self._text(title, (1, 0.5), (_GAP, down), "axes fraction", va="bottom")
+        for name, told in words.items():
+            down -= line
+            self._text(name, (1, 0.5), (_GAP, down), "axes fraction", va="center")
+            self._text(told, (1, 0.5), (right, down), "axes fraction", ha="right", va="center")
+        return max(right, 72 * text_width(self.ax_, title, "small") + _GAP)
 
     def _text(self, text: str, at: Any, offset: Any, where: Any, **align: str) -> None:
         """Write beside the axes, at an offset in points."""

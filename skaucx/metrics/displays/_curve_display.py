@@ -9,12 +9,33 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..._arrays import Floats
-from ..._plotting import despined, legend_beside, line_style, new_axes, styled, unit_square
-from ..curves import PrecisionRecallCurve, ProbRocCurve, RocCurve, ScorRocCurve
-from ._sources import CurveSources
+from ..._plotting import (
+    band_style,
+    despined,
+    fit_labels,
+    ink,
+    key,
+    line_styles,
+    muted,
+    new_axes,
+    styled,
+    unit_square,
+)
+from ..._text.numbers import spread, value
+from ..curves import (
+    MeanCurve,
+    PrecisionRecallCurve,
+    ProbRocCurve,
+    RocCurve,
+    ScorRocCurve,
+    mean_curve,
+)
+from ..curves._mean import kind_of, value_of
+from ._sources import MACRO, MICRO, CurveSources
 
 # A longer legend goes beside the axes.
 _MOST_INSIDE = 4
+_FAINT = 10  # folds; more of them are drawn fainter still
 
 
 @dataclass(frozen=True)
@@ -23,26 +44,20 @@ class _Fields:
 
     x: str
     y: str
-    value: str
     value_name: str
     drawstyle: str = "default"
 
 
 _FIELDS = {
-    RocCurve: _Fields("fpr", "tpr", "area", "AUC"),
-    ProbRocCurve: _Fields("fpr", "tpr", "area", "probAUC"),
-    ScorRocCurve: _Fields("shift", "auc", "area", "scorAUC"),
-    PrecisionRecallCurve: _Fields("recall", "precision", "average_precision", "AP", "steps-post"),
+    RocCurve: _Fields("fpr", "tpr", "AUC"),
+    ProbRocCurve: _Fields("fpr", "tpr", "probAUC"),
+    ScorRocCurve: _Fields("shift", "auc", "scorAUC"),
+    PrecisionRecallCurve: _Fields("recall", "precision", "AP", "steps-post"),
 }
 
 
 def _fields(curve: Any) -> _Fields:
-    if type(curve) not in _FIELDS:
-        raise TypeError(
-            f"curves must hold curves as roc_curve and its like return them, found "
-            f"{type(curve).__name__}."
-        )
-    return _FIELDS[type(curve)]
+    return _FIELDS[kind_of(curve)]
 
 
 @dataclass(frozen=True)
@@ -56,19 +71,23 @@ class Group:
     @property
     def label(self) -> str:
         """The name and the value of the curve with its interval, or mean and deviation of several."""
-        fields = _fields(self.curves[0])
-        values = np.array([getattr(curve, fields.value) for curve in self.curves])
+        values = np.array([value_of(curve) for curve in self.curves])
         values = values[~np.isnan(values)]
+        called = _fields(self.curves[0]).value_name
         if not len(values):
-            text = f"{fields.value_name} undefined"
+            text = f"{called} undefined"
         elif len(self.curves) == 1:
-            text = f"{fields.value_name} = {values[0]:.2f}"
-            if self.interval is not None:
-                text += f" [{self.interval.low:.2f}, {self.interval.high:.2f}]"
+            text = f"{called} = {value(values[0])}{self._ends}"
         else:
-            sd = f" \u00b1 {values.std(ddof=1):.2f}" if len(values) > 1 else ""
-            text = f"{fields.value_name} = {values.mean():.2f}{sd}"
+            sd = values.std(ddof=1) if len(values) > 1 else np.nan
+            text = f"{called} = {spread(values.mean(), sd)}"
         return text if self.name is None else f"{self.name} ({text})"
+
+    @property
+    def _ends(self) -> str:
+        if self.interval is None:
+            return ""
+        return f" [{value(self.interval.low)}, {value(self.interval.high)}]"
 
 
 Drawn = tuple[Group, list[Any]]  # curves, and a line for each
@@ -76,6 +95,8 @@ Drawn = tuple[Group, list[Any]]  # curves, and a line for each
 
 def xy(curve: Any) -> tuple[Floats, Floats]:
     """Return the coordinates of a curve's points."""
+    if isinstance(curve, MeanCurve):
+        return curve.x, curve.mean
     fields = _fields(curve)
     return getattr(curve, fields.x), getattr(curve, fields.y)
 
@@ -133,25 +154,50 @@ class CurveDisplay(CurveSources):
 
     def _draw(self, ax: Any, name: Any, curve_kwargs: Any, interval: Any = None) -> list[Drawn]:
         """Draw all curves, and return each group with its lines."""
+        self._own = ax is None
         self.ax_, self.figure_ = new_axes(ax)
         groups = self._groups(name, curve_kwargs)
         if interval is not None:
             groups = [_with_interval(groups, interval)]
         given = iter(curve_kwargs if isinstance(curve_kwargs, list) else ())
-        # Curves drawn into these axes before keep their colours to themselves.
-        start = sum(line.get_gid() == "group" for line in self.ax_.get_lines())
+        styles = line_styles(self.ax_)
+        self.mean_: list[Any] = []
         drawn = []
-        for number, group in enumerate(groups, start):
+        for number, group in enumerate(groups):
+            style = self._style(styles(number), group)
             lines: list[Any] = []
             for curve in group.curves:
                 own = next(given) if isinstance(curve_kwargs, list) else curve_kwargs
-                style = self._style(number, group, first=not lines)
                 lines += self.ax_.plot(*xy(curve), **styled(style, own))
-            lines[0].set_gid("group")
+            if len(group.curves) > 1:
+                self._draw_mean(group, styled(styles(number), own))
             drawn.append((group, lines))
         self.lines_ = [line for _, lines in drawn for line in lines]
         self.line_ = self.lines_[0] if len(self.lines_) == 1 else self.lines_
         return drawn
+
+    def _style(self, style: dict[str, Any], group: Group) -> dict[str, Any]:
+        """Return how the curves of a group look: averages in ink, the folds under their mean faint."""
+        style |= {"drawstyle": _fields(group.curves[0]).drawstyle}
+        if group.name in (MACRO, MICRO):
+            dashes = "-" if group.name == MACRO else "--"
+            style |= {"color": ink(self.ax_), "linestyle": dashes, "linewidth": 2.2, "zorder": 2.5}
+        if len(group.curves) == 1:
+            return style | {"label": group.label}
+        faint = 0.3 if len(group.curves) <= _FAINT else 0.12
+        return style | {"alpha": faint, "linewidth": 0.8, "linestyle": "-", "label": "_fold"}
+
+    def _draw_mean(self, group: Group, style: dict[str, Any]) -> None:
+        """Draw the mean of several curves over a band of one standard deviation to either side."""
+        mean = mean_curve(group.curves)
+        style = {key: entry for key, entry in style.items() if key != "label"}
+        if group.name in (MACRO, MICRO):
+            style["color"] = ink(self.ax_)
+        line = self.ax_.plot(*xy(mean), **style | {"label": group.label, "zorder": 2.4})
+        self.mean_ += line
+        if not np.isnan(mean.sd).all():
+            shade = band_style(line[0].get_color())
+            self.ax_.fill_between(mean.x, mean.low, mean.high, **shade)
 
     def _shade(self, drawn: list[Drawn], band: Any, kwargs: Mapping[str, Any] | None) -> Any:
         """Shade a band in the colour of the first curve."""
@@ -159,15 +205,8 @@ class CurveDisplay(CurveSources):
             return None
         [curve, *_], [line, *_] = drawn[0][0].curves, drawn[0][1]
         x, label = getattr(band, _fields(curve).x), getattr(band, "label", "band")
-        style = {"color": line.get_color(), "alpha": 0.15, "linewidth": 0, "label": label}
+        style = band_style(line.get_color(), label)
         return self.ax_.fill_between(x, band.low, band.high, **styled(style, kwargs))
-
-    @staticmethod
-    def _style(number: int, group: Group, first: bool) -> dict[str, Any]:
-        style = line_style(number) | {"drawstyle": _fields(group.curves[0]).drawstyle}
-        if len(group.curves) > 1:
-            style |= {"alpha": 0.5, "linewidth": 1.0}
-        return style | ({"label": group.label} if first else {})
 
     def _groups(self, name: Any, curve_kwargs: Any) -> list[Group]:
         """Return the curves that share a style; a list of names or of styles sets all apart."""
@@ -192,33 +231,43 @@ class CurveDisplay(CurveSources):
     def _finish(self, despine: bool) -> Self:
         """Name the axes, and put the legend where it covers no curve."""
         x, y = self._axes
-        self.ax_.set(xlabel=self._labelled(x), ylabel=self._labelled(y))
         unit_square(self.ax_)
+        fit_labels(self.ax_, self._labelled(x), self._labelled(y))
         if despine:
             despined(self.ax_)
         labels = self.ax_.get_legend_handles_labels()[1]
-        if len(labels) > _MOST_INSIDE or self._crossing:
-            legend_beside(self.ax_)
-        elif labels:
-            self.ax_.legend(loc=self._legend)
+        beside = len(labels) > _MOST_INSIDE or self._crossing
+        several = max((len(lines) for lines in self._folds()), default=1)
+        note = f"mean \u00b1 sd of {several} curves" if several > 1 else None
+        key(self.ax_, own=self._own, loc=self._legend, beside=beside, title=note)
         return self
 
+    def _folds(self) -> list[Any]:
+        """Return the groups of several curves, which the legend names by mean and deviation."""
+        groups = self._groups(self.name, None)
+        return [group.curves for group in groups] if self.mean_ else []
+
     def _draw_chance(self, drawn: list[Drawn], wanted: bool, kwargs: Any) -> None:
-        """Draw the line, or the lines, of a classifier without knowledge."""
+        """Draw the line, or the lines, of a classifier without knowledge, each of them once."""
         lines, label = self._chance(drawn)
-        style = {"color": "k", "linestyle": ":", "linewidth": 1.0}
-        artists = [
-            artist
-            for number, heights in enumerate(lines if wanted else ())
-            for artist in self.ax_.plot(
-                (0, 1), heights, **styled(style | {"label": label if not number else "_"}, kwargs)
-            )
-        ]
+        style = {"color": muted(self.ax_), "linestyle": ":", "linewidth": 1.2, "gid": "chance"}
+        before = {(*line.get_ydata(),): line for line in self.ax_.get_lines() if _chance(line)}
+        artists = []
+        for number, heights in enumerate(lines if wanted else ()):
+            if heights in before:
+                artists.append(before[heights])
+                continue
+            named = {"label": "_" if number or before else label}
+            artists += self.ax_.plot((0, 1), heights, **styled(style | named, kwargs))
         self.chance_level_ = artists[0] if len(artists) == 1 else artists or None
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         """Return the heights of those lines at 0 and 1, and their name."""
         raise NotImplementedError
+
+
+def _chance(line: Any) -> bool:
+    return bool(line.get_gid() == "chance")
 
 
 def _listed(curves: Any) -> list[Any]:

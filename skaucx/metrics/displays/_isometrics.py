@@ -8,7 +8,16 @@ from typing import Any, Self
 import numpy as np
 
 from ..._arrays import Floats
-from ..._plotting import COLOURS, LINES, despined, legend_beside, new_axes, unit_square
+from ..._plotting import (
+    despined,
+    fit_labels,
+    key,
+    line_styles,
+    muted,
+    new_axes,
+    unit_square,
+)
+from ..._text.numbers import significant
 from .._registry.declare import METRICS
 from ..curves import Isometrics, isometrics
 
@@ -122,25 +131,40 @@ class IsometricsDisplay:
         self.ax_, self.figure_ = new_axes(ax)
         before = sum(line.get_gid() == "isometrics" for line in self.ax_.get_lines())
         wanted = self._levels() if levels is None else np.sort(np.asarray(levels, float))
-        colour, dashes = COLOURS[before % len(COLOURS)], LINES[before % len(LINES)]
+        style = line_styles(self.ax_)(0)
         self.contours_ = self.ax_.contour(
-            x, y, values, wanted, colors=colour, linestyles=[dashes], linewidths=1.2
+            x,
+            y,
+            values,
+            wanted,
+            colors=style["color"],
+            linestyles=[style["linestyle"]],
+            linewidths=1.2,
         )
         self.levels_ = self.contours_.levels
         if filled:
             self.ax_.contourf(x, y, values, self.levels_, cmap="Greys", extend="both", alpha=0.35)
-        self.ax_.clabel(self.contours_, fontsize="small", fmt="%.3g", inline_spacing=3)
+        self._label_lines()
         label = name or self.name or self.isometrics.metric
-        self.ax_.plot([], [], color=colour, linestyle=dashes, label=label, gid="isometrics")
+        self.ax_.plot([], [], label=label, gid="isometrics", **style)
         if self.isometrics.space == "pr" and not before:
             self._shade_impossible()
         across, up = _AXES[self.isometrics.space]
-        self.ax_.set(xlabel=across, ylabel=up)
         unit_square(self.ax_)
+        fit_labels(self.ax_, across, up)
         if despine:
             despined(self.ax_)
-        legend_beside(self.ax_, title=f"prevalence {self.isometrics.prevalence:.3g}")
+        told = f"prevalence {significant(self.isometrics.prevalence)}"
+        key(self.ax_, own=ax is None, loc="lower right", beside=True, title=told)
         return self
+
+    def _label_lines(self) -> None:
+        """Write the values on their lines, upright where that reads as another sign."""
+        labels = self.ax_.clabel(
+            self.contours_, fontsize="small", fmt=significant, inline_spacing=3
+        )
+        for label in labels:
+            label.set(gid="label", in_layout=False, clip_on=True)
 
     def _levels(self) -> Floats | int:
         """Return levels of a bounded metric or of a ratio, or how many round ones to find."""
@@ -155,6 +179,7 @@ class IsometricsDisplay:
         recall, r = self.isometrics.x, self.isometrics.prevalence
         least = r * recall / (r * recall + 1 - r)
         self.ax_.fill_between(
-            recall, 0, least, facecolor="0.93", edgecolor="0.8", hatch="//", linewidth=0,
+            recall, 0, least, facecolor=muted(self.ax_, 0.08), edgecolor=muted(self.ax_, 0.25),
+            hatch="//", linewidth=0,
             label="no such table", zorder=0.5,
         )  # fmt: skip

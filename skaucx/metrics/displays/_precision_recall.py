@@ -7,15 +7,19 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..._plotting import muted
+from ..._text.numbers import value
 from ..curves import precision_recall_curve
-from ._curve_display import CurveDisplay, Drawn
+from ._curve_display import CurveDisplay, Drawn, Group
 
 
 class PrecisionRecallDisplay(CurveDisplay):
     """Picture of one or several precision-recall curves, as steps.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
-    of ``plot`` and of :func:`precision_recall_curve` too, or from curves.
+    of ``plot`` and of :func:`precision_recall_curve` too, or from curves. Of several classes
+    ``averages``, any of "macro" and "micro", adds the mean of the curves of all classes, and the curve
+    of all cells of the scores.
 
     Parameters
     ----------
@@ -32,6 +36,8 @@ class PrecisionRecallDisplay(CurveDisplay):
     ax_, figure_ : matplotlib Axes and Figure
     line_ : matplotlib Line2D or list of Line2D
         The curve, or the curves.
+    mean_ : list of Line2D
+        The mean of several curves that share a style, drawn over a band of one standard deviation.
     break_even_ : list of matplotlib Line2D
         Marks of the break-even points; empty if not asked for.
     chance_level_ : Line2D, list of Line2D or None
@@ -97,20 +103,40 @@ class PrecisionRecallDisplay(CurveDisplay):
         """
         drawn = self._draw(ax, name, curve_kwargs, interval)
         self.band_ = self._shade(drawn, band, band_kw)
-        self.break_even_: list[Any] = []
-        for group, lines in drawn if plot_break_even else ():
-            points = [curve.break_even_point for curve in group.curves]
-            style = {"linestyle": "none", "marker": "o", "color": lines[0].get_color()}
-            name = "break-even" if len(drawn) == 1 else f"{group.name} break-even"
-            label = f"{name} point = {np.nanmean(points):.2f}"
-            self.break_even_ += self.ax_.plot(points, points, label=label, **style)
+        self.break_even_ = [
+            mark
+            for group, lines in (drawn if plot_break_even else ())
+            for mark in self._mark_break_even(group, lines[0].get_color(), len(drawn) > 1)
+        ]
         if self.break_even_:
-            self.ax_.plot((0, 1), (0, 1), color="0.8", linewidth=0.8, zorder=0)
+            self.ax_.plot((0, 1), (0, 1), color=muted(self.ax_, 0.3), linewidth=0.8, zorder=0)
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
         return self._finish(despine)
 
+    def _mark_break_even(self, group: Group, colour: Any, many: bool) -> list[Any]:
+        """Mark the cuts of break-even: hollow where precision and recall only come near each other."""
+        points = np.array([_nearest_to_even(curve) for curve in group.curves])
+        told = value(np.nanmean([curve.break_even_point for curve in group.curves]))
+        even = np.isclose(points[:, 0], points[:, 1], atol=1e-9).all()
+        style = {"linestyle": "none", "marker": "o", "color": colour, "zorder": 3}
+        if not even:
+            style["markerfacecolor"] = "none"
+        named = f"{group.name} break-even" if many else "break-even"
+        label = f"{named} point = {told}{'' if even else ', between cuts'}"
+        return self.ax_.plot(*points.T, label=label, **style)
+
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
-        shares = np.unique([c.prevalence for group, _ in drawn for c in group.curves])
-        low, high = f"{shares.min():.2f}", f"{shares.max():.2f}"
+        parts = [c for group, _ in drawn for c in group.curves if hasattr(c, "prevalence")]
+        shares = np.unique([curve.prevalence for curve in parts])
+        low, high = value(shares.min()), value(shares.max())
         told = low if low == high else f"{low} to {high}"
         return [(share, share) for share in shares.tolist()], f"Chance level (AP = {told})"
+
+
+def _nearest_to_even(curve: Any) -> tuple[float, float]:
+    """Return recall and precision of the cut at which they differ least."""
+    apart = np.where(curve.recall > 0, np.abs(curve.precision - curve.recall), np.inf)
+    if not np.isfinite(apart).any():
+        return np.nan, np.nan
+    at = int(np.nanargmin(apart))
+    return float(curve.recall[at]), float(curve.precision[at])

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..._options import check_choice
-from ..._plotting import marker, styled
+from ..._plotting import fit_labels, label_points, marker, styled
+from ..._text.numbers import significant, value
 from ..curves import (
     ProbRocCurve,
     RocCurve,
@@ -20,6 +21,7 @@ from ..curves import (
 from ._curve_display import CurveDisplay, Drawn, Group
 from ._sources import Scored
 
+_MOST_NAMED = 4  # hulls; of more the curve's own colour tells whose they are
 _VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "prob": ("probROC", prob_roc_curve),
     "scor": ("scorROC", scor_roc_curve),
@@ -32,7 +34,8 @@ class RocDisplay(CurveDisplay):
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
     of ``plot`` and of :func:`roc_curve` too, or from curves. They also take ``variants``, any of
     "prob" and "scor": the curves whose areas are probAUC and scorAUC, drawn beside that of two classes
-    (the scorROC over the shift of the positive scores).
+    (the scorROC over the shift of the positive scores). Of several classes ``averages``, any of "macro"
+    and "micro", adds the mean of the curves of all classes, and the curve of all cells of the scores.
 
     Parameters
     ----------
@@ -49,6 +52,8 @@ class RocDisplay(CurveDisplay):
     ax_, figure_ : matplotlib Axes and Figure
     line_ : matplotlib Line2D or list of Line2D
         The curve, or the curves.
+    mean_ : list of Line2D
+        The mean of several curves that share a style, drawn over a band of one standard deviation.
     hull_, points_ : list of matplotlib artists
         Convex hulls, and marks of operating points; empty if not asked for.
     chance_level_, band_ : matplotlib artist or None
@@ -147,7 +152,7 @@ class RocDisplay(CurveDisplay):
         self.hull_ = [
             artist
             for group, lines in (drawn if plot_hull else ())
-            for artist in self._draw_hulls(group, lines, len(drawn) > 1, hull_kw)
+            for artist in self._draw_hulls(group, lines, len(drawn), hull_kw)
         ]
         self.points_ = [
             artist
@@ -160,15 +165,14 @@ class RocDisplay(CurveDisplay):
         self._crossing |= shifted
         self._finish(despine)
         if shifted:
-            self.ax_.set_xlabel(
-                f"{self.ax_.get_xlabel()}\nscorROC: shift \u03c4 of the positive scores"
-            )
+            shift = "scorROC: shift \u03c4 of the positive scores"
+            fit_labels(self.ax_, f"{self._labelled(self._axes[0])}\n{shift}")
         return self
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         return [(0.0, 1.0)], "Chance level (AUC = 0.5)"
 
-    def _draw_hulls(self, group: Group, lines: list[Any], many: bool, kwargs: Any) -> list[Any]:
+    def _draw_hulls(self, group: Group, lines: list[Any], many: int, kwargs: Any) -> list[Any]:
         """Draw the hulls of a group's curves in its colour, dotted."""
         artists: list[Any] = []
         for curve, line in zip(group.curves, lines, strict=True):
@@ -176,9 +180,9 @@ class RocDisplay(CurveDisplay):
                 continue
             hull = curve.hull()
             style = {"color": line.get_color(), "linestyle": (0, (1, 1)), "linewidth": 1.2}
-            if not artists:
-                text = f"{group.name} hull" if many else "convex hull"
-                area = f" (area = {hull.area:.2f})" if len(lines) == 1 else ""
+            if not artists and many <= _MOST_NAMED:
+                text = f"{group.name} hull" if many > 1 else "convex hull"
+                area = f" (area = {value(hull.area)})" if len(lines) == 1 else ""
                 style["label"] = text + area
             artists += self.ax_.plot(hull.fpr, hull.tpr, **styled(style, kwargs))
         return artists
@@ -195,14 +199,11 @@ class RocDisplay(CurveDisplay):
         if wanted is None or wanted is True:
             inner = (curve.fpr + curve.tpr > 0) & (curve.fpr + curve.tpr < 2)
             return self.ax_.plot(curve.fpr[inner], curve.tpr[inner], **style)
-        artists = []
-        for threshold in np.atleast_1d(np.asarray(wanted, dtype=np.float64)):
-            point = curve.at(threshold)
-            artists += self.ax_.plot(*np.transpose([point]), **style)
-            self.ax_.annotate(
-                f"t = {threshold:.3g}", point, xytext=(5, -5), textcoords="offset points", va="top"
-            )
-        return artists
+        thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
+        points = [curve.at(threshold) for threshold in thresholds]
+        words = [f"t = {significant(threshold)}" for threshold in thresholds]
+        label_points(self.ax_, points, words)
+        return [line for point in points for line in self.ax_.plot(*np.transpose([point]), **style)]
 
 
 class ProbRocDisplay(RocDisplay):
@@ -222,8 +223,8 @@ class ProbRocDisplay(RocDisplay):
     --------
     >>> from skaucx.metrics import ProbRocDisplay
     >>> display = ProbRocDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> display.ax_.get_xlabel()
-    'False positive rate of blurred negatives (Positive label: 1)'
+    >>> display.ax_.get_xlabel().splitlines()
+    ['False positive rate of blurred negatives', '(Positive label: 1)']
     """
 
     _make: ClassVar[Callable[..., Any]] = prob_roc_curve

@@ -8,8 +8,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..._arrays import Array
-from ..._plotting import BLUE, GREEN, GREY, ORANGE, despined, new_axes
+from ..._arrays import Array, Bools, Floats
+from ..._plotting import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    despined,
+    entitle,
+    fit_labels,
+    ink,
+    keep_inside,
+    key,
+    muted,
+    new_axes,
+)
+from ..._text.numbers import percent, significant
 from .._pairs.ranking import RankedScores
 from .._records.inputs import check_one_column, known_positive, positive_code, refuse_missing_class
 from ..curves._ranked import ranked_scores
@@ -17,6 +30,10 @@ from ._sources import CurveSources, Scored
 
 # With more distinct scores than this, bars of a histogram stand for them.
 _MOST_STEMS = 60
+
+# Shares of the height of the axes: the bars end below the brackets, the legend stands above them.
+_BARS, _MARGIN, _SPAN, _WORDS = 0.58, 0.63, 0.75, 0.09
+_KEY = 0.97, 0.14
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,11 +141,22 @@ class ScoreDisplay(CurveSources):
         counted = stems and r.positive.dtype.kind == "i"
         self._frame(up, down, "Examples" if counted else "Share of the class")
         self._brackets()
-        name = self.name if name is None else name
-        told = f"pairs not ranked rightly: {self.relative_error_:.1%}"
-        self.ax_.set_title(told if name is None else f"{name}: {told}", fontsize="medium")
+        entitle(self.ax_, self.name if name is None else name)
+        tied = float(r.tie_share)
+        wrong = max(self.relative_error_ - tied, 0.0)
+        told = f"pairs ranked wrongly: {percent(wrong)}, tied: {percent(tied)}"
+        fit_labels(self.ax_, f"Score\n{told}", "Examples" if counted else "Share of the class")
         if despine:
             despined(self.ax_)
+        key(
+            self.ax_,
+            own=ax is None,
+            loc="upper center",
+            ncols=2,
+            shares=_KEY,
+            frameon=False,
+            borderpad=0,
+        )
         return self
 
     def _stems(self, weight: Array, side: int, colour: str, kind: str, bins: Any) -> float:
@@ -144,7 +172,7 @@ class ScoreDisplay(CurveSources):
     def _histogram(self, weight: Array, side: int, colour: str, kind: str, bins: Any) -> float:
         """Draw bars, each the share of the class that scores there."""
         values = self.scores.ranked.values
-        edges = np.histogram_bin_edges(values, bins)
+        edges = _class_edges(values, weight > 0, bins)
         height = side * np.histogram(values, edges, weights=weight / weight.sum())[0]
         hatch = None if side > 0 else "////"
         self.ax_.stairs(
@@ -161,34 +189,49 @@ class ScoreDisplay(CurveSources):
         return f"{kind} ({False if plain else self.scores.negative})"
 
     def _frame(self, up: float, down: float, height_name: str) -> None:
-        """Leave the upper third to the brackets, and the legend below the axes."""
+        """Leave the upper part to the brackets and the legend."""
         low = -1.15 * down
-        self.ax_.set_ylim(low, low + (up - low) / 0.7)
-        self.ax_.axhline(0, color="k", linewidth=0.8)
+        self.ax_.set_ylim(low, low + (up - low) / _BARS)
+        self.ax_.axhline(0, color=ink(self.ax_), linewidth=0.8)
         self.ax_.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
         ticks = self.ax_.get_yticks()
         whole = height_name == "Examples" and (ticks % 1 == 0).any()
         self.ax_.set_yticks([t for t in ticks if low <= t <= up and not (whole and t % 1)])
-        self.ax_.set(xlabel="Score", ylabel=height_name)
-        self.ax_.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False)
 
     def _brackets(self) -> None:
         """Mark the span, and shade the margin or the overlap."""
         r = self.scores.ranked
-        self._bracket(float(r.lowest), float(r.highest), 0.9, f"span {self.span_:.3g}")
+        self._bracket(float(r.lowest), float(r.highest), _SPAN, f"span {significant(self.span_)}")
         lowest_positive = float(r.values[np.argmax(r.positive > 0)])
         low, high = sorted((lowest_positive - self.margin_, lowest_positive))
         overlap = self.margin_ <= 0
-        colour = GREY if overlap else GREEN
-        self.ax_.axvspan(low, high, ymax=0.77, facecolor=colour, alpha=0.2, zorder=0, linewidth=0)
+        colour = muted(self.ax_) if overlap else GREEN
+        self.ax_.axvspan(
+            low, high, ymax=_MARGIN, facecolor=colour, alpha=0.2, zorder=0, linewidth=0
+        )
         sign = "\u2212" if self.margin_ < 0 else ""
         note = " (overlap)" if overlap else ""
-        self._bracket(low, high, 0.77, f"margin {sign}{abs(self.margin_):.3g}{note}")
+        self._bracket(low, high, _MARGIN, f"margin {sign}{significant(abs(self.margin_))}{note}")
 
-    def _bracket(self, low: float, high: float, height: float, text: str) -> None:
+    def _bracket(self, low: float, high: float, height: float, words: str) -> None:
         """Draw a bracket at a share of the height of the axes, its text above."""
         where = self.ax_.get_xaxis_transform()
-        self.ax_.plot([low, high], [height] * 2, "k|-", transform=where, linewidth=1, markersize=8)
-        self.ax_.text(
-            (low + high) / 2, height + 0.015, text, transform=where, ha="center", va="bottom"
+        style = {"color": ink(self.ax_), "marker": "|", "linewidth": 1, "markersize": 8}
+        self.ax_.plot([low, high], [height] * 2, transform=where, **style)
+        middle = (low + high) / 2
+        text = self.ax_.text(
+            middle, height + 0.015, words, transform=where, ha="center", va="bottom"
         )
+        keep_inside(self.ax_, text, _WORDS)
+
+
+def _class_edges(values: Floats, held: Bools, bins: Any) -> Floats:
+    """Return the edges of the bars of a class, which end where its scores do."""
+    edges = np.histogram_bin_edges(values, bins)
+    if np.ndim(bins) > 0:
+        return edges
+    low, high = float(values[held][0]), float(values[held][-1])
+    if low == high:
+        half = np.diff(edges)[0] / 2
+        return np.array([low - half, low + half])
+    return np.linspace(low, high, max(1, round((high - low) / np.diff(edges)[0])) + 1)

@@ -8,11 +8,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..._options import check_choice
 from .._records.inputs import positive_code
-from ..curves import one_vs_rest_curves
+from ..curves import mean_curve, one_vs_rest_curves
 from ._responses import check_same_classes, estimator_name, folds, scores
 
 Scored = tuple[Any, Any, Any]  # labels, scores and weights
+
+MACRO, MICRO = "macro average", "micro average"
 
 
 class CurveSources:
@@ -211,7 +214,10 @@ class CurveSources:
         curves = {key: [part[key] for part in made] for key in made[0]}
         if None not in curves:
             prefix = "class" if name is None else f"{name}:"
-            named = {f"{prefix} {key}": several for key, several in curves.items()}
+            named = {
+                key if key in (MACRO, MICRO) else f"{prefix} {key}": several
+                for key, several in curves.items()
+            }
             return cls(named).plot(ax, **drawing)
         positive = _positive_class(data[0][0]) if pos_label is None else pos_label
         if len(curves) == 1:
@@ -234,9 +240,16 @@ class CurveSources:
         """Make the curves of one set of scores: one a class, or under None that of two classes."""
         y, score, weight = scored
         make = make or cls._make
+        averages = options.get("averages", ())
+        for average in averages:
+            check_choice("averages", average, ("macro", "micro"))
+        options = {key: option for key, option in options.items() if key != "averages"}
         if np.ndim(score) == 2 and np.shape(score)[1] > 1:
             shared = {"labels": labels, "sample_weight": weight}
-            return one_vs_rest_curves(make, y, score, **shared, **options)
+            curves = one_vs_rest_curves(make, y, score, **shared, **options)
+            return curves | _averages(make, scored, labels, curves, averages, options)
+        if averages:
+            raise ValueError("averages are those of several classes, and scores of one are given.")
         if pos_label is not None and len(np.unique(np.asarray(y))) > 2:
             y, pos_label = np.asarray(y) == pos_label, True
         return {None: make(y, score, pos_label=pos_label, sample_weight=weight, **options)}
@@ -244,6 +257,25 @@ class CurveSources:
     def _labelled(self, axis: str) -> str:
         """Return the label of an axis, with the positive class if it is known."""
         return axis if self.pos_label is None else f"{axis} (Positive label: {self.pos_label})"
+
+
+def _averages(
+    make: Callable[..., Any],
+    scored: Scored,
+    labels: Any,
+    curves: Mapping[Any, Any],
+    wanted: Sequence[str],
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the mean of the curves of all classes, and the curve of all cells of the scores."""
+    y, score, weight = scored
+    made: dict[str, Any] = {}
+    if "macro" in wanted:
+        made[MACRO] = mean_curve(list(curves.values()))
+    if "micro" in wanted:
+        shared = {"labels": labels, "sample_weight": weight, "micro": True}
+        made[MICRO] = one_vs_rest_curves(make, y, score, **shared, **options)["micro"]
+    return made
 
 
 def _positive_class(y: Any) -> Any:

@@ -7,11 +7,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..._arrays import Floats
-from ..._plotting import GREY, despined, legend_beside, line_style, marker, new_axes, shown, styled
+from ..._plotting import (
+    band_style,
+    despined,
+    fit_labels,
+    key,
+    line_styles,
+    marker,
+    muted,
+    new_axes,
+    styled,
+)
 from .._registry.declare import get_metric
 from ..curves import LinearDensityModel, ThresholdCurves, threshold_curves
 from ._sources import CurveSources
+from ._threshold_series import Best, MetricSeries, ends_of
 
 _USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
 
@@ -44,8 +54,11 @@ class ThresholdDisplay(CurveSources):
     ax_, figure_ : matplotlib Axes and Figure
     lines_ : dict from str to list of Line2D
         The curves of each metric, one a fold.
+    mean_ : dict from str to Line2D
+        Of several folds the mean curve of each metric, over a band of one standard deviation.
     best_ : dict from str to Line2D
-        The mark of the best threshold of each metric, one point a fold.
+        The mark of the best threshold of each metric, of several folds that of the mean curve. None is
+        marked where nothing beats calling all, or none, positive.
     theory_ : dict from str to Line2D
         The closed forms of a model; empty if none is given.
 
@@ -56,7 +69,13 @@ class ThresholdDisplay(CurveSources):
     ...     [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], metrics=["recall", "f1"]
     ... )
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    ['recall: best 1.00 at 0.35', 'F1: best 0.80 at 0.35']
+    ['recall', 'F1: best 0.80 at 0.35']
+
+    Notes
+    -----
+    Of several folds the legend tells the best point of the mean curve, with the standard deviation of
+    the folds there, and in brackets the mean of the folds' own maxima: an optimistic number, since each
+    is picked after looking.
     """
 
     _make: ClassVar[Callable[..., Any]] = _usual_curves
@@ -95,87 +114,95 @@ class ThresholdDisplay(CurveSources):
         """
         if isinstance(self.curves, Mapping):
             raise ValueError("Metrics against the threshold need two classes; choose pos_label.")
-        self.ax_, self.figure_ = new_axes(ax, (8.0, 4.2))
+        self._own = ax is None
+        self.ax_, self.figure_ = new_axes(ax, (6.0, 4.2))
         folds = [self.curves] if isinstance(self.curves, ThresholdCurves) else list(self.curves)
-        low, high = _range(folds)
+        low, high = ends_of(folds)
         self.lines_: dict[str, list[Any]] = {}
+        self.mean_: dict[str, Any] = {}
         self.best_: dict[str, Any] = {}
         self.theory_: dict[str, Any] = {}
+        name = self.name if name is None else name
+        prefix = self._set_apart(name)
+        styles = line_styles(self.ax_)
         for number, metric in enumerate(folds[0].values):
-            style = line_style(number) | {"drawstyle": "steps-pre"}
-            if len(folds) > 1:
-                style |= {"alpha": 0.4, "linewidth": 1.0}
-            self.lines_[metric] = [
-                self.ax_.plot(*_extended(fold, metric, low, high), **styled(style, curve_kwargs))[0]
-                for fold in folds
-            ]
-            if mark_best:
-                self.best_[metric] = self._mark(folds, metric, number, high)
-            else:
-                self.lines_[metric][0].set_label(shown(metric))
+            series = MetricSeries(metric, folds, low, high)
+            style = styled(styles(number) | {"drawstyle": "steps-pre"}, curve_kwargs)
+            named = self._draw(series, style)
+            best = series.best() if mark_best else None
+            if best is not None:
+                named = self._mark(series.metric, best, style, marker(number))
+            named.set_label(prefix + series.label(best))
             if theory is not None:
-                self._draw_theory(theory, metric, number)
-        self._finish(low, high, self.name if name is None else name, despine)
+                self._draw_theory(theory, metric, style["color"], number)
+        self._finish((low, high), None if prefix else name, len(folds), despine)
         return self
 
-    def _mark(self, folds: list[ThresholdCurves], metric: str, number: int, high: float) -> Any:
-        """Mark the best threshold of every fold, and name it in the legend."""
-        best = np.array([fold.best(metric) for fold in folds])
-        at, value = np.where(np.isinf(best[:, 0]), high, best[:, 0]), best[:, 1]
-        label = f"{shown(metric)}: best {np.nanmean(value):.2f} {_places(best[:, 0])}"
-        style = line_style(number) | {"marker": marker(number), "markeredgecolor": "white"}
-        if len(folds) > 1:
-            style["linestyle"] = "none"
-        # The legend shows line and marker; one point alone draws no line.
-        [mark] = self.ax_.plot(
-            at, value, label=label, zorder=3, markersize=8, clip_on=False, **style
-        )
+    def _set_apart(self, name: str | None) -> str:
+        """Return what tells these curves from those in the axes, which then get their own name."""
+        legend = self.ax_.get_legend()
+        others = [line for line in self.ax_.get_lines() if line.get_gid() == "threshold"]
+        self._joined = bool(others)
+        if not others or name is None or legend is None:
+            return ""
+        before = legend.get_title().get_text().partition("\n")[0]
+        for line in others:
+            if before and not line.get_label().startswith(("_", f"{before}: ")):
+                line.set_label(f"{before}: {line.get_label()}")
+        return f"{name}: "
+
+    def _draw(self, series: MetricSeries, style: dict[str, Any]) -> Any:
+        """Draw the curve of a metric, of several folds their mean over a band; return what is named."""
+        faint = {"alpha": 0.1, "linewidth": 0.6, "linestyle": "-"}
+        look = style | (faint if series.many else {}) | {"label": "_", "gid": "threshold"}
+        lines = [self.ax_.plot(*series.steps(fold), **look)[0] for fold in series.folds]
+        self.lines_[series.metric] = lines
+        if not series.many:
+            return lines[0]
+        t, mean, sd = series.mean()
+        [line] = self.ax_.plot(t, mean, gid="threshold", **style)
+        shade = band_style(style["color"])
+        self.ax_.fill_between(t, mean - sd, mean + sd, step="pre", **shade)
+        self.mean_[series.metric] = line
+        return line
+
+    def _mark(self, metric: str, best: Best, style: dict[str, Any], sign: str) -> Any:
+        """Mark the best point, of several folds with a bar of their standard deviation."""
+        at = min(best.threshold, self.ax_.dataLim.x1)
+        if np.isfinite(best.sd):
+            self.ax_.errorbar([at], [best.value], [best.sd], color=style["color"], capsize=3)
+        look = {key: entry for key, entry in style.items() if key != "drawstyle"}
+        edge = {"markeredgecolor": self.ax_.get_facecolor(), "markersize": 8, "zorder": 3}
+        [mark] = self.ax_.plot([at], [best.value], marker=sign, gid="threshold", **edge, **look)
+        self.best_[metric] = mark
         return mark
 
-    def _draw_theory(self, model: LinearDensityModel, metric: str, number: int) -> None:
+    def _draw_theory(
+        self, model: LinearDensityModel, metric: str, colour: Any, number: int
+    ) -> None:
         curves = model.threshold_curves([metric])
-        style = {"color": line_style(number)["color"], "linestyle": ":", "linewidth": 1.0}
+        style = {"color": colour, "linestyle": ":", "linewidth": 1.0}
         [self.theory_[metric]] = self.ax_.plot(curves.thresholds, curves[metric], **style)
         self.ax_.plot(
             *np.transpose([model.optimum(metric)]), marker=marker(number), markersize=8,
-            markerfacecolor="none", markeredgecolor=style["color"], linestyle="none", zorder=4,
+            markerfacecolor="none", markeredgecolor=colour, linestyle="none", zorder=4,
         )  # fmt: skip
 
-    def _finish(self, low: float, high: float, name: str | None, despine: bool) -> None:
-        self.ax_.set(xlabel=self._labelled("Threshold"), ylabel="Metric", xlim=(low, high))
+    def _finish(
+        self, ends: tuple[float, float], name: str | None, folds: int, despine: bool
+    ) -> None:
+        before = self.ax_.get_xlim() if self._joined else ends
+        self.ax_.set_xlim(min(ends[0], before[0]), max(ends[1], before[1]))
         bounds = [get_metric(metric).metric.bounds for metric in self.lines_]
         if all(least >= -1 and most <= 1 for least, most in bounds):
             drawn = [np.nanmin(line.get_ydata()) for one in self.lines_.values() for line in one]
             self.ax_.set_ylim(min(-0.02, *(float(y) - 0.02 for y in drawn), 0), 1.03)
         if self.theory_:
-            style = {"marker": "o", "markerfacecolor": "none", "linestyle": ":", "color": GREY}
-            self.ax_.plot([], [], label="linear-density model", **style)
+            style = {"marker": "o", "markerfacecolor": "none", "linestyle": ":"}
+            self.ax_.plot([], [], label="linear-density model", color=muted(self.ax_), **style)
+        fit_labels(self.ax_, self._labelled("Threshold"), "Metric")
         if despine:
             despined(self.ax_)
-        legend_beside(self.ax_, title=name)
-
-
-def _places(thresholds: Floats) -> str:
-    """Say where the best thresholds lie: one, a range, or above all scores."""
-    finite = thresholds[np.isfinite(thresholds)]
-    if not len(finite):
-        return "nowhere" if np.isnan(thresholds).all() else "above all scores"
-    low, high = f"{finite.min():.2f}", f"{finite.max():.2f}"
-    return f"at {low}" if low == high else f"at {low} to {high}"
-
-
-def _range(folds: list[ThresholdCurves]) -> tuple[float, float]:
-    """Return the range of the thresholds, with a little room where all, or none, is positive."""
-    finite = np.concatenate([fold.thresholds[np.isfinite(fold.thresholds)] for fold in folds])
-    low, high = float(finite.min()), float(finite.max())
-    room = 0.03 * (high - low) or 0.5
-    return low - room, high + room
-
-
-def _extended(
-    curves: ThresholdCurves, metric: str, low: float, high: float
-) -> tuple[Floats, Floats]:
-    """Return thresholds and values from low to high; a value holds down to the next lower score."""
-    t, values = curves.thresholds[::-1], curves[metric][::-1]
-    t = np.where(np.isinf(t), high, t)
-    return np.append(low, t), np.append(values[0], values)
+        note = f"best of the mean \u00b1 sd of {folds} folds" if folds > 1 else None
+        title = "\n".join(part for part in (name, note) if part) or None
+        key(self.ax_, own=self._own, loc="lower center", beside=True, title=title)

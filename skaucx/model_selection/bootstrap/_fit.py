@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .._types import ErrorScore, Floats, Rows, Scorer
-from ..execution._folds import Failure, Outcome, Sample, candidate_model, fit_model
+from ..execution._folds import Failure, Outcome, candidate_model, fit_model
+from ..execution._sample import Sample
 from ._losses import Losses
 
 

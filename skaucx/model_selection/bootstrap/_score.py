@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
-from skaucx.metrics import get_scorer, one_pass_scorer
-
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
-from .._types import ErrorScore, Floats, Scorer
+from .._options import check_options
+from .._positive import Classes, classes_of
+from .._scoring import resolve_scoring
+from .._types import ErrorScore, Floats
 from ..execution._failures import warn_of_failures
-from ..execution._folds import Sample, check_error_score
+from ..execution._sample import Sample
 from ..results._statistics import moments
-from ..searches._scoring import scorer_name
 from ._fit import BootstrapFit, fit_and_judge, flipped, weighted_mean
 from ._losses import greater_is_better, losses_of
 from ._split import BootstrapSplit
@@ -61,6 +61,8 @@ class BootstrapScore:
         Weight of the out-of-bag error; the rest weighs the resubstitution error.
     repetitions : ndarray of shape (n_splits,), float64
         The estimate with each round's out-of-bag error alone in place of all.
+    classes : Classes or None
+        Rows of each class and the positive one; None where the targets are no plain classes.
 
     Examples
     --------
@@ -85,6 +87,7 @@ class BootstrapScore:
     no_information_error: float
     weight: float
     repetitions: Floats
+    classes: Classes | None = None
 
     @renamed_argument("level", "confidence_level")
     def spread(self, confidence_level: float = 0.95) -> Spread:
@@ -119,10 +122,11 @@ class BootstrapScore:
         low, high = self.spread()
         missing = int(np.isnan(self.rounds).sum())
         gaps = f", {missing} of them undefined" if missing else ""
+        told = "" if self.classes is None else f"\n{self.classes}"
         return (
             f"{self.metric} {self.estimate:.4f} by the {self.method} bootstrap, "
             f"{len(self.rounds)} rounds{gaps}; 95 % spread over repetitions "
-            f"{low:.4f} to {high:.4f}"
+            f"{low:.4f} to {high:.4f}{told}"
         )
 
 
@@ -132,6 +136,7 @@ def bootstrap_score(
     y: Any,
     *,
     scoring: Any,
+    pos_label: Any = None,
     n_splits: int = 200,
     method: Method = "plain",
     train_size: float | None = None,
@@ -139,6 +144,7 @@ def bootstrap_score(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     error_score: ErrorScore = np.nan,
+    weight_fits: bool = True,
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -165,6 +171,8 @@ def bootstrap_score(
         One metric. The .632 estimates take those of :func:`skaucx.metrics.get_scorer` that are a
         mean of losses of single examples (accuracy, expected cost, log loss, Brier score, type I
         and II error), and AUCs.
+    pos_label : label, optional
+        The positive class of two, as :class:`NestedCV` takes it.
     n_splits : int, default=200
         Number of rounds.
     method : {"plain", ".632", ".632+"}, default="plain"
@@ -178,6 +186,8 @@ def bootstrap_score(
     error_score : float or "raise", default=nan
         Score of a round whose fit or score raises; nan leaves the round out, "raise" lets the
         exception through, as the fit on all rows of the .632 estimates always does.
+    weight_fits : bool, default=True
+        Whether the weights go into the fits, or into scores and means alone.
     n_jobs : int, optional
         Number of jobs, as in joblib; the numbers do not depend on it.
     verbose : int, default=0
@@ -228,10 +238,17 @@ def bootstrap_score(
     """
     if method not in ("plain", ".632", ".632+"):
         raise ValueError(f"method must be 'plain', '.632' or '.632+', found {method!r}.")
-    name, judge = _named(scoring)
-    check_error_score(error_score)
-    sample = Sample.of(estimator, X, y, sample_weight, groups)
-    scorer: Scorer = one_pass_scorer({name: judge})
+    check_options(
+        {"estimator": estimator, "error_score": error_score, "n_jobs": n_jobs, "verbose": verbose}
+    )
+    if not (isinstance(scoring, str) or callable(scoring)):
+        raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
+    scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
+    if len(scorer.names) > 1:
+        raise ValueError(f"scoring must be one metric, found {', '.join(scorer.names)}.")
+    [(name, judge)] = scorer.scorers.items()
+    sample = Sample.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
+    classes = classes_of(sample.y, estimator, scorer, name, pos_label)
     losses = None
     if method != "plain":
         losses = losses_of(scorer, name, judge, np.unique(np.asarray(sample.y)))
@@ -246,16 +263,9 @@ def bootstrap_score(
         jobs.append(delayed(job)(every, every, "raise", informed=method == ".632+"))
     fits: list[BootstrapFit] = Parallel(n_jobs=n_jobs, verbose=verbose)(jobs)
     warn_of_failures([fit.outcome for fit in fits], "bootstrap", error_score)
-    return _result(name, method, sample, fits[:n_splits], fits[n_splits:], greater_is_better(judge))
-
-
-def _named(scoring: Any) -> tuple[str, Any]:
-    """Return a metric's name and its scorer."""
-    if isinstance(scoring, str):
-        return scoring, get_scorer(scoring)
-    if not callable(scoring):
-        raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
-    return scorer_name(scoring), scoring
+    greater = greater_is_better(judge)
+    found = _result(name, method, sample, fits[:n_splits], fits[n_splits:], greater)
+    return replace(found, classes=classes)
 
 
 def _result(

@@ -11,14 +11,16 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
-from skaucx.metrics import ComparisonResult, one_pass_scorer
+from skaucx.metrics import ComparisonResult
 from skaucx.metrics.comparisons._result import holm_adjusted
 
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._nested import NestedCV
+from .._scoring import resolve_scoring
 from .._types import ErrorScore, Grid
 from ..results._result import NestedCVResult
+from ..searches._inner_search import has_distributions
 from ._pooled_delong import pooled_delong
 from ._result import EstimatorComparison, PairedDifference
 from ._tests import corrected_resampled_t_test
@@ -30,13 +32,19 @@ def compare_estimators(
     X: Any,
     y: Any,
     *,
-    scoring: Any,
+    scoring: Any = None,
     refit: str | None = None,
+    pos_label: Any = None,
     outer_cv: Any = 5,
     inner_cv: Any = 5,
+    n_iter: int | None = None,
+    random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
     error_score: ErrorScore = np.nan,
+    memory: Any = None,
+    fit_timeout: float | None = None,
+    weight_fits: bool = True,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
@@ -49,18 +57,20 @@ def compare_estimators(
         An estimator without a grid is taken as it is.
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    scoring : str, list of str or dict
-        Metrics, as :func:`skaucx.metrics.one_pass_scorer` takes them.
+    scoring : str, list of str, dict or scorer, optional
+        Metrics, as :class:`NestedCV` takes them; None is the estimators' own ``score``.
     refit : str, optional
         Name of the metric that chooses parameters; the first of ``scoring`` by default.
+    pos_label : label, optional
+        The positive class of two, as :class:`NestedCV` takes it.
     outer_cv, inner_cv : int or splitter, default=5
         As :class:`NestedCV` takes them. The outer splits are drawn once, for all estimators.
-    n_jobs : int, optional
-        Number of jobs, as in joblib.
-    verbose : int, default=0
-        Verbosity of joblib.
-    error_score : float or "raise", default=nan
-        Score of a fold whose fit or score raises; "raise" lets the exception through.
+    n_iter : int, optional
+        Number of random draws from each grid that holds distributions.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws.
+    n_jobs, verbose, error_score, memory, fit_timeout, weight_fits
+        As :class:`NestedCV` takes them.
     sample_weight, groups : array-like of shape (n_samples,), optional
         As :meth:`NestedCV.fit` takes them.
     confidence_level : float, default=0.95
@@ -82,9 +92,9 @@ def compare_estimators(
     No final model is fitted. Each pair is compared by :func:`corrected_resampled_t_test` of its
     outer scores. For the AUC, and those of its variants whose difference function does not depend
     on the data, :func:`skaucx.metrics.delong_test` compares the pooled out-of-fold predictions too,
-    where every row is tested at most once and there are no weights. It treats the fitted models as
-    fixed, and ranks scores of different folds against each other: it tells whether these
-    predictions differ, not how another training sample would turn out.
+    where every row is tested at most once and there are neither weights nor groups. It treats the
+    fitted models as fixed, and ranks scores of different folds against each other: it tells whether
+    these predictions differ, not how another training sample would turn out.
 
     p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
 
@@ -124,26 +134,30 @@ def compare_estimators(
         name: NestedCV(
             estimator,
             grid,
+            n_iter=n_iter if has_distributions(grid) else None,
+            random_state=random_state,
             scoring=scoring,
             refit=refit,
+            pos_label=pos_label,
             outer_cv=splits,
             inner_cv=inner_cv,
             final=None,
             n_jobs=n_jobs,
             verbose=verbose,
             error_score=error_score,
+            memory=memory,
+            fit_timeout=fit_timeout,
+            weight_fits=weight_fits,
         )
         .fit(X, y, sample_weight=sample_weight, groups=groups)
         .result_
         for name, (estimator, grid) in procedures.items()
     }
-    scorer = one_pass_scorer(scoring)
+    scorers = resolve_scoring(scoring, next(iter(procedures.values()))[0], pos_label=pos_label)
     weighted = sample_weight is not None
     differences = {
-        name: _differences(
-            results, name, None if weighted else scorer.scorers[name], confidence_level
-        )
-        for name in scorer.names
+        name: _differences(results, name, None if weighted else scorer, confidence_level)
+        for name, scorer in scorers.scorers.items()
     }
     return EstimatorComparison(results, differences, confidence_level)
 

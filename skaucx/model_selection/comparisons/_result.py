@@ -12,7 +12,7 @@ from skaucx.metrics import ComparisonResult
 
 from ..._compat import import_pandas
 from ..._deprecation import renamed_attribute
-from .._text import count, paragraph
+from ..._text.tables import count, paragraph
 from .._types import Floats
 from ..results._result import NestedCVResult
 

@@ -17,9 +17,9 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..._compat import LokyBackend, arrival_order, worker_deaths
 from ._batch import Batch, Costs
 from ._cache import Entry, fit_cache
-from ._folds import Sample
 from ._job import Done, Job, Task, Watch, perform
 from ._progress import Lines, Watcher
+from ._sample import Sample
 
 
 class FitExecutor:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sklearn.exceptions import FitFailedWarning
 
-from .._text import parameters
+from ..._text.tables import parameters
 from .._types import ErrorScore, Params
 from ._folds import Failure, Outcome
 from ._job import Job, Stage

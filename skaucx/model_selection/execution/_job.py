@@ -13,10 +13,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .._text import parameters
+from ..._text.tables import parameters
 from .._types import Params
 from ._cache import Entry
-from ._folds import Failure, Sample
+from ._folds import Failure
+from ._sample import Sample
 
 Stage = Literal["inner", "outer", "search", "final"]
 RUNNING, DONE = 1, 2

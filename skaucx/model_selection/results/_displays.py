@@ -8,10 +8,27 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..._plotting import BLUE, GREY, ORANGE, despined, legend_beside, new_axes, shown
-from .._text import parameters
+from ..._plotting import (
+    BLUE,
+    ORANGE,
+    despined,
+    entitle,
+    fit_labels,
+    key,
+    muted,
+    name_columns,
+    name_rows,
+    new_axes,
+    shown,
+    tabular,
+    write_cells,
+)
+from ..._text.numbers import decimals, spread
+from ..._text.tables import parameters
 from .._types import Floats, Params
 from ._tuning import TuningMatrix
+
+_NAMED = 20  # folds; of more the winners stand in the legend only
 
 
 class NestedCVDisplay:
@@ -43,7 +60,7 @@ class NestedCVDisplay:
     ... )
     >>> display = NestedCVDisplay(result).plot()
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()][:3]
-    ['outer score, mean 0.905', 'inner mean, mean 0.925', 'inner folds of the winner']
+    ['outer score, mean ± sd 0.91 ± 0.02', 'inner mean, mean ± sd 0.92 ± 0.02', 'inner folds of the winner']
     """
 
     def __init__(self, result: Any, *, metric: str | None = None) -> None:
@@ -88,21 +105,24 @@ class NestedCVDisplay:
         -------
         NestedCVDisplay
         """
-        self.ax_, self.figure_ = new_axes(ax, (8.0, 4.2))
+        self.ax_, self.figure_ = new_axes(ax, (6.0, 4.2))
         fold, outer = np.arange(self.result.n_outer), self.result.test_scores[self.metric]
         self.outer_ = self._points(fold, outer, "outer score", marker="s", color=BLUE, zorder=3)
         self.inner_ = self._draw_inner(fold, outer) if self.metric in self.result.refit else None
-        self._name_winners(fold)
-        self.ax_.set(xlabel="Outer fold and its winner", ylabel=shown(self.metric), title=name)
+        self._name_winners(fold, told=ax is None)
+        fit_labels(self.ax_, "Outer fold and its winner", shown(self.metric))
+        entitle(self.ax_, name)
         if despine:
             despined(self.ax_)
-        legend_beside(self.ax_)
+        key(self.ax_, own=ax is None, loc="best", beside=True)
         return self
 
     def _points(self, fold: Any, values: Floats, what: str, **style: Any) -> Any:
         """Draw one point a fold, and their mean as a line."""
-        mean = np.nanmean(values) if np.isfinite(values).any() else np.nan
-        label = f"{what}, mean {mean:.3f}"
+        defined = values[np.isfinite(values)]
+        mean = defined.mean() if len(defined) else np.nan
+        told = spread(mean, defined.std(ddof=1)) if len(defined) > 1 else "undefined"
+        label = f"{what}, mean \u00b1 sd {told}"
         [line] = self.ax_.plot(fold, values, linestyle="none", label=label, **style)
         dashes = "-" if what.startswith("outer") else "--"
         self.ax_.axhline(mean, color=style["color"], linewidth=0.8, linestyle=dashes, zorder=0)
@@ -113,26 +133,31 @@ class NestedCVDisplay:
         chosen = self.result.refit.index(self.metric)
         scores = self.result.inner_scores[fold, self.result.winners, :, chosen]
         means = self.result.tuning_matrix.inner_means[chosen]
-        style = {"marker": "o", "markerfacecolor": "white", "color": ORANGE, "zorder": 3}
+        style = {
+            "marker": "o",
+            "markerfacecolor": self.ax_.get_facecolor(),
+            "color": ORANGE,
+            "zorder": 3,
+        }
         line = self._points(fold, means, "inner mean", **style)
-        self.ax_.vlines(fold, means, outer, color=GREY, linewidth=1, zorder=2)
+        self.ax_.vlines(fold, means, outer, color=muted(self.ax_), linewidth=1, zorder=2)
         if scores.size:  # none are known of a search that ran by itself
             at = np.repeat(fold, scores.shape[1])
             dots = {"marker": "_", "linestyle": "none", "color": ORANGE, "alpha": 0.6}
             self.ax_.plot(at, scores.ravel(), label="inner folds of the winner", **dots)
         return line
 
-    def _name_winners(self, fold: Any) -> None:
+    def _name_winners(self, fold: Any, told: bool) -> None:
         """Number the winners below the axis, and say in the legend what they are."""
         result = self.result
-        if len(fold) <= 20:
-            self.ax_.set_xticks(
-                fold, [f"{k}\n#{w}" for k, w in zip(fold, result.winners, strict=True)]
-            )
+        if len(fold) <= _NAMED:
+            pairs = zip(fold, result.winners, strict=True)
+            name_columns(self.ax_, [f"{k}\n#{winner}" for k, winner in pairs])
         winners, counts = np.unique(result.winners, return_counts=True)
-        for winner in winners[np.argsort(-counts, kind="stable")][:8].tolist():
-            text = f"#{winner}: {parameters(_short(result.candidates[winner]))}"
-            lines = textwrap.wrap(text, 36, subsequent_indent="    ", max_lines=4)
+        for place in np.argsort(-counts, kind="stable").tolist() if told else ():
+            won = f" won {counts[place]} of {len(fold)}"
+            params = parameters(_short(result.candidates[winners[place]]))
+            lines = textwrap.wrap(f"#{winners[place]}{won}: {params}", 36, max_lines=3)
             self.ax_.plot([], [], linestyle="none", label="\n".join(lines))
 
 
@@ -202,31 +227,31 @@ class TuningMatrixDisplay:
         """
         means = self.matrix.means
         rows, columns = means.shape
-        self.ax_, self.figure_ = new_axes(ax, (2.2 + 1.1 * columns, 1.6 + 0.6 * rows))
+        size = 2.2 + 1.1 * min(columns, 10), 1.6 + 0.6 * min(rows, 12)
+        self.ax_, self.figure_ = new_axes(ax, size)
         shades = _within_columns(means, self.matrix.spreads)
         self.im_ = self.ax_.imshow(shades, cmap=cmap, vmin=0, vmax=1.4, aspect="auto")
-        self._write(shades)
-        labels = [list(map(shown, n)) for n in (self.matrix.reported_on, self.matrix.tuned_on)]
-        self.ax_.set_xticks(range(columns), labels[0], rotation=20, ha="right")
-        self.ax_.set_yticks(range(rows), labels[1])
-        self.ax_.set(
-            xlabel="Reported on (darker: higher in its column)", ylabel="Tuned on", title=name
-        )
+        tabular(self.ax_)
+        self._write()
+        name_rows(self.ax_, map(shown, self.matrix.tuned_on), own=ax is None)
+        name_columns(self.ax_, map(shown, self.matrix.reported_on), own=ax is None)
+        told = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
+        fit_labels(self.ax_, f"Reported on{told if ax is None else ''}", "Tuned on")
+        entitle(self.ax_, name)
         return self
 
-    def _write(self, shades: Floats) -> None:
+    def _write(self) -> None:
         """Write mean and deviation into each cell, and frame what was tuned on."""
         matrix = self.matrix
-        means, spreads = matrix.means, matrix.spreads
-        self.text_ = np.empty(means.shape, dtype=object)
-        for (i, j), mean in np.ndenumerate(means):
-            gaps = f", {matrix.undefined[i, j]} undefined" if matrix.undefined[i, j] else ""
-            self.text_[i, j] = self.ax_.text(
-                j, i, f"{mean:.3f}\n\u00b1 {spreads[i, j]:.3f}{gaps}", ha="center", va="center",
-                color="white" if shades[i, j] > 0.8 else "black", fontsize="small",
-            )  # fmt: skip
+        words = np.empty(matrix.means.shape, dtype=object)
+        for (i, j), mean in np.ndenumerate(matrix.means):
+            sd, missing = matrix.spreads[i, j], matrix.undefined[i, j]
+            places = max(3, decimals(float(sd))) if np.isfinite(sd) else 3
+            gaps = f", {missing} undefined" if missing else ""
+            words[i, j] = f"{mean:.{places}f}\n\u00b1 {sd:.{places}f}{gaps}"
             if matrix.tuned_on[i] == matrix.reported_on[j]:
                 self.ax_.add_patch(_frame(i, j))
+        self.text_ = write_cells(self.im_, words, {"fontsize": "small"})
 
 
 def _within_columns(means: Floats, spreads: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
@@ -9,6 +10,16 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+
+
+def as_json(record: Any, left_out: Mapping[str, tuple[str, ...]]) -> str:
+    """Write a record with its parts as JSON, without its scorer and some fields of some parts."""
+    document = {
+        name: _fields(value, left_out.get(name, ()))
+        for name, value in vars(record).items()
+        if not (name.startswith("_") or name == "scorer")
+    }
+    return json.dumps(plain(document), allow_nan=False)
 
 
 def plain(value: Any) -> Any:
@@ -37,12 +48,12 @@ def plain(value: Any) -> Any:
     return repr(value)
 
 
-def fields_of(value: Any, left_out: tuple[str, ...] = ()) -> Any:
+def _fields(value: Any, left_out: tuple[str, ...] = ()) -> Any:
     """Return records, also those in tuples and dicts, as dicts of their attributes."""
     if isinstance(value, tuple):
-        return [fields_of(entry) for entry in value]
+        return [_fields(entry) for entry in value]
     if isinstance(value, Mapping):
-        return {name: fields_of(entry) for name, entry in value.items()}
+        return {name: _fields(entry) for name, entry in value.items()}
     if not is_dataclass(value):
         return value
     return {name: entry for name, entry in vars(value).items() if name not in left_out}

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import metrics
-from ..._compat import score_function
-from ...metrics._records.inputs import positive_scores
 from ...metrics._registry.row import Metric
 from ...metrics._resampling.sample import Sample, sample_of
 from ...metrics._scorers.bound import BoundMetric
+from .._scoring import bound_metric, depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
 from ._pool import OutOfFoldPredictions
 
@@ -47,20 +45,19 @@ class Judged:
         )
 
 
-def bound_metric(name: str, scorer: Scorer | None) -> BoundMetric | None:
-    """Return the metric of a result's own name, or of a scorer's name; None if it is not one of ours."""
+def metric_of(name: Any, scorer: Scorer | None) -> BoundMetric | None:
+    """Return the metric of a result's own name, or of any scorer; None if it is not one of ours."""
     known = {} if scorer is None else scorer.scorers
-    try:
-        found = score_function(known[name] if name in known else metrics.get_scorer(name))
-    except ValueError:
-        return None
-    return found if isinstance(found, BoundMetric) else None
+    if isinstance(name, str) and name in known:
+        return bound_metric(known[name])
+    [found] = resolve_scoring(name).scorers.values()
+    return bound_metric(found)
 
 
 def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any) -> Judged:
     """Return what a metric judges, as the scorer of the folds judged it.
 
-    The positive class of two is the second one unless the scorer, or `changed`, names another.
+    The positive class of two is the one that the scorer names, or `changed`, or else the run.
     """
     row, given = bound.function.metric, {**bound.parameters, **changed}
     options = {
@@ -70,29 +67,28 @@ def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
     } | given
     classes, labels = predictions.classes, options.pop("labels", None)
     options = {k: options[k] for k in options if k not in ("sample_weight", "zero_division")}
-    two = classes if classes is not None and len(classes) == 2 else None
+    two = classes is not None and len(classes) == 2
     one_value = not row.reads_labels or options.get("average", "binary") == "binary"
-    if two is not None and one_value and "pos_label" in options and options["pos_label"] is None:
-        options["pos_label"] = two[1]
+    if two and one_value and "pos_label" in options and options["pos_label"] is None:
+        options["pos_label"] = _positive(predictions, bound)
     if row.reads_labels:
         pred = predictions.y_pred
     else:
-        pred = _response(predictions, bound.response_method, row.name)
-        pred = pred if two is None else positive_scores(pred, two, options.get("pos_label", two[1]))
+        pred = predictions.scores(bound.response_method, options.get("pos_label"))
     labels = classes if labels is None else labels
     return Judged(bound, options, predictions.y_true, pred, labels, predictions.sample_weight)
 
 
-def _response(
-    predictions: OutOfFoldPredictions, wanted: str | tuple[str, ...], metric: str
-) -> Floats:
-    for method in (wanted,) if isinstance(wanted, str) else wanted:
-        if method in predictions.responses:
-            return predictions.responses[method]
-    raise ValueError(
-        f"{metric!r} reads {wanted!r}, but the pooled predictions hold "
-        f"{', '.join(predictions.responses) or 'labels only'}."
-    )
+def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:
+    """Return the run's positive class, either of two for a metric with the same value for both."""
+    classes = predictions.classes
+    if predictions.positive is not None or classes is None:
+        return predictions.positive
+    if depends_on_positive(bound):
+        raise ValueError(
+            f"The classes {classes.tolist()} do not tell which is the positive one; pass pos_label."
+        )
+    return classes[1]
 
 
 def score_bounds(bound: BoundMetric | None) -> tuple[float, float]:

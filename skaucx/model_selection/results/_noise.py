@@ -31,6 +31,10 @@ class RowNoise:
         Examples, or pairs of them, that have nothing in common.
     method : str
         What the variance was found by.
+    by_calibration : bool
+        Whether the metric moves with the scale of the scores, or with the cut between the labels that
+        it leads to: losses of probabilities, metrics of labels but shares of all examples. Models of
+        all folds learn it from nearly the same rows.
     """
 
     of_mean: float
@@ -38,13 +42,13 @@ class RowNoise:
     trials: float
     independent: int
     method: str
+    by_calibration: bool = False
 
 
 def row_noise(
     bound: BoundMetric,
     predictions: OutOfFoldPredictions,
     folds: Rows,
-    groups: Rows | None,
 ) -> RowNoise:
     """Return the chance of the test rows in the mean score of some folds.
 
@@ -57,7 +61,9 @@ def row_noise(
     """
     asked = judged(bound, predictions)
     entries = np.flatnonzero(np.isin(predictions.fold, folds))
-    units = predictions.row if groups is None else groups[predictions.row]
+    units = predictions.row
+    if predictions.groups is not None:
+        units = np.unique(predictions.groups, return_inverse=True)[1]
     psi, share, method = _influences(asked, predictions.fold, entries, len(folds))
     unit, fold = units[entries], predictions.fold[entries]
     of_mean = _sum_of_squares(psi, unit)
@@ -68,7 +74,10 @@ def row_noise(
         trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / _repeats(unit)
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
-    return RowNoise(of_mean, of_fold, float(trials), _independent(asked, entries, unit), method)
+    of_all = share is not None and np.isclose(share[1], len(entries))
+    by_calibration = asked.metric.reads == "probabilities" or asked.metric.reads_labels
+    independent = _independent(asked, entries, unit)
+    return RowNoise(of_mean, of_fold, trials, independent, method, by_calibration and not of_all)
 
 
 def _influences(
@@ -118,7 +127,7 @@ def noise_or_none(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         try:
-            found = row_noise(bound, predictions, folds, None)
+            found = row_noise(bound, predictions, folds)
         except (ValueError, TypeError, LookupError):
             return None
     return found if np.isfinite(found.of_mean) else None

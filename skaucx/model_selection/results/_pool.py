@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...metrics._records.inputs import positive_scores
 from .._types import Floats, Rows
-from ..execution._folds import Outcome, Sample
+from ..execution._folds import Outcome
+from ..execution._sample import Sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,10 @@ class OutOfFoldPredictions:
     classes : ndarray of shape (K,) or None
         Classes of the columns of the responses; None where the folds have no plain classes.
     sample_weight : ndarray of shape (m,), float64, or None
+    groups : ndarray of shape (m,) or None
+        Group of each row, of those given to ``fit``.
+    positive : label or None
+        The positive class of the run.
     """
 
     row: Rows
@@ -44,10 +50,53 @@ class OutOfFoldPredictions:
     responses: Mapping[str, NDArray[Any]]
     classes: NDArray[Any] | None
     sample_weight: Floats | None = None
+    groups: NDArray[Any] | None = None
+    positive: Any = None
+
+    @property
+    def clusters(self) -> NDArray[Any] | None:
+        """What belongs together in a test or an interval: groups, or rows that were tested twice."""
+        if self.groups is not None:
+            return self.groups
+        return self.row if len(np.unique(self.row)) < len(self.row) else None
+
+    def scores(self, wanted: str | tuple[str, ...], positive: Any = None) -> Floats:
+        """Return the first of the wanted responses that there is, of two classes one column.
+
+        Parameters
+        ----------
+        wanted : str or tuple of str
+            Response methods.
+        positive : label, default=None
+            The class of two whose scores are returned; the second by default.
+
+        Returns
+        -------
+        ndarray of shape (m,) or (m, K), float64
+            Of two classes the scores of the positive one, greater for it.
+
+        Raises
+        ------
+        ValueError
+            If none of the responses was pooled.
+        """
+        methods = (wanted,) if isinstance(wanted, str) else wanted
+        method = next((name for name in methods if name in self.responses), None)
+        if method is None:
+            raise ValueError(
+                f"{' or '.join(methods)} is not among the pooled predictions, which hold "
+                f"{', '.join(self.responses) or 'labels only'}."
+            )
+        response = self.responses[method]
+        if self.classes is None or len(self.classes) != 2:
+            return response
+        return positive_scores(
+            response, self.classes, self.classes[1] if positive is None else positive
+        )
 
 
 def pool(
-    sample: Sample, tests: Sequence[Rows], outcomes: Sequence[Outcome]
+    sample: Sample, tests: Sequence[Rows], outcomes: Sequence[Outcome], positive: Any = None
 ) -> OutOfFoldPredictions:
     """Join the predictions of the outer folds that have any."""
     folds = [i for i, outcome in enumerate(outcomes) if "predict" in outcome.responses]
@@ -59,7 +108,11 @@ def pool(
     row = np.concatenate([none, *(tests[i] for i in folds)])
     fold = np.concatenate([none, *(np.full(len(tests[i]), i) for i in folds)])
     y_true, y_pred = np.asarray(sample.targets(row)), joined.pop("predict", np.empty(0))
-    return OutOfFoldPredictions(row, fold, y_true, y_pred, joined, classes, sample.weights(row))
+    groups = None if sample.groups is None else np.asarray(sample.groups)[row]
+    weight = sample.weights(row)
+    return OutOfFoldPredictions(
+        row, fold, y_true, y_pred, joined, classes, weight, groups, positive
+    )
 
 
 def _has_table(outcome: Outcome, name: str) -> bool:

@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 
 from ... import metrics
 from ...metrics._scorers.bound import BoundMetric
-from .._types import Rows, Scorer
+from .._types import Scorer
 from ._judged import judged
 from ._pool import OutOfFoldPredictions
 
@@ -70,29 +70,20 @@ def pooled_scores(
         return dict.fromkeys(scorer.names, Pooled(np.nan, "no fold has predictions"))
     model = Recorded(predictions, tags)
 
-    def scores(names: list[str]) -> Mapping[str, Pooled]:
-        values = scorer.subset(names).score(
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a value that is undefined says so by its reason
+        judged = scorer.judge(
             model,
             None,
             predictions.y_true,
             sample_weight=predictions.sample_weight,
             responses=model.responses,
         )
-        return {name: _told(value) for name, value in values.items()}
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a value that is undefined says so by its reason
-        try:
-            return scores(list(scorer.names))
-        except Exception:
-            return {name: _attempt(scores, name) for name in scorer.names}
+    return {name: _told(value, judged.errors.get(name)) for name, value in judged.scores.items()}
 
 
 def pooled_interval(
-    bound: BoundMetric | None,
-    predictions: OutOfFoldPredictions,
-    options: Mapping[str, Any],
-    groups: Rows | None = None,
+    bound: BoundMetric | None, predictions: OutOfFoldPredictions, options: Mapping[str, Any]
 ) -> metrics.Interval:
     """Return the interval of a metric on the joined predictions."""
     if bound is None:
@@ -103,23 +94,17 @@ def pooled_interval(
     asked = judged(bound, predictions, **own)
     settings = {**asked.options, "labels": asked.labels, **options}
     settings = {k: v for k, v in settings.items() if k in (*bound.function.options, *options)}
-    units = predictions.row if groups is None else groups[predictions.row]
-    if len(np.unique(units)) < len(units):
-        settings.setdefault("groups", units)
-    if asked.sample_weight is not None:
-        settings.setdefault("sample_weight", asked.sample_weight)
+    given = {"groups": predictions.clusters, "sample_weight": asked.sample_weight}
+    for name, value in given.items():
+        if value is not None:
+            settings.setdefault(name, value)
     found = metrics.interval(bound.function, asked.y_true, asked.y_pred_or_score, **settings)
     mixed = not asked.metric.reads_labels and asked.metric.reads != "probabilities"
     note = "; ".join(filter(None, [found.note, _MIXED if mixed else ""]))
     return replace(found, target="the fitted models, joined", note=note)
 
 
-def _attempt(scores: Callable[[list[str]], Mapping[str, Pooled]], name: str) -> Pooled:
-    try:
-        return scores([name])[name]
-    except Exception as error:
+def _told(value: float, error: Exception | None) -> Pooled:
+    if error is not None:
         return Pooled(np.nan, f"{type(error).__name__}: {error}")
-
-
-def _told(value: float) -> Pooled:
     return Pooled(value, "undefined on the pooled predictions" if np.isnan(value) else None)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._compat import import_pyplot
+from ..._text.html import table
 from ...metrics import (
     ConfusionDisplay,
     PrecisionRecallDisplay,
@@ -28,7 +29,7 @@ from ...metrics import (
 )
 from .._types import Floats
 from ._displays import NestedCVDisplay, TuningMatrixDisplay
-from ._html import html_tables, table
+from ._html import html_tables
 from ._page import page, pictures, preformatted
 from ._pool import OutOfFoldPredictions
 

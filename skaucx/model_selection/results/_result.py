@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,13 +14,14 @@ from ... import metrics
 from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
 from ...metrics._scorers.bound import BoundMetric
+from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._final import FinalModel
 from ._html import html_tables
-from ._json import fields_of, plain
-from ._judged import bound_metric, score_bounds
+from ._json import as_json
+from ._judged import metric_of, score_bounds
 from ._noise import RowNoise, noise_or_none
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
@@ -79,9 +79,11 @@ class NestedCVResult(Mapping[str, Floats]):
         ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
         ``error_score``.
     call : str
-        The code that made the result.
+        Code that makes the result, with its imports.
+    classes : Classes or None
+        Rows of each class and the positive one; None where the targets are no plain classes.
     scorer : OnePassScorer or None
-        What scored the folds.
+        Of all metrics.
 
     See Also
     --------
@@ -130,6 +132,7 @@ class NestedCVResult(Mapping[str, Floats]):
     searches: tuple[Mapping[str, Any], ...] = ()
     failures: tuple[FailedFit, ...] = ()
     call: str = ""
+    classes: Classes | None = None
     scorer: Scorer | None = None
     _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
@@ -166,6 +169,11 @@ class NestedCVResult(Mapping[str, Floats]):
         return _summary.header(
             self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
         )
+
+    @property
+    def pos_label(self) -> Any:
+        """The positive class of two; None where nobody named it and the labels do not tell."""
+        return None if self.classes is None else self.classes.positive
 
     @property
     def n_outer(self) -> int:
@@ -216,7 +224,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         if name not in self.test_scores:
             raise KeyError(f"{name!r}; the result has {', '.join(self.test_scores)}")
-        bound = bound_metric(name, self.scorer)
+        bound = metric_of(name, self.scorer)
         return MetricStatistics(
             self.test_scores[name],
             self.pooled[name],
@@ -262,16 +270,17 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         return self.statistics(name).interval(confidence_level)
 
-    def pooled_interval(self, name: str, **options: Any) -> metrics.Interval:
+    def pooled_interval(self, name: Any, **options: Any) -> metrics.Interval:
         """Interval of a metric on the pooled predictions, about the models that were fitted.
 
         Parameters
         ----------
-        name : str
-            A metric of ``scoring``, or a scorer's name; losses keep their own sign.
+        name : str or scorer
+            A metric of the result, or any other of this package; losses keep their own sign.
         **options
-            As for :func:`skaucx.metrics.interval`. Rows that were tested several times are drawn
-            together unless ``groups`` are given.
+            As for :func:`skaucx.metrics.interval`. The groups of ``fit``, or else rows that were
+            tested several times, are drawn together unless other ``groups`` are given; the positive
+            class is that of the metric or of the run.
 
         Returns
         -------
@@ -283,7 +292,7 @@ class NestedCVResult(Mapping[str, Floats]):
             If the metric is not one of this package, if its response is not among the pooled
             predictions, or as :func:`skaucx.metrics.interval` raises.
         """
-        return pooled_interval(bound_metric(name, self.scorer), self.predictions, options)
+        return pooled_interval(metric_of(name, self.scorer), self.predictions, options)
 
     def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
         """Return one row an outer fold, or one row a metric.
@@ -304,8 +313,6 @@ class NestedCVResult(Mapping[str, Floats]):
         ------
         ImportError
             If pandas is not installed.
-        ValueError
-            If ``by`` is neither.
         """
         if by not in ("fold", "metric"):
             raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
@@ -315,11 +322,6 @@ class NestedCVResult(Mapping[str, Floats]):
             return pd.DataFrame(rows, index=pd.Index(self.test_scores, name="metric"))
         index = pd.RangeIndex(self.n_outer, name="fold")
         return pd.DataFrame([self._record(fold) for fold in range(self.n_outer)], index=index)
-
-    def _undefined(self) -> str:
-        if self.searches:
-            return _summary.undecided_searches(self.selections)
-        return _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner)
 
     def _record(self, fold: int) -> dict[str, Any]:
         selection = self.selections[fold]
@@ -344,13 +346,7 @@ class NestedCVResult(Mapping[str, Floats]):
             An object with the attributes of this class and those of its parts. nan is null, and a
             parameter that JSON cannot hold, such as an estimator, its ``repr``.
         """
-        left_out = {"final": ("estimator",), "tuning_matrix": ("candidates",)}
-        document = {
-            name: fields_of(value, left_out.get(name, ()))
-            for name, value in vars(self).items()
-            if name not in ("scorer", "_noises")
-        }
-        return json.dumps(plain(document), allow_nan=False)
+        return as_json(self, {"final": ("estimator",), "tuning_matrix": ("candidates",)})
 
     def report(self, path: str | Path, *, title: str = "Nested cross-validation") -> None:
         """Write the result as one HTML page with its pictures, which needs no network.
@@ -388,12 +384,15 @@ class NestedCVResult(Mapping[str, Floats]):
         statistics = {name: self.statistics(name) for name in self.test_scores}
         blocks = [
             self.header,
+            "" if self.classes is None else str(self.classes),
             _summary.metrics(statistics),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
             str(self.tuning_matrix) if len(self.refit) > 1 else "",
-            self._undefined(),
+            _summary.undecided_searches(self.selections)
+            if self.searches
+            else _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),
             _summary.failures(self.failures, self.n_inner),
             _summary.final(self.final, self.n_outer, self.n_samples),
         ]

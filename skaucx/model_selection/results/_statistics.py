@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -131,6 +132,10 @@ def fold_interval(
     The factor :math:`1 + o` is an allowance for the draw of the training data, chosen by simulation
     (``python -m benchmarks.nested_coverage``).
 
+    Losses of probabilities, and metrics of predicted labels that are no share of all examples, such as
+    recall, also move with the scale or the cut that the models of all folds learn from nearly the same
+    rows: their intervals are at least as wide as by Nadeau and Bengio's correction alone.
+
     Student's t has Satterthwaite's degrees of freedom. A rate gets Wilson's ends, any other metric of
     a finite range those of the logit scale, so that no end leaves the range.
 
@@ -183,16 +188,18 @@ def fold_interval(
         return _interval(mean, (np.nan, np.nan), np.nan, confidence_level, n_train, "none")
     by_rows, by_models = _variances(scores, n_train, n_test, noise)
     total = by_rows + by_models
-    df = (folds - 1) * (total / by_models) ** 2 if by_models > 0 else np.inf
-    reach = float(stats.t.ppf((1 + confidence_level) / 2, df))
     method = "Nadeau-Bengio" if noise is None else f"folds, {noise.method}"
-    if noise is not None and np.isfinite(noise.trials):
-        ends = _wilson(mean, total, noise.trials, n_train, n_test, reach, bounds)
-    elif total > 0:
-        ends = _linked(mean, np.sqrt(total), reach, bounds)
-    else:
+    if not total > 0 and (noise is None or np.isnan(noise.trials)):
         independent = folds if noise is None else noise.independent
-        ends, method = _exact(mean, independent, confidence_level, bounds), "exact"
+        ends = _exact(mean, independent, confidence_level, bounds)
+        return _interval(mean, ends, 0.0, confidence_level, n_train[defined], "exact")
+    df = (folds - 1) * (total / by_models) ** 2 if by_models > 0 else np.inf
+    trials = np.nan if noise is None else noise.trials / (1 + n_test.sum() / n_train.sum())
+    ends = _ends(mean, total, trials, _student(confidence_level, df), bounds)
+    corrected = _variances(scores, n_train, n_test, None)[1]
+    if noise is not None and noise.by_calibration and corrected > 0:
+        wider = _ends(mean, corrected, trials, _student(confidence_level, folds - 1), bounds)
+        ends = min(ends[0], wider[0]), max(ends[1], wider[1])
     return _interval(mean, ends, np.sqrt(total), confidence_level, n_train[defined], method)
 
 
@@ -237,22 +244,22 @@ def _variances(
     return float((1 + overlap) * of_mean), float((1 / folds + overlap) * excess)
 
 
-def _wilson(
-    mean: float,
-    variance: float,
-    trials: float,
-    n_train: Rows,
-    n_test: Rows,
-    reach: float,
-    bounds: tuple[float, float],
+def _student(confidence_level: float, df: float) -> float:
+    return float(stats.t.ppf((1 + confidence_level) / 2, df))
+
+
+def _ends(
+    mean: float, variance: float, trials: float, reach: float, bounds: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the rates p for which |mean - p| is at most `reach` errors in units of sqrt(p (1 - p))."""
+    """Return Wilson's ends of a rate of so many trials, for another metric those on its own scale."""
+    if np.isnan(trials):
+        return _linked(mean, math.sqrt(variance), reach, bounds)
     low, high = bounds
     share = (mean - low) / (high - low)
     spread = share * (1 - share)
-    size = spread / variance if spread > 0 else trials / (1 + n_test.sum() / n_train.sum())
-    found = score_interval(np.asarray(share * size), np.asarray(size), reach)
-    return low + (high - low) * float(found[0]), low + (high - low) * float(found[1])
+    size = np.asarray(spread * (high - low) ** 2 / variance if spread > 0 else trials)
+    first, last = score_interval(share * size, size, reach)
+    return low + (high - low) * float(first), low + (high - low) * float(last)
 
 
 def _linked(

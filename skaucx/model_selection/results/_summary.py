@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .._text import columns, count, listed, paragraph, parameters
+from ..._text.tables import columns, count, listed, paragraph, parameters
 from .._types import Floats, Params, Rows
 from ..execution._failures import FailedFit, described
 from ._final import FinalModel

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._compat import import_pandas
-from .._text import WIDTH, paragraph, parameters
+from ..._text.tables import WIDTH, paragraph, parameters
 from .._types import Floats, Params
 from ._statistics import moments
 

@@ -15,8 +15,8 @@ from sklearn.model_selection import (
     RandomizedSearchCV,
 )
 
+from .._scoring import named_scorers, refit_names
 from .._types import ErrorScore, Grid, Params
-from ._scoring import named_scorers, refit_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ def candidates(grid: Grid, n_iter: int | None, random_state: Any) -> tuple[Param
         if not isinstance(n_iter, Integral) or n_iter < 1:
             raise ValueError(f"n_iter must be an integer >= 1 or None, found {n_iter!r}.")
         return tuple(ParameterSampler(grid, n_iter, random_state=random_state))
-    if drawn := [name for name, values in _entries(grid) if hasattr(values, "rvs")]:
+    if drawn := _distributions(grid):
         raise ValueError(
             f"param_grid has distributions, of {', '.join(drawn)}; set n_iter to the number of "
             "draws, or list the values."
@@ -119,9 +119,15 @@ def candidates(grid: Grid, n_iter: int | None, random_state: Any) -> tuple[Param
     return combinations
 
 
-def _entries(grid: Grid) -> list[tuple[str, Any]]:
+def has_distributions(grid: Grid) -> bool:
+    """Whether a grid holds distributions to draw from, beside lists of values."""
+    return bool(_distributions(grid))
+
+
+def _distributions(grid: Grid) -> list[str]:
     grids = [grid] if isinstance(grid, Mapping) else grid
-    return [entry for one in grids if isinstance(one, Mapping) for entry in one.items()]
+    entries = [entry for one in grids if isinstance(one, Mapping) for entry in one.items()]
+    return [name for name, values in entries if hasattr(values, "rvs")]
 
 
 def _ready_search(given: Mapping[str, Any]) -> InnerSearch:

@@ -14,8 +14,9 @@ from sklearn.base import clone
 from .._types import ErrorScore, Params, Rows, Scorer, Split
 from ..execution._executor import FitExecutor
 from ..execution._failures import failed_fits, warn_of_failures
-from ..execution._folds import Failure, Outcome, Sample, failed_outcome, score_fit
+from ..execution._folds import Failure, Outcome, failed_outcome, score_fit
 from ..execution._job import Job
+from ..execution._sample import Sample
 from ..results._final import FinalModel
 from ..results._selection import Selection, count_wins
 from ._procedure import Found, Procedure

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .._positive import Classes
 from .._types import ErrorScore, Floats, Params, Rule, Scorer
 from ..execution._failures import FailedFit
 from ..execution._folds import Outcome
@@ -20,8 +21,8 @@ Refits = Mapping[tuple[int, int], Outcome]
 class Procedure:
     """Everything that a run needs beside the data; ``execution`` are arguments of FitExecutor.
 
-    ``search`` is None, or a search that runs by itself and finds candidates of its own; ``call`` is
-    the code that asked for all this.
+    ``search`` is None, or a search that runs by itself and finds candidates of its own; ``classes``
+    is None where the targets are no plain classes; ``call`` is the code that asked for all this.
     """
 
     estimator: Any
@@ -29,6 +30,7 @@ class Procedure:
     search: Any
     scorer: Scorer
     refit: tuple[str, ...]
+    classes: Classes | None
     outer_cv: Any
     inner_cv: Any
     final: Rule | None

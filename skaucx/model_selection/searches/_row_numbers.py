@@ -16,7 +16,8 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 
 from .._types import Params, Rows, Scorer
-from ..execution._folds import Sample, fit_model
+from ..execution._folds import fit_model
+from ..execution._sample import Sample
 
 
 def _model_fits_further(estimator: RowsEstimator) -> bool:

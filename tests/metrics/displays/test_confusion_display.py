@@ -44,7 +44,7 @@ def test_metrics_of_two_classes_follow_the_positive_label():
         "npv": sm.npv_score(TRUE, PRED, pos_label="cat"),
         "matthews_corrcoef": sm.matthews_corrcoef(TRUE, PRED),
     }
-    assert written(turned) == ["Positive label: cat", "NPV", "0.750", "MCC", "0.417"]
+    assert written(turned) == ["Positive label: cat", "NPV", "0.75", "MCC", "0.42"]
 
 
 def test_weights_names_and_order():

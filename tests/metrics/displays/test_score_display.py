@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from sklearn.datasets import load_iris, make_classification
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -30,8 +31,9 @@ def test_few_scores_are_stems_with_a_margin():
     heads = {line.get_label(): line.get_data() for line in shown.ax_.get_lines()}
     np.testing.assert_array_equal(heads["positive (p)"], [[0.75, 0.85], [1, 1]])
     np.testing.assert_array_equal(heads["negative (n)"], [[0.25, 0.5], [-1, -2]])
-    assert shown.ax_.get_title() == "five: pairs not ranked rightly: 0.0%"
-    assert (shown.ax_.get_xlabel(), shown.ax_.get_ylabel()) == ("Score", "Examples")
+    assert shown.ax_.get_title() == "five"
+    assert shown.ax_.get_xlabel() == "Score\npairs ranked wrongly: 0 %, tied: 0 %"
+    assert shown.ax_.get_ylabel() == "Examples"
     assert all(tick == int(tick) for tick in shown.ax_.get_yticks())
 
 
@@ -66,7 +68,22 @@ def test_many_scores_are_histograms_with_an_overlap():
     assert shown.relative_error_ == pytest.approx(errors)
     [overlap] = [text for text in brackets(shown) if "overlap" in text]
     np.testing.assert_allclose(brackets(shown)[overlap], [score[y == 1].min(), score[y == 0].max()])
-    assert shown.ax_.get_title().startswith("GaussianNB: ")
+    assert shown.ax_.get_title() == "GaussianNB"
+    assert up.get_data().edges[0] == score[y == 1].min()  # no bar reaches out of the class
+    assert down.get_data().edges[-1] == score[y == 0].max()
+
+
+def test_ties_are_not_called_wrong():
+    shown = ScoreDisplay.from_predictions([0, 1] * 5, [0.5] * 10)
+    assert shown.relative_error_ == 1
+    assert shown.ax_.get_xlabel() == "Score\npairs ranked wrongly: 0 %, tied: 100 %"
+
+
+def test_the_title_of_the_caller_stays():
+    _, ax = pyplot.subplots()
+    ax.set_title("mine")
+    ScoreDisplay.from_predictions([0, 1], [0.2, 0.7], name="ours", ax=ax)
+    assert ax.get_title() == "mine"
 
 
 def test_folds_are_pooled():

@@ -46,20 +46,21 @@ def test_lines_are_the_metrics_at_each_threshold(binary):
             assert line.get_ydata()[0] == line.get_ydata()[1]
             assert height_at(line, threshold) == pytest.approx(function(y, called, **own))
     curves = threshold_curves(y, score, names, cost=cost)
+    assert set(shown.best_) == {"f1", "expected_cost"}  # recall is best where all is positive
     for name, mark in shown.best_.items():
         np.testing.assert_array_equal(np.ravel(mark.get_data()), curves.best(name))
     threshold, value = curves.best("f1")
-    assert legend(shown)[1] == f"F1: best {value:.2f} at {threshold:.2f}"
+    assert legend(shown)[1] == f"F1: best {value:.2f} at {threshold:.3g}"
     assert legend(shown)[2].startswith("expected cost: best ")
-    assert len({mark.get_marker() for mark in shown.best_.values()}) == 3
+    assert len({mark.get_marker() for mark in shown.best_.values()}) == 2
 
 
 def test_a_metric_that_is_best_where_nothing_is_positive():
     shown = ThresholdDisplay.from_predictions(
         [0, 1, 1], [0.9, 0.2, 0.4], metrics=["specificity"], mark_best=True
     )
-    assert legend(shown) == ["specificity: best 1.00 above all scores"]
-    assert shown.ax_.get_xlim()[1] == shown.best_["specificity"].get_xdata()[0] > 0.9
+    assert legend(shown) == ["specificity"]
+    assert not shown.best_
 
 
 def test_the_usual_metrics_and_no_marks(binary):
@@ -90,10 +91,28 @@ def test_folds(binary):
     results = cross_validate(GaussianNB(), X, y, cv=3, return_estimator=True, return_indices=True)
     shown = ThresholdDisplay.from_cv_results(results, X, y, metrics=["f1", "npv"])
     assert [len(lines) for lines in shown.lines_.values()] == [3, 3]
-    best = [fold.best("f1") for fold in shown.curves]
-    np.testing.assert_array_equal(shown.best_["f1"].get_data(), np.transpose(best))
-    at, value = np.transpose(best)
-    assert legend(shown)[0] == f"F1: best {value.mean():.2f} at {at.min():.2f} to {at.max():.2f}"
+    [[at], [value]] = shown.best_["f1"].get_data()
+    heights = [height_at(line, at) for line in shown.lines_["f1"]]
+    assert value == pytest.approx(np.mean(heights))
+    assert value == pytest.approx(np.max(shown.mean_["f1"].get_ydata()))
+    maxima = np.mean([fold.best("f1")[1] for fold in shown.curves])
+    assert value < maxima
+    told = f"{value:.2f} \u00b1 {np.std(heights, ddof=1):.2f} at {at:.3g}"
+    assert legend(shown)[0] == f"F1: {told} (fold maxima {maxima:.2f})"
+    title = shown.ax_.get_legend().get_title().get_text()
+    assert title == "best of the mean \u00b1 sd of 3 folds"
+
+
+def test_a_second_display_in_the_same_axes_is_told_apart(binary):
+    X, y, model = binary
+    first = ThresholdDisplay.from_estimator(model, X, y, name="one", metrics=["f1", "npv"])
+    second = ThresholdDisplay.from_predictions(
+        y, X[:, 0], name="two", metrics=["f1", "npv"], ax=first.ax_
+    )
+    assert [entry.partition(":")[0] for entry in legend(second)] == ["one", "one", "two", "two"]
+    assert second.ax_.get_legend().get_title().get_text() == ""
+    lines = [line for part in (first, second) for [line] in part.lines_.values()]
+    assert len({line.get_color() for line in lines}) == 4
 
 
 def test_one_of_several_classes():

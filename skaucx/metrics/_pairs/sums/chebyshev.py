@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
+from numpy.polynomial import chebyshev
 from scipy import sparse
 
 from ...._arrays import Array, Floats
@@ -25,11 +26,13 @@ def _interpolation(size: int) -> tuple[Floats, Floats]:
     return np.cos(angles), transform
 
 
-def coefficients(h: Callable[[Floats], Floats], offsets: Array, size: int) -> Floats:
-    """Return A of h(D + (u - v) / 2) for each offset D, of shape (offsets, size, size)."""
+def coefficients(
+    h: Callable[[Floats], Floats], offsets: Array, size: int, width: float = 1.0
+) -> tuple[Floats, Floats]:
+    """Return h(width (D + (u - v) / 2)) at the nodes, and A, (offsets, size, size), for offsets D."""
     nodes, transform = _interpolation(size)
-    values = h(np.asarray(offsets)[:, None, None] + (nodes[:, None] - nodes) / 2)
-    return transform @ values @ transform.T
+    values = h(width * (np.asarray(offsets)[:, None, None] + (nodes[:, None] - nodes) / 2))
+    return values, transform @ values @ transform.T
 
 
 def moments_of_cells(u: Floats, w: Floats | None, sizes: Array, count: int) -> Floats:
@@ -47,3 +50,28 @@ def moments_of_cells(u: Floats, w: Floats | None, sizes: Array, count: int) -> F
         np.subtract(double_u * now, before, out=before)
         before, now = now, before
     return moments
+
+
+def polynomials(u: Floats, count: int) -> Floats:
+    """Return T_0(u), T_1(u), ... of each score, (scores, count)."""
+    values = np.empty((len(u), count))
+    values[:, 0], values[:, 1] = 1, u
+    for m in range(2, count):
+        values[:, m] = 2 * u * values[:, m - 1] - values[:, m - 2]
+    return values
+
+
+@lru_cache(maxsize=4)
+def shift(count: int) -> tuple[Floats, Floats]:
+    """Return for each half of a cell the matrix of T_m((v -+ 1) / 2) = sum over k of S[k, m] T_k(v).
+
+    Moments of a half times it are its part in those of the cell. By the recurrence of T_m; all entries
+    are dyadic, so exact.
+    """
+    blocks = []
+    for side in (-1.0, 1.0):
+        rows = [np.array([1.0]), np.array([side / 2, 0.5])]
+        while len(rows) < count:
+            rows.append(chebyshev.chebsub(chebyshev.chebmul([side, 1.0], rows[-1]), rows[-2]))
+        blocks.append(np.transpose([np.pad(row, (0, count - len(row))) for row in rows]))
+    return blocks[0], blocks[1]

@@ -175,7 +175,7 @@ def _sum_at(
 @lru_cache(maxsize=4)
 def _tables(s: float, low: int, high: int) -> Floats:
     """Return the Chebyshev coefficients A_D of sigma(s (D + (u - v) / 2)) for D from low to high."""
-    return coefficients(lambda d: special.expit(s * d), np.arange(low, high + 1), _MOMENTS)
+    return coefficients(lambda d: special.expit(s * d), np.arange(low, high + 1), _MOMENTS)[1]
 
 
 def _moments(side: _Side, cells: slice) -> Floats:

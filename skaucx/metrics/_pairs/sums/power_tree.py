@@ -18,14 +18,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.polynomial import chebyshev
 
 from ...._arrays import Array, Bools, Floats
-from .chebyshev import coefficients, moments_of_cells
+from .chebyshev import coefficients, moments_of_cells, shift
 from .elementary import sum_of_wins
 from .near import Side, concatenated_ranges, exact_origin, sum_over_ranges
 from .power_table import raised_to
@@ -238,7 +236,7 @@ def _parents(blocks: Iterable[Floats], products: Floats) -> Iterator[Floats]:
         left = n[-1:]
         batches = (-1, math.gcd(len(n), _ROWS_AT_ONCE), 2 * _MOMENTS)
         products += (p.reshape(batches).transpose(0, 2, 1) @ lefts.reshape(batches)).sum(axis=0)
-        yield (couples.reshape(batches) @ _shift()).reshape(2, -1, _MOMENTS)
+        yield (couples.reshape(batches) @ np.concatenate(shift(_MOMENTS))).reshape(2, -1, _MOMENTS)
 
 
 def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Iterator[Floats]:
@@ -272,20 +270,5 @@ def _table(q: float) -> Floats:
     Left with left and right with right lie 2 apart, right with left 3; left with right are near and
     belong to the next level.
     """
-    two, three = coefficients(lambda d: d**q, np.array([2.0, 3.0]), _MOMENTS)
+    _, (two, three) = coefficients(lambda d: d**q, np.array([2.0, 3.0]), _MOMENTS)
     return np.block([[two, np.zeros_like(two)], [three, two]])
-
-
-@lru_cache(maxsize=1)
-def _shift() -> Floats:
-    """Return the matrix from the moments of two halves to those of their cell.
-
-    By T_{m+1}(u) = 2 u T_m(u) - T_{m-1}(u) at u = (v -+ 1) / 2; all entries are dyadic, so exact.
-    """
-    blocks = []
-    for side in (-1.0, 1.0):
-        rows = [np.array([1.0]), np.array([side / 2, 0.5])]
-        while len(rows) < _MOMENTS:
-            rows.append(chebyshev.chebsub(chebyshev.chebmul([side, 1.0], rows[-1]), rows[-2]))
-        blocks.append(np.transpose([np.pad(row, (0, _MOMENTS - len(row))) for row in rows]))
-    return np.concatenate(blocks)

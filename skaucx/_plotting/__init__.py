@@ -1,0 +1,69 @@
+"""Pictures: how lines look, and how axes, legends, labels and tables keep clear of each other."""
+
+from __future__ import annotations
+
+from .axes import (
+    despined,
+    entitle,
+    fit_labels,
+    inches,
+    new_axes,
+    tabular,
+    text_width,
+    unit_square,
+    widen,
+)
+from .cells import write_cells
+from .legends import key, reset_key
+from .names import name_columns, name_rows, shown, wrapped
+from .places import fit_rows, keep_inside, label_points
+from .style import (
+    BLUE,
+    GREEN,
+    LIGHT,
+    MARKERS,
+    ORANGE,
+    band_style,
+    ink,
+    line_styles,
+    marker,
+    muted,
+    palette,
+    readable_on,
+    styled,
+)
+
+__all__ = [
+    "BLUE",
+    "GREEN",
+    "LIGHT",
+    "MARKERS",
+    "ORANGE",
+    "band_style",
+    "despined",
+    "entitle",
+    "fit_labels",
+    "fit_rows",
+    "inches",
+    "ink",
+    "keep_inside",
+    "key",
+    "label_points",
+    "line_styles",
+    "marker",
+    "muted",
+    "name_columns",
+    "name_rows",
+    "new_axes",
+    "palette",
+    "readable_on",
+    "reset_key",
+    "shown",
+    "styled",
+    "tabular",
+    "text_width",
+    "unit_square",
+    "widen",
+    "wrapped",
+    "write_cells",
+]

@@ -1,0 +1,162 @@
+"""Legends: inside the caller's axes, beside our own, and never longer than they can be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .axes import inches, widen
+from .fitting import SMALLEST, at_draw, shortened
+
+_BESIDE = "beside"  # gid of a legend to the right of axes in a figure of ours
+_LETTERS = 46  # of a line of a legend beside the axes
+_SHARES = 0.94, 0.6  # of width and height of the caller's axes, which a legend may take
+
+
+def key(
+    ax: Any,
+    *,
+    own: bool,
+    loc: str,
+    beside: bool = False,
+    title: str | None = None,
+    shares: tuple[float, float] | None = None,
+    **options: Any,
+) -> Any:
+    """Name what the axes show.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    own : bool
+        Whether the figure is ours and has no other axes.
+    loc : str
+        Corner of a legend inside the axes.
+    beside : bool, default=False
+        Whether to put the legend of a figure of ours to the right of the axes, where no curve runs.
+    title : str, default=None
+    shares : (float, float), default=None
+        Of width and height of the axes, which a legend inside them may take.
+    **options
+        Keywords of matplotlib's ``legend``.
+    """
+    if not ax.get_legend_handles_labels()[1]:
+        return None
+    stays = ax.get_legend() is not None and ax.get_legend().get_gid() == _BESIDE
+    if stays or (own and beside):
+        return _beside(ax, own, title, options)
+    size = {} if own else {"fontsize": "small", "title_fontsize": "small"}
+    legend = ax.legend(loc=loc, title=title, **(size | {"framealpha": 0.85} | options))
+    legend.set_in_layout(False)  # it is fitted to the axes, not they to it
+    _watch(ax, legend, shares or ((0.97, 0.8) if own else _SHARES))
+    return legend
+
+
+def _beside(ax: Any, own: bool, title: str | None, options: Any) -> Any:
+    """Put the legend to the right, and widen a figure that was made for these axes by its width."""
+    legend = ax.legend(
+        loc="upper left", bbox_to_anchor=(1.02, 1), borderaxespad=0, title=title, **options
+    )
+    legend.set_gid(_BESIDE)
+    for text in legend.get_texts():
+        lines = text.get_text().split("\n")
+        most = max(map(len, lines))
+        if most > _LETTERS:
+            text.set_text(shortened(text.get_text(), _LETTERS / most))
+    extent, dpi = legend.get_window_extent(), ax.figure.dpi
+    entries = len(legend.get_texts()) + (title is not None)
+    room = (inches(ax, 1) + 0.2) * dpi
+    if extent.height > room:
+        _cap(legend, max(1, int(room * entries / extent.height) - (title is not None)))
+    if own:
+        widen(ax.figure, legend.get_window_extent().width / dpi + 0.2)
+    return legend
+
+
+def reset_key(ax: Any) -> None:
+    """Forget a legend, so that the next one is placed anew."""
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
+
+
+def _watch(ax: Any, legend: Any, shares: tuple[float, float]) -> None:
+    """Have the legend brought to its room when it is drawn."""
+    full = [text.get_text() for text in legend.get_texts()]
+    sizes = [text.get_fontsize() for text in legend.get_texts()]
+    heading = legend.get_title().get_text(), legend.get_title().get_fontsize()
+    at_draw(ax, _fit, ax, legend, full, sizes, heading, shares)
+
+
+def _fit(
+    ax: Any,
+    legend: Any,
+    full: list[str],
+    sizes: list[float],
+    heading: tuple[str, float],
+    shares: tuple[float, float],
+    renderer: Any,
+) -> None:
+    """Shrink a legend, then leave out its last entries, then cut its names."""
+    if legend is not ax.get_legend():
+        return
+    box = ax.get_window_extent(renderer)
+    wide, high = shares[0] * box.width, shares[1] * box.height
+    for scale in (1.0, 0.85, 0.7):
+        _restore(legend, full, [max(scale * s, min(s, SMALLEST)) for s in sizes])
+        legend.get_title().set(text=heading[0], fontsize=scale * heading[1])
+        extent = legend.get_window_extent(renderer)
+        if extent.width <= wide and extent.height <= high:
+            return
+    if extent.height > high:
+        rows = len(full) + (1 if heading[0] else 0)
+        _cap(legend, max(1, int(high / (extent.height / rows)) - (1 if heading[0] else 0)))
+    _narrow(legend, wide, renderer)
+
+
+def _restore(legend: Any, full: list[str], sizes: list[float]) -> None:
+    """Show every entry as it was asked for."""
+    for row in _rows(legend):
+        _show(row, True)
+    for text, words, size in zip(legend.get_texts(), full, sizes, strict=True):
+        text.set(text=words, fontsize=size)
+
+
+def _cap(legend: Any, most: int) -> None:
+    """Show so many entries, the last of which tells how many there are more."""
+    rows, texts = _rows(legend), legend.get_texts()
+    _, columns = legend.get_children()[0].get_children()
+    if len(rows) <= most or len(columns.get_children()) > 1:
+        return
+    for row in rows[most:]:
+        _show(row, False)
+    texts[most - 1].set_text(f"and {len(rows) - most + 1} more")
+    for part in rows[most - 1].get_children()[:1]:  # the sample of the line
+        part.set_visible(False)
+
+
+def _narrow(legend: Any, wide: float, renderer: Any) -> None:
+    """Cut the names of a legend that is too wide."""
+    texts = [text for text in [*legend.get_texts(), legend.get_title()] if text.get_visible()]
+    for _ in range(3):
+        extent = legend.get_window_extent(renderer).width
+        if extent <= wide:
+            return
+        longest = max(text.get_window_extent(renderer).width for text in texts)
+        room = max(longest - (extent - wide), 0.1 * longest)
+        for text in texts:
+            found = text.get_window_extent(renderer).width
+            if found > room:
+                text.set_text(shortened(text.get_text(), room / found))
+
+
+def _rows(legend: Any) -> list[Any]:
+    """Return the boxes of the entries, each a sample of the line and its name."""
+    _, entries = legend.get_children()[0].get_children()
+    return [row for column in entries.get_children() for row in column.get_children()]
+
+
+def _show(row: Any, visible: bool) -> None:
+    row.set_visible(visible)
+    for part in row.get_children():
+        part.set_visible(visible)
+        for artist in part.get_children():
+            artist.set_visible(visible)

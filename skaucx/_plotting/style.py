@@ -1,0 +1,144 @@
+"""Colours, lines and marks: the caller's where there are some, and legible on any ground."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+# Ten colours whose lightness differs by 5 or more (CIE L*), so that they differ in grey and for the
+# colour-blind; neighbours in order differ by more. The second list is for a dark ground.
+LIGHT = (
+    "#0072B2", "#E69F00", "#6C165E", "#00A276", "#0B2612",
+    "#CC5803", "#36128A", "#C98BBF", "#7A3E00", "#5E5E25",
+)  # fmt: skip
+DARK = (
+    "#9F71FB", "#D4D400", "#E43955", "#78B98E", "#CCF7A1",
+    "#8E5C86", "#F39EF3", "#DC8937", "#3EF7D8", "#3E3EF7",
+)  # fmt: skip
+BLUE, ORANGE, GREEN = "#0072B2", "#CC5803", "#00A276"
+LINES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h")
+
+_ALIASES = {
+    "c": "color",
+    "ls": "linestyle",
+    "lw": "linewidth",
+    "ds": "drawstyle",
+    "ms": "markersize",
+    "mec": "markeredgecolor",
+    "mfc": "markerfacecolor",
+    "mew": "markeredgewidth",
+    "aa": "antialiased",
+    "ec": "edgecolor",
+    "fc": "facecolor",
+}
+_NEAR = 0.12  # colours of red, green and blue in [0, 1] this close are alike
+
+
+def line_styles(ax: Any) -> Callable[[int], dict[str, Any]]:
+    """Return a function from n to the colour and dashes of the n-th new line in the axes.
+
+    Colours come from the caller's cycle where it is not matplotlib's own; those that lines of the axes
+    have already are passed over. No two of the first 70 are alike.
+    """
+    colours = _free(ax, palette(ax))
+    drawn = _series(ax)
+
+    def style(number: int) -> dict[str, Any]:
+        dashes = LINES[(drawn + number) % len(LINES)]
+        return {"color": colours[number % len(colours)], "linestyle": dashes}
+
+    return style
+
+
+def _series(ax: Any) -> int:
+    """Return how many lines of the axes are named."""
+    return sum(not str(line.get_label()).startswith("_") for line in ax.get_lines())
+
+
+def palette(ax: Any) -> tuple[str, ...]:
+    """Return the caller's colours, or ours for a light or a dark ground."""
+    from matplotlib import rcParams, rcParamsDefault
+
+    cycle = rcParams["axes.prop_cycle"].by_key().get("color", [])
+    if cycle and cycle != rcParamsDefault["axes.prop_cycle"].by_key()["color"]:
+        return tuple(cycle)
+    return DARK if luminance(ax.get_facecolor()) < 0.2 else LIGHT
+
+
+def _free(ax: Any, colours: tuple[str, ...]) -> list[str]:
+    """Return the colours in order, those that lines have already at the end."""
+    from matplotlib.colors import to_rgb
+
+    lines = [line for line in ax.get_lines() if not str(line.get_label()).startswith("_")]
+    used = np.array([to_rgb(line.get_color()) for line in lines]).reshape(-1, 3)
+    taken = [bool((np.abs(used - to_rgb(c)).max(axis=1) < _NEAR).any()) for c in colours]
+    return [c for c, t in zip(colours, taken, strict=True) if not t] + [
+        c for c, t in zip(colours, taken, strict=True) if t
+    ]
+
+
+def marker(number: int) -> str:
+    """Return the n-th marker."""
+    return MARKERS[number % len(MARKERS)]
+
+
+def luminance(colour: Any) -> float:
+    r"""Return the relative luminance of a colour (WCAG 2).
+
+    .. math:: Y = 0.2126 R + 0.7152 G + 0.0722 B
+
+    of the linear parts R, G and B.
+    """
+    from matplotlib.colors import to_rgb
+
+    part = np.asarray(to_rgb(colour))
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def readable_on(colour: Any) -> str:
+    """Return black or white, whichever has the higher contrast with a colour."""
+    # Contrast (Y1 + .05) / (Y2 + .05) is equal for both at Y = sqrt(1.05 * 0.05) - 0.05.
+    return "black" if luminance(colour) > 0.179 else "white"
+
+
+def ink(ax: Any) -> Any:
+    """Return the colour of the text, or one that shows where the axes are as dark or as light."""
+    from matplotlib import rcParams
+
+    colour, ground = rcParams["text.color"], _ground(ax)
+    clear = abs(luminance(colour) - luminance(ground)) > 0.3
+    return colour if clear else readable_on(ground)
+
+
+def muted(ax: Any, share: float = 0.6) -> Any:
+    """Return the colour of the text, mixed with so much of the ground that it recedes."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    mixed = share * np.asarray(to_rgb(ink(ax))) + (1 - share) * np.asarray(to_rgb(_ground(ax)))
+    return to_hex((mixed[0], mixed[1], mixed[2]))
+
+
+def _ground(ax: Any) -> Any:
+    """Return what the axes are painted with, the figure where they are clear."""
+    face = ax.get_facecolor()
+    return face if face[3] > 0.5 else ax.figure.get_facecolor()
+
+
+def band_style(colour: Any, label: str | None = None) -> dict[str, Any]:
+    """Return how a band in the colour of its curve is filled."""
+    return {"color": colour, "alpha": 0.2, "linewidth": 0, "label": label or "_band"}
+
+
+def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Join default keywords with the caller's, which may use matplotlib's short forms."""
+    full = {}
+    for name, value in (given or {}).items():
+        known = _ALIASES.get(name, name)
+        if known in full:
+            raise TypeError(f"Both {known!r} and its short form are given; give one of them.")
+        full[known] = value
+    return {**defaults, **full}

@@ -1,0 +1,146 @@
+"""Numbers as text: as many digits as tell them from 0, from 1 and from each other."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+UNDEFINED = "nan"
+
+
+def value(number: Any, most: int = 4) -> str:
+    """Return the value of a metric with as many decimals as tell it from 0 and from 1.
+
+    Two decimals at least; below, or within, the last of the `most` decimals a bound stands for the
+    number, so that "1.00" is 1 and "0.00" is 0.
+
+    Examples
+    --------
+    >>> from skaucx._text.numbers import value
+    >>> [value(x) for x in (0.75, 0.9983, 0.99999, 1, 0.004, 2e-5, -0.25, 20.22, 214400)]
+    ['0.75', '0.998', '> 0.9999', '1.00', '0.004', '< 0.0001', '-0.25', '20.2', '214,400']
+    """
+    x = float(number)
+    if not math.isfinite(x) or abs(x) > 1:
+        return significant(x)
+    size = abs(x)
+    least = 10.0**-most
+    if 0 < size < least:
+        return f"< {least:.{most}f}" if x > 0 else f"> -{least:.{most}f}"
+    if 1 - least < size < 1:
+        return f"> {1 - least:.{most}f}" if x > 0 else f"< -{1 - least:.{most}f}"
+    return f"{x + 0.0:.{decimals(min(size, 1 - size), most)}f}"
+
+
+def decimals(size: float, most: int = 4) -> int:
+    """Return how many decimals show the first digit of a size; from two to `most`."""
+    if not 0 < size < 1:
+        return 2
+    # Rounding may carry 0.0096 to 0.010, whose first digit stands one place earlier.
+    return min(most, max(2, -math.floor(math.log10(size * (1 + 1e-9)))))
+
+
+def spread(mean: Any, deviation: Any) -> str:
+    """Return a mean and its deviation with the decimals that the deviation asks for.
+
+    Examples
+    --------
+    >>> from skaucx._text.numbers import spread
+    >>> spread(0.99042, 0.00791), spread(0.75, float("nan"))
+    ('0.990 \u00b1 0.008', '0.75')
+    """
+    if not np.isfinite(deviation) or not np.isfinite(mean):
+        return value(mean)
+    places = decimals(float(deviation))
+    return f"{mean:.{places}f} \u00b1 {deviation:.{places}f}"
+
+
+def significant(number: Any, digits: int = 3) -> str:
+    """Return a number of any size with some significant digits, and no exponent where one can do.
+
+    Examples
+    --------
+    >>> from skaucx._text.numbers import significant
+    >>> [significant(x) for x in (0.35, 0.000412, 1234.5, 214400, 1e300, float("inf"))]
+    ['0.35', '0.000412', '1,234', '214,400', '1e+300', 'inf']
+    """
+    x = float(number)
+    if not math.isfinite(x):
+        return UNDEFINED if math.isnan(x) else ("inf" if x > 0 else "-inf")
+    if x == 0:
+        return "0"
+    if abs(x) >= 1000:
+        return f"{x:,.0f}" if abs(x) < 1e12 else f"{x:.{digits}g}"
+    if abs(x) < 1e-6:
+        return f"{x:.{digits}g}"
+    return np.format_float_positional(x, precision=digits, fractional=False, trim="-")
+
+
+def fixed(number: Any, places: int = 4) -> str:
+    """Return a number with decimals that stand under each other; a bound where they would be 0 or 1.
+
+    Examples
+    --------
+    >>> from skaucx._text.numbers import fixed
+    >>> [fixed(x) for x in (0.75, -1e-9, 1 - 1e-9, 0.0, 1551.0)]
+    ['0.7500', '> -0.0001', '> 0.9999', '0.0000', '1,551']
+    """
+    x = float(number)
+    if not math.isfinite(x) or abs(x) >= 1000:
+        return significant(x)
+    least = 10.0**-places
+    if 0 < abs(x) < least / 2:
+        return f"< {least:.{places}f}" if x > 0 else f"> -{least:.{places}f}"
+    if 1 - least / 2 < x < 1:
+        return f"> {1 - least:.{places}f}"
+    return f"{x + 0.0:.{places}f}"
+
+
+def p_value(number: Any) -> str:
+    """Return a p-value: four decimals, and "< 0.0001" below.
+
+    Examples
+    --------
+    >>> from skaucx._text.numbers import p_value
+    >>> p_value(0.0066), p_value(1e-11), p_value(1)
+    ('0.0066', '< 0.0001', '1.0000')
+    """
+    x = float(number)
+    if math.isnan(x):
+        return UNDEFINED
+    return "< 0.0001" if x < 1e-4 else f"{x:.4f}"
+
+
+def percent(share: Any, places: int = 1) -> str:
+    """Return a share as a percentage that is 0 or 100 only where the share is 0 or 1.
+
+    Examples
+    --------
+    >>> from skaucx._text.numbers import percent
+    >>> [percent(x) for x in (0, 1e-5, 0.123, 0.9999, 1)]
+    ['0 %', '< 0.1 %', '12.3 %', '> 99.9 %', '100 %']
+    """
+    x = 100 * float(share)
+    if math.isnan(x):
+        return UNDEFINED
+    least = 10.0**-places
+    if 0 < x < least:
+        return f"< {least:.{places}f} %"
+    if 100 - least < x < 100:
+        return f"> {100 - least:.{places}f} %"
+    return f"{x:.0f} %" if x in (0, 100) else f"{x:.{places}f} %"
+
+
+def counted(number: Any) -> str:
+    """Return a count, or a sum of weights with what is needed of their digits.
+
+    Examples
+    --------
+    >>> from skaucx._text.numbers import counted
+    >>> counted(99900), counted(214400.37), counted(12.3456)
+    ('99,900', '214,400', '12.35')
+    """
+    x = float(number)
+    return f"{x:,.0f}" if x % 1 == 0 or abs(x) >= 1000 else f"{x:.4g}"

@@ -1,0 +1,113 @@
+"""Words and tables in plain text, 80 columns wide."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+WIDTH = 80
+
+
+def parameters(params: Mapping[str, Any]) -> str:
+    """Parameters as ``name=value``, without line breaks."""
+    values = {k: v.item() if isinstance(v, np.generic) else v for k, v in params.items()}
+    text = ", ".join(f"{name}={' '.join(repr(v).split())}" for name, v in values.items())
+    return text or "the estimator as given"
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it is not one."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(noun: str, numbers: Iterable[int]) -> str:
+    """Return a noun with the numbers that it has."""
+    items = [str(number) for number in numbers]
+    return f"{noun if len(items) == 1 else noun + 's'} {', '.join(items)}"
+
+
+def paragraph(text: str, *, lead: str = "", hang: int | None = None) -> str:
+    """Text behind a lead, wrapped; further lines are indented by the lead or by ``hang``."""
+    return textwrap.fill(
+        text,
+        max(WIDTH, len(lead) + 20),
+        initial_indent=lead,
+        subsequent_indent=" " * (len(lead) if hang is None else hang),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def columns(cells: Sequence[str], *, lead: str = "") -> str:
+    """Cells of one width behind a lead, as many a line as fit."""
+    fit = max(1, (WIDTH - len(lead) + 2) // (len(cells[0]) + 2))
+    lines = ["  ".join(cells[i : i + fit]) for i in range(0, len(cells), fit)]
+    return lead + ("\n" + " " * len(lead)).join(lines)
+
+
+def elided(text: str, most: int) -> str:
+    """Return a text of at most so many letters, its middle left out.
+
+    Examples
+    --------
+    >>> from skaucx._text.tables import elided
+    >>> elided("a logistic regression pipeline, tuned", 20)
+    'a logisti...e, tuned'
+    """
+    if len(text) <= most:
+        return text
+    rest = max(most - 3, 2)
+    return f"{text[: rest - rest // 2]}...{text[len(text) - rest // 2 :]}"
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, width: int = WIDTH, label: int = 34
+) -> str:
+    """Return rows of cells, the first to the left; columns that do not fit stand in blocks below.
+
+    Parameters
+    ----------
+    head : sequence of str
+    rows : sequence of sequence of str
+    width : int, default=80
+        Columns of the terminal.
+    label : int, default=34
+        Letters of the first column; longer texts lose their middle.
+
+    Examples
+    --------
+    >>> from skaucx._text.tables import table
+    >>> print(table(["metric", "mean", "sd"], [["f1", "0.9", "0.1"]], width=14))
+    metric  mean
+    f1       0.9
+    <BLANKLINE>
+    metric   sd
+    f1      0.1
+    """
+    lines = [[elided(line[0], label), *line[1:]] for line in (head, *rows)]
+    first = max(len(line[0]) for line in lines)
+    sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)][1:]
+    blocks = [
+        "\n".join(
+            line[0].ljust(first) + "".join(f"  {line[1 + k]:>{sizes[k]}}" for k in block).rstrip()
+            for line in lines
+        )
+        for block in _blocks(sizes, width - first)
+    ]
+    return "\n\n".join(blocks)
+
+
+def _blocks(sizes: Sequence[int], room: int) -> list[list[int]]:
+    """Put columns into blocks of which each fits into the room."""
+    blocks: list[list[int]] = [[]]
+    left = room
+    for number, size in enumerate(sizes):
+        if blocks[-1] and size + 2 > left:
+            blocks.append([])
+            left = room
+        blocks[-1].append(number)
+        left -= size + 2
+    return blocks

@@ -1,0 +1,198 @@
+"""All pairs of two sorted sets of scores, cut into pairs of cells that are far, near or negligible.
+
+The scores, scaled to a span below 1, fall into cells that halve from level to level. Two cells are *far*
+where h over their differences is a short Chebyshev expansion, *near* where they hold few pairs, and are
+split otherwise. So any h is taken for what it is: nothing is known of it but where it is smooth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from ...._arrays import Bools, Codes, Floats
+from .chebyshev import coefficients
+from .near import exact_origin
+
+Difference: TypeAlias = Callable[[Floats], Floats]
+# One of the positives and one of the negatives.
+Pair: TypeAlias = tuple[Codes, Codes]
+
+# Chebyshev moments of a cell.
+MOMENTS = 18
+# What an expansion may leave out, of the greatest value in a block; and of the least one where h does
+# not change its sign, so that sums of small values are exact too.
+_TOLERANCE, _LEAST_TOLERANCE = 3e-15, 1e-12
+# How far it may be from h at a corner: what rounds there, of the greatest value.
+_CORNER_TOLERANCE = 1e-13
+# What may be left out of all pairs together, of the greatest value.
+_NEGLIGIBLE = 1e-17
+# Scores of each class at which the greatest value is looked for.
+_PROBES = 100
+# Halvings before the width of a cell nears the smallest floats.
+_DEEPEST = 1000
+
+
+class Cells(NamedTuple):
+    """The cells of one width that hold scores of one class, in rising order."""
+
+    ids: Floats
+    first: Codes  # where the scores of each cell begin and end
+    last: Codes
+    parent: Codes  # the place of the cell that each is half of, at the level above
+    split: Bools
+
+    @property
+    def sizes(self) -> Codes:
+        """How many scores each cell holds."""
+        return self.last - self.first
+
+
+class Far(NamedTuple):
+    """Cells at one offset from each other: h is the expansion with the coefficients in `table`."""
+
+    table: Floats
+    places: Pair  # of the cells of positives, of those of negatives
+
+
+class Level(NamedTuple):
+    """Cells of one width, a quantity of the scaled scores, and those of their pairs that end here."""
+
+    depth: int
+    cells: tuple[Cells, Cells]
+    far: list[Far]
+    near: Pair
+
+
+class Scaled(NamedTuple):
+    """Sorted scores of both classes, shifted and scaled exactly into (-1, 1)."""
+
+    sides: tuple[Floats, Floats]
+    scale: float
+
+    @classmethod
+    def of(cls, positives: Floats, negatives: Floats) -> Scaled:
+        low, high = min(positives[0], negatives[0]), max(positives[-1], negatives[-1])
+        origin, scale = exact_origin(low, high), 2.0 ** math.frexp(max(high - low, 5e-324))[1]
+        largest = max(abs(high - origin), abs(low - origin))
+        scale = max(scale, 2.0 ** math.frexp(largest)[1]) if largest else scale
+        return cls(((positives - origin) / scale, (negatives - origin) / scale), scale)
+
+
+def levels_of(
+    h: Difference,
+    is_smooth: Callable[[float, float], bool],
+    zero_up_to: float,
+    x: Scaled,
+    few_pairs: int,
+) -> Iterator[Level]:
+    """Yield the levels of cells, from the widest to the narrowest.
+
+    Two cells with at most `few_pairs` pairs are near.
+    """
+    settle = _Settler(h, is_smooth, zero_up_to, x)
+    p, n = (_roots(side) for side in x.sides)
+    a, b = (axis.ravel() for axis in np.indices((len(p.ids), len(n.ids))))
+    for depth in range(_DEEPEST + 1):
+        few = p.sizes[a] * n.sizes[b] <= few_pairs
+        far, open_ = settle(depth, p, n, a, b, few | (depth == _DEEPEST))
+        near = open_ & few if depth < _DEEPEST else open_
+        split = open_ & ~near
+        for cells, places in ((p, a), (n, b)):
+            cells.split[places[split]] = True
+        yield Level(depth, (p, n), far, (a[near], b[near]))
+        if not split.any():
+            return
+        halves = (_halves(s, c, depth) for s, c in zip(x.sides, (p, n), strict=True))
+        (p, p_child), (n, n_child) = halves
+        a, b = _pairs_of_halves(p_child[a[split]], n_child[b[split]])
+
+
+class _Settler:
+    """Decides on pairs of cells by the expansion of h at their offset."""
+
+    def __init__(
+        self,
+        h: Difference,
+        is_smooth: Callable[[float, float], bool],
+        zero_up_to: float,
+        x: Scaled,
+    ) -> None:
+        self.h, self.is_smooth, self.zero_up_to, self.scale = h, is_smooth, zero_up_to, x.scale
+        probed = [side[np.linspace(0, len(side) - 1, _PROBES).astype(int)] for side in x.sides]
+        greatest = np.abs(h((probed[0][:, None] - probed[1]) * x.scale)).max()
+        self.negligible = _NEGLIGIBLE * greatest / math.prod(float(len(side)) for side in x.sides)
+
+    def __call__(
+        self, depth: int, p: Cells, n: Cells, a: Codes, b: Codes, few: Bools
+    ) -> tuple[list[Far], Bools]:
+        """Return the far pairs of cells, and which pairs are neither far nor negligible."""
+        offsets, which = np.unique(p.ids[a] - n.ids[b], return_inverse=True)
+        width = self.scale * 0.5**depth
+        tables, kept = self._tables(offsets, width)
+        far, open_ = [], (kept & ~np.array([t is not None for t in tables]))[which]
+        open_ |= few & kept[which]
+        order = np.argsort(which, kind="stable")
+        ends = np.searchsorted(which[order], np.arange(len(offsets) + 1))
+        for k, table in enumerate(tables):
+            if table is not None and kept[k]:
+                places = order[ends[k] : ends[k + 1]]
+                places = places[~few[places]]
+                if len(places):
+                    far.append(Far(table, (a[places], b[places])))
+        return far, open_
+
+    def _tables(self, offsets: Floats, width: float) -> tuple[list[Floats | None], Bools]:
+        """Return the expansion at each offset or None, and whether any pair there counts."""
+        ends = np.stack([offsets - 1, offsets + 1]) * width
+        at_ends = self.h(ends)
+        values, tables = coefficients(self.h, offsets, MOMENTS, width)
+        size = np.maximum(np.abs(values).max(axis=(1, 2)), np.abs(at_ends).max(axis=0))
+        smooth = np.array([self.is_smooth(*d) for d in ends.T.tolist()], dtype=bool)
+        counts = (ends[1] > self.zero_up_to) & ~(smooth & (size <= self.negligible))
+        one_sign = values.min(axis=(1, 2)) * values.max(axis=(1, 2)) >= 0
+        least = np.where(one_sign, np.abs(values).min(axis=(1, 2)), size)
+        left_out = np.maximum(
+            np.abs(tables[:, -2:]).max(axis=(1, 2)), np.abs(tables[:, :, -2:]).max(axis=(1, 2))
+        )
+        short = smooth & (left_out <= _TOLERANCE * size) & (left_out <= _LEAST_TOLERANCE * least)
+        # What hides between a corner and the nodes shows at the corner.
+        alternating = 1.0 - 2 * (np.arange(MOMENTS) % 2)
+        for known, found in zip(at_ends, (alternating @ tables, tables @ alternating), strict=True):
+            short &= np.abs(known - found.sum(axis=1)) <= _CORNER_TOLERANCE * size
+        return [table if good else None for table, good in zip(tables, short, strict=True)], counts
+
+
+def _roots(x: Floats) -> Cells:
+    """Return the cells of width 1: [-1, 0) and [0, 1)."""
+    ids = np.floor(x[[0, -1]])
+    ids = ids if ids[0] != ids[1] else ids[:1]
+    first = np.searchsorted(x, ids)
+    return Cells(
+        ids, first, np.append(first[1:], len(x)), np.zeros(len(ids), int), np.zeros(len(ids), bool)
+    )
+
+
+def _halves(x: Floats, cells: Cells, depth: int) -> tuple[Cells, Codes]:
+    """Return the halves of the split cells, and the two places of each cell's halves, -1 if empty."""
+    parents = np.flatnonzero(cells.split)
+    whole, start, stop = (part[parents] for part in (cells.ids, cells.first, cells.last))
+    middle = np.searchsorted(x, (2 * whole + 1) * 0.5 ** (depth + 1)).clip(start, stop)
+    ids = (2 * whole[:, None] + np.arange(2.0)).ravel()
+    first, last = (np.stack(s, axis=1).ravel() for s in ((start, middle), (middle, stop)))
+    held = last > first
+    child = np.full((len(cells.ids), 2), -1)
+    child[parents] = np.where(held, np.cumsum(held) - 1, -1).reshape(-1, 2)
+    parent = np.repeat(parents, 2)[held]
+    halves = Cells(ids[held], first[held], last[held], parent, np.zeros(len(parent), bool))
+    return halves, child
+
+
+def _pairs_of_halves(p: Codes, n: Codes) -> tuple[Codes, Codes]:
+    """Return the pairs of halves of pairs of cells, given as two halves each."""
+    a, b = np.repeat(p, 2, axis=1).ravel(), np.tile(n, (1, 2)).ravel()
+    held = (a >= 0) & (b >= 0)
+    return a[held], b[held]

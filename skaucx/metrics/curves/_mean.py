@@ -1,0 +1,147 @@
+"""The mean of several curves, such as those of the folds of a cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import check_whole
+from ._precision_recall import PrecisionRecallCurve
+from ._roc import RocCurve
+from ._score_curves import ScorRocCurve
+
+
+@dataclass(frozen=True, eq=False)
+class MeanCurve:
+    """Mean and spread of several curves at the same places.
+
+    Attributes
+    ----------
+    x : ndarray of shape (n_points,), float64
+        Places from 0 to 1: false positive rates, recalls or shifts.
+    mean : ndarray of shape (n_points,), float64
+        Mean height of the curves there.
+    sd : ndarray of shape (n_points,), float64
+        Standard deviation of the heights, their number less one in the denominator; nan for one.
+    values : ndarray of shape (n_curves,), float64
+        What each curve stands for: its area, or its average precision.
+    kind : type
+        What the curves are.
+    """
+
+    x: Floats
+    mean: Floats
+    sd: Floats
+    values: Floats
+    kind: type
+
+    @property
+    def value(self) -> float:
+        """The mean of what the curves stand for."""
+        return float(self.values.mean()) if len(self.values) else np.nan
+
+    @property
+    def low(self) -> Floats:
+        """One standard deviation below the mean, but not below 0."""
+        return np.maximum(self.mean - self.sd, 0)
+
+    @property
+    def high(self) -> Floats:
+        """One standard deviation above the mean, but not above 1."""
+        return np.minimum(self.mean + self.sd, 1)
+
+
+def mean_curve(curves: Sequence[Any], *, n_points: int = 201) -> MeanCurve:
+    r"""Return the mean of ROC, precision-recall, scorROC or probROC curves, height by height.
+
+    Parameters
+    ----------
+    curves : sequence of curves of one kind
+        Such as one a fold, or one a class. Those that are undefined, because a class was missing,
+        are left out.
+    n_points : int >= 2, default=201
+        Evenly spaced places from 0 to 1 at which the heights are averaged.
+
+    Returns
+    -------
+    MeanCurve
+
+    Raises
+    ------
+    ValueError
+        If there is no curve.
+    TypeError
+        If the curves are of several kinds, or none of those above.
+
+    Notes
+    -----
+    The mean is taken vertically [1]_: with :math:`y_i(x)` the height of the i-th of m curves
+
+    .. math:: \bar y(x) = \frac{1}{m} \sum_i y_i(x), \quad
+       s^2(x) = \frac{1}{m - 1} \sum_i (y_i(x) - \bar y(x))^2
+
+    The spread is that of the curves, not the error of their mean: the training sets of folds overlap.
+
+    References
+    ----------
+    .. [1] T. Fawcett, An introduction to ROC analysis, Pattern Recognition Letters 27(8), 861-874,
+       2006, section 9.1.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import mean_curve, roc_curve
+    >>> curves = [roc_curve([0, 1, 0, 1], scores) for scores in ([1, 2, 3, 4], [1, 3, 2, 4])]
+    >>> mean = mean_curve(curves, n_points=3)
+    >>> mean.x.tolist(), mean.mean.tolist(), mean.value
+    ([0.0, 0.5, 1.0], [0.75, 1.0, 1.0], 0.875)
+    """
+    check_whole("n_points", n_points, 2)
+    kinds = {kind_of(curve) for curve in curves}
+    if len(kinds) != 1:
+        found = ", ".join(sorted(kind.__name__ for kind in kinds))
+        if not kinds:
+            raise ValueError("curves must hold one curve at least, found none.")
+        raise TypeError(f"curves must be of one kind, found {found}.")
+    values = np.array([value_of(curve) for curve in curves])
+    x = np.linspace(0, 1, n_points)
+    heights = [height_at(c, x) for c, v in zip(curves, values, strict=True) if not np.isnan(v)]
+    table = np.array(heights).reshape(-1, n_points)
+    many, few = len(table) > 1, np.full(n_points, np.nan)
+    mean = table.mean(axis=0) if len(table) else few
+    sd = table.std(axis=0, ddof=1) if many else few
+    return MeanCurve(x, mean, sd, values[~np.isnan(values)], kinds.pop())
+
+
+def kind_of(curve: Any) -> type:
+    """Return what a curve is, of a mean what its curves are."""
+    kind = curve.kind if isinstance(curve, MeanCurve) else type(curve)
+    if not issubclass(kind, RocCurve | PrecisionRecallCurve | ScorRocCurve):
+        raise TypeError(
+            f"curves must hold curves as roc_curve and its like return them, found {kind.__name__}."
+        )
+    return kind
+
+
+def value_of(curve: Any) -> float:
+    """Return what a curve stands for: its area, or its average precision."""
+    if isinstance(curve, MeanCurve):
+        return curve.value
+    ranked = isinstance(curve, PrecisionRecallCurve)
+    return float(curve.average_precision if ranked else curve.area)
+
+
+def height_at(curve: Any, x: Floats) -> Floats:
+    """Return the height of a curve at places in [0, 1], the upper end of an upright piece."""
+    if isinstance(curve, MeanCurve):
+        return np.interp(x, curve.x, curve.mean)
+    if isinstance(curve, RocCurve):
+        return np.asarray(curve.tpr_at(x))
+    if isinstance(curve, ScorRocCurve):
+        return np.interp(x, curve.shift, curve.auc)
+    # Recall falls along the curve: the highest threshold that still finds so many positives.
+    last = np.searchsorted(-curve.recall, -x, side="right") - 1
+    return np.asarray(curve.precision[last])

@@ -1,0 +1,233 @@
+"""What ``scoring`` and ``refit`` stand for, everywhere in this package: scorers by name."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import metrics as sklearn_metrics
+
+from skaucx.metrics import get_scorer, get_scorer_names
+from skaucx.metrics._scorers.bound import BoundMetric
+from skaucx.metrics._scorers.one_pass import OnePassScorer
+
+from .._compat import remade_scorer, score_function, scorer_parameters
+
+
+def resolve_scoring(scoring: Any, estimator: Any = None, *, pos_label: Any = None) -> OnePassScorer:
+    """Return the one scorer of all metrics that ``scoring`` stands for.
+
+    Parameters
+    ----------
+    scoring : str, list of str, dict, scorer, OnePassScorer or None
+        As :func:`named_scorers` takes it.
+    estimator : estimator, optional
+        Whose own ``score`` None stands for.
+    pos_label : label, optional
+        The positive class of every metric that has one and names none itself.
+
+    Returns
+    -------
+    OnePassScorer
+
+    Examples
+    --------
+    >>> from skaucx.metrics import get_scorer
+    >>> from skaucx.model_selection._scoring import resolve_scoring
+    >>> resolve_scoring(["recall", "roc_auc_ovr"]).names
+    ('recall', 'roc_auc_ovr')
+    >>> scorer = resolve_scoring(get_scorer("recall"), pos_label="ill")
+    >>> scorer.scorers["recall"]
+    make_scorer(recall_score(pos_label='ill'), response_method='predict')
+    """
+    return judging(named_scorers(scoring, estimator), pos_label)
+
+
+def judging(scorers: Mapping[str, Any], pos_label: Any = None) -> OnePassScorer:
+    """Return the one scorer of named scorers, with the positive class where none is named."""
+    made = {
+        key: get_scorer(entry) if isinstance(entry, str) else entry
+        for key, entry in scorers.items()
+    }
+    if pos_label is not None:
+        made = {key: _with_positive(scorer, pos_label) for key, scorer in made.items()}
+    return OnePassScorer(made)
+
+
+def named_scorers(scoring: Any, estimator: Any) -> dict[str, Any]:
+    """Map names to scorers.
+
+    Parameters
+    ----------
+    scoring : str, list of str, dict, scorer, OnePassScorer or None
+        None is the estimator's own ``score``.
+    estimator : estimator
+
+    Returns
+    -------
+    dict of str to str or scorer
+        Names that only scikit-learn knows are turned into its scorers.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from skaucx.metrics import get_scorer
+    >>> from skaucx.model_selection._scoring import named_scorers
+    >>> named_scorers(["mm7_auc", "r2"], Ridge())
+    {'mm7_auc': 'mm7_auc', 'r2': make_scorer(r2_score)}
+    >>> list(named_scorers(get_scorer("mm7_auc", pos_label=0), Ridge()))
+    ['mm7_auc']
+    """
+    if scoring is None:
+        return {"score": sklearn_metrics.check_scoring(estimator)}
+    if isinstance(scoring, OnePassScorer):
+        return dict(scoring.scorers)
+    if callable(scoring):
+        return {scorer_name(scoring): scoring}
+    names = [scoring] if isinstance(scoring, str) else scoring
+    if not isinstance(names, Iterable):
+        raise TypeError(
+            "scoring must be the name of a metric, a list of names, a dict from any name to a name "
+            f"or a scorer, or a scorer, found {scoring!r}."
+        )
+    entries = names if isinstance(names, Mapping) else {name: name for name in names}
+    if not entries:
+        raise ValueError(f"scoring must name at least one metric, found {scoring!r}.")
+    return {key: _scorer(entry) for key, entry in entries.items()}
+
+
+def scorer_name(scorer: Any) -> str:
+    """Return the name under which a scorer is reported."""
+    function = score_function(scorer)
+    if isinstance(function, BoundMetric):
+        return function.function.metric.scorer_name
+    return getattr(scorer if function is None else function, "__name__", "score")
+
+
+def refit_names(refit: str | Sequence[str] | None, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Check the metrics that choose; the first known one by default."""
+    listed = (refit,) if isinstance(refit, str) else refit
+    names = (known[0],) if listed is None else tuple(listed) if isinstance(listed, Iterable) else ()
+    if not names or len(set(names)) < len(names) or not set(names) <= set(known):
+        raise ValueError(
+            f"refit must be one of the metrics {known} or a list of distinct ones, found {refit!r}."
+        )
+    return names
+
+
+def bound_metric(scorer: Any) -> BoundMetric | None:
+    """Return the metric of this package, with its parameters, behind a scorer; None for another."""
+    function = scorer if isinstance(scorer, BoundMetric) else score_function(scorer)
+    return function if isinstance(function, BoundMetric) else None
+
+
+def takes_positive(scorer: Any) -> bool:
+    """Whether a scorer judges one class as the positive one, by the parameter ``pos_label``."""
+    function, given = bound_metric(scorer) or score_function(scorer), _parameters(scorer)
+    return (
+        function is not None
+        and "pos_label" in inspect.signature(function).parameters
+        and given.get("average", "binary") == "binary"
+        and "multi_class" not in given
+    )
+
+
+def named_positive(scorer: Any) -> Any:
+    """Return the positive class that a scorer itself names, or None."""
+    return _parameters(scorer).get("pos_label") if takes_positive(scorer) else None
+
+
+def _parameters(scorer: Any) -> dict[str, Any]:
+    bound = bound_metric(scorer)
+    return scorer_parameters(scorer) if bound is None else bound.parameters
+
+
+def depends_on_positive(scorer: Any) -> bool:
+    """Whether the value of a scorer depends on which class is positive."""
+    bound = bound_metric(scorer)
+    if bound is None or not takes_positive(scorer):
+        return takes_positive(scorer)
+    row = bound.function.metric
+    if row.swapped is not None or row.reads_labels:
+        return row.swapped != row.name
+    return not _same_for_either(bound)
+
+
+def _same_for_either(bound: BoundMetric) -> bool:
+    """Whether a metric of scores has one value for either class, its scores turned round."""
+    truth, score = np.array([0, 0, 1, 0, 1]), np.array([0.03, 0.31, 0.37, 0.62, 0.94])
+    given = {name: value for name, value in bound.parameters.items() if name != "pos_label"}
+    values = [
+        bound.function(truth, one, pos_label=label, **given)
+        for label, one in ((1, score), (0, 1 - score))
+    ]
+    return abs(values[0] - values[1]) < 1e-12
+
+
+def check_scorable(scorer: OnePassScorer, classes: NDArray[Any]) -> None:
+    """Let every metric of this package judge a perfect prediction of the classes, before any fit.
+
+    Raises
+    ------
+    ValueError
+        If a metric can never judge these classes, such as a binary one of three classes.
+    """
+    own = [name for name, one in scorer.scorers.items() if bound_metric(one) is not None]
+    if not own:
+        return
+    perfect = _Perfect(classes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        judged = scorer.subset(own).judge(perfect, None, perfect.predict(None))
+    for name, error in judged.errors.items():
+        raise ValueError(f"scoring: {name!r} cannot judge these classes. {error}") from error
+
+
+class _Perfect:
+    """A model that is right about two examples of each class."""
+
+    def __init__(self, classes: NDArray[Any]) -> None:
+        self.classes_ = classes
+        self._truth = np.repeat(np.arange(len(classes)), 2)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        return self.classes_[self._truth]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        return np.eye(len(self.classes_))[self._truth]
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        signed = 2 * self.predict_proba(X) - 1
+        return signed[:, 1] if len(self.classes_) == 2 else signed
+
+
+def _with_positive(scorer: Any, pos_label: Any) -> Any:
+    """Return a scorer that takes a class as positive, if it has one and names none."""
+    if not takes_positive(scorer) or named_positive(scorer) is not None:
+        return scorer
+    function, given = score_function(scorer), scorer_parameters(scorer)
+    if isinstance(function, BoundMetric):
+        bound = BoundMetric(function.function, {**function.parameters, "pos_label": pos_label})
+        return remade_scorer(scorer, bound, given)
+    return remade_scorer(scorer, function, {**given, "pos_label": pos_label})
+
+
+def _scorer(entry: Any) -> Any:
+    if not isinstance(entry, str):
+        if callable(entry):
+            return entry
+        raise TypeError(f"scoring takes names of metrics and scorers, found {entry!r}.")
+    if entry not in get_scorer_names() and entry in sklearn_metrics.get_scorer_names():
+        return _scorer_of_sklearn(entry)
+    return entry  # unknown to both: refused where scorers are made, with the names that are near
+
+
+@cache
+def _scorer_of_sklearn(name: str) -> Any:
+    """Return the same object for the same name, so that two can be told to be one."""
+    return sklearn_metrics.get_scorer(name)

@@ -1,0 +1,191 @@
+"""Data that can be cut into folds: rows, weights, groups and the parameters of fits."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import get_config
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
+
+from ..._arrays import group_codes, take_rows, weight_vector
+from .._types import Floats, Rows, Split
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Checked data of n rows that can be cut into folds.
+
+    ``pairwise`` says that X is a square matrix of kernels or distances, cut along both axes.
+    ``fit_params`` are further parameters of every fit, ``weight_fits`` says whether fits get the
+    weights, or the scores alone.
+    """
+
+    X: Any
+    y: Any
+    sample_weight: Floats | None
+    groups: Any
+    pairwise: bool
+    fit_params: Mapping[str, Any] = field(default_factory=dict)
+    weight_fits: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None,
+        groups: Any,
+        *,
+        fit_params: Mapping[str, Any] | None = None,
+        weight_fits: bool = True,
+    ) -> Sample:
+        """Check that all parts are indexable and of one length.
+
+        Raises
+        ------
+        TypeError
+            If X has no rows.
+        ValueError
+            If a part has another length, groups hold NaN, or ``fit`` takes no weights.
+        """
+        if y is None:
+            raise ValueError("This estimator requires y to be passed, but the target y is None.")
+        if not _is_table(X):
+            raise TypeError(f"X must be an array, a matrix or a data frame, found {X!r}.")
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if weight is not None and weight.ndim != 1:
+            raise ValueError(
+                f"sample_weight must have one weight a row, shape (n,), found shape {weight.shape}."
+            )
+        weight = weight_vector(weight)
+        y = y if hasattr(y, "shape") else np.asarray(y)
+        X, y, weight, groups = indexable(X, y, weight, groups)
+        if groups is not None:
+            group_codes(groups, {"y": np.asarray(y)})
+        if weight is not None and weight_fits:
+            check_takes_weights(estimator)
+        pairwise = get_tags(estimator).input_tags.pairwise
+        return cls(X, y, weight, groups, pairwise, dict(fit_params or {}), weight_fits)
+
+    def __len__(self) -> int:
+        return int(self.X.shape[0]) if hasattr(self.X, "shape") else len(self.X)
+
+    def features(self, rows: Rows, train: Rows) -> Any:
+        """Return X of some rows, as a model fitted on the rows ``train`` expects it."""
+        X = take_rows(self.X, rows)
+        if not self.pairwise:
+            return X
+        return X.iloc[:, train] if hasattr(X, "iloc") else X[:, train]
+
+    def targets(self, rows: Rows) -> Any:
+        return take_rows(self.y, rows)
+
+    def weights(self, rows: Rows) -> Floats | None:
+        return None if self.sample_weight is None else self.sample_weight[rows]
+
+    def fit_options(self, model: Any, rows: Rows) -> dict[str, Any]:
+        """Return the parameters of a fit on some rows: those with a value a row are cut."""
+        options = {
+            name: take_rows(value, rows) if self._has_rows(value) else value
+            for name, value in self.fit_params.items()
+        }
+        weight = self.weights(rows)
+        if weight is not None and self.weight_fits and wants_weights(model):
+            options[weight_argument(model)] = weight
+        return options
+
+    def _has_rows(self, value: Any) -> bool:
+        shape = getattr(value, "shape", None)
+        if shape is None:
+            return isinstance(value, list) and len(value) == len(self)
+        return len(shape) > 0 and shape[0] == len(self)
+
+    def split(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
+        """Split some rows; the splits hold row numbers of the whole sample.
+
+        Numbers of four bytes: those of all splits are held at once.
+        """
+        rows = rows.astype(np.int32 if len(self) < 2**31 else np.intp)
+        return tuple((rows[train], rows[test]) for train, test in self.split_within(cv, rows))
+
+    def split_within(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
+        """Split some rows; the splits hold positions among these rows."""
+        X, y = self.features(rows, rows), self.targets(rows)
+        groups = None if self.groups is None else take_rows(self.groups, rows)
+        splits = tuple((_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups))
+        most = max((part.max(initial=-1) for split in splits for part in split), default=-1)
+        if most >= len(rows):
+            raise ValueError(
+                f"{type(cv).__name__} gave row {most} of {len(rows)} rows to be split; a splitter "
+                "of fixed rows can split all rows, as outer_cv, but not a training part."
+            )
+        return splits
+
+
+def _numbers(part: Any) -> Rows:
+    """Return row numbers, also of a mask."""
+    part = np.asarray(part)
+    return np.flatnonzero(part) if part.dtype == bool else part.astype(np.intp)
+
+
+def _is_table(X: Any) -> bool:
+    if hasattr(X, "shape") or hasattr(X, "__array__"):
+        return True
+    return hasattr(X, "__len__") and not isinstance(X, str | Mapping)
+
+
+def weight_argument(model: Any) -> str:
+    """Return the name under which ``fit`` takes the weights.
+
+    A pipeline hands them to its last step, or with metadata routing to the steps that ask for them.
+    """
+    if isinstance(model, Pipeline) and not _routed():
+        name, last = model.steps[-1]
+        return f"{name}__{weight_argument(last)}"
+    return "sample_weight"
+
+
+def wants_weights(model: Any) -> bool:
+    """Whether a fit is to get weights: with metadata routing, unless all that would take them say no."""
+    if not _routed():
+        return True
+    requests = set(_weight_requests(get_routing_for_object(model)))
+    return bool(requests) and requests != {False}
+
+
+def check_takes_weights(model: Any) -> None:
+    """Refuse an estimator whose ``fit`` has no weights; metadata routing decides for itself."""
+    last = model
+    while isinstance(last, Pipeline):
+        last = last.steps[-1][1]
+    fit = getattr(last, "fit", None)
+    if fit is None or _routed():
+        return
+    parameters = inspect.signature(fit).parameters
+    further = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    if "sample_weight" not in parameters and not further:
+        raise ValueError(
+            f"sample_weight was given, but {type(last).__name__}.fit takes none; set "
+            "weight_fits=False to weight the scores alone."
+        )
+
+
+def _routed() -> bool:
+    return bool(get_config()["enable_metadata_routing"])
+
+
+def _weight_requests(routing: Any) -> Iterator[Any]:
+    """Yield what every consumer in a tree of routing says about weights in ``fit``."""
+    if isinstance(routing, MetadataRouter):
+        for _, pair in routing:
+            yield from _weight_requests(pair.router)
+    elif "sample_weight" in routing.fit.requests:
+        yield routing.fit.requests["sample_weight"]

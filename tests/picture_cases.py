@@ -1,0 +1,215 @@
+"""Hard cases for pictures, and what the boxes of the renderer say about them."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+from matplotlib.text import Text
+from sklearn.datasets import make_classification
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.metrics import (
+    ConfusionDisplay,
+    CriticalDifferenceDisplay,
+    IsometricsDisplay,
+    PrecisionRecallDisplay,
+    ProbRocDisplay,
+    RocDisplay,
+    ScoreDisplay,
+    ScorRocDisplay,
+    ThresholdDisplay,
+)
+from skaucx.model_selection import NestedCVDisplay, TuningMatrixDisplay, nested_cross_validate
+
+LONG = "the_name_of_a_thing_in_all_forty_letters"
+
+
+@cache
+def two(letters=0):
+    """Labels and scores of two classes, whose names may be long."""
+    X, y = make_classification(
+        n_samples=300, n_informative=4, weights=[0.7], flip_y=0.1, class_sep=0.8, random_state=3
+    )
+    names = np.array([f"n{LONG[2:]}", f"p{LONG[2:]}"] if letters else ["no", "yes"])
+    score = GaussianNB().fit(X[::2], y[::2]).predict_proba(X)[:, 1]
+    return names[y], score, {"pos_label": names[1]}
+
+
+@cache
+def folds():
+    X, y = make_classification(n_samples=300, flip_y=0.2, random_state=0)
+    options = {"return_estimator": True, "return_indices": True}
+    return cross_validate(GaussianNB(), X, y, cv=10, **options), X, y
+
+
+@cache
+def ten(letters=0):
+    """Labels, predictions and probabilities of ten classes."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(10), 30)
+    score = rng.dirichlet(np.ones(10), 300) + 0.3 * np.eye(10)[y]
+    names = np.array([f"{k}{LONG[1:]}" if letters else f"class{k}" for k in range(10)])
+    return names[y], names[score.argmax(axis=1)], score / score.sum(axis=1, keepdims=True)
+
+
+@cache
+def tuned():
+    X, y = make_classification(n_samples=200, flip_y=0.2, random_state=1)
+    metrics = ["roc_auc", "f1", "matthews_corrcoef", "balanced_accuracy"]
+    return nested_cross_validate(
+        DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 9]},
+        X, y, scoring=metrics, refit=metrics, outer_cv=4, inner_cv=2, final=None,
+    )  # fmt: skip
+
+
+def ranks(names):
+    return np.random.default_rng(0).normal(
+        np.linspace(0.8, 0.9, len(names)), 0.03, (14, len(names))
+    )
+
+
+def critical_difference(ax=None, names=("tree", "bayes", "neighbours", "linear", "forest")):
+    return CriticalDifferenceDisplay.from_scores(ranks(names), names=list(names), ax=ax)
+
+
+def scored(display, **options):
+    def draw(ax=None):
+        y, score, positive = two()
+        return display.from_predictions(y, score, ax=ax, **positive, **options)
+
+    return draw
+
+
+def of_folds(display):
+    return lambda ax=None: display.from_cv_results(*folds(), ax=ax)
+
+
+CASES = {
+    "roc": scored(RocDisplay, plot_chance_level=True, plot_hull=True, operating_points=[0.3, 0.5]),
+    "pr": scored(PrecisionRecallDisplay, plot_chance_level=True, plot_break_even=True),
+    "scor": scored(ScorRocDisplay, plot_chance_level=True),
+    "prob": scored(ProbRocDisplay, plot_chance_level=True),
+    "thresholds": scored(ThresholdDisplay),
+    "confusion": lambda ax=None: ConfusionDisplay([[135, 19], [29, 42]]).plot(ax),
+    "scores": scored(ScoreDisplay),
+    "isometrics": lambda ax=None: IsometricsDisplay.from_metric("f1", 0.2, space="pr", ax=ax),
+    "nested": lambda ax=None: NestedCVDisplay(tuned()).plot(ax),
+    "matrix": lambda ax=None: TuningMatrixDisplay(tuned().tuning_matrix).plot(ax),
+    "ranks": critical_difference,
+    "roc folds": of_folds(RocDisplay),
+    "pr folds": of_folds(PrecisionRecallDisplay),
+    "threshold folds": of_folds(ThresholdDisplay),
+}
+
+
+def _named(curve, names):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    display = RocDisplay
+    from skaucx.metrics import roc_curve
+
+    del curve
+    return display({name: roc_curve(y, rng.normal(size=60) + y) for name in names})
+
+
+MANY = {
+    "30 names": lambda ax=None: _named(None, [f"classifier {k}" for k in range(30)]).plot(
+        ax, plot_chance_level=True, plot_hull=True
+    ),
+    "30 ranked": lambda ax=None: critical_difference(ax, [f"method {k}" for k in range(30)]),
+    "30 classes": lambda ax=None: ConfusionDisplay(
+        np.random.default_rng(0).integers(0, 300, (30, 30)),
+        display_labels=[f"class {k}" for k in range(30)],
+    ).plot(ax),
+    "10 classes": lambda ax=None: RocDisplay.from_predictions(
+        ten()[0], ten()[2], ax=ax, plot_chance_level=True, plot_hull=True,
+        averages=["macro", "micro"],
+    ),
+    "10 classes table": lambda ax=None: ConfusionDisplay.from_predictions(*ten()[:2], ax=ax),
+    "40 letters, 10 classes": lambda ax=None: RocDisplay.from_predictions(
+        ten(1)[0], ten(1)[2], ax=ax, plot_chance_level=True
+    ),
+    "40 letters, table": lambda ax=None: ConfusionDisplay.from_predictions(*ten(1)[:2], ax=ax),
+    "40 letters, two": lambda ax=None: ConfusionDisplay(
+        [[13, 19], [29, 42]], display_labels=[f"n{LONG[2:]}", f"p{LONG[2:]}"]
+    ).plot(ax),
+    "40 letters, roc": lambda ax=None: RocDisplay.from_predictions(
+        *two(1)[:2], ax=ax, **two(1)[2], name=f"{LONG} and more", plot_chance_level=True
+    ),
+    "40 letters, scores": lambda ax=None: ScoreDisplay.from_predictions(
+        *two(1)[:2], ax=ax, **two(1)[2], name=LONG
+    ),
+    "40 letters, thresholds": lambda ax=None: ThresholdDisplay.from_predictions(
+        *two(1)[:2], ax=ax, **two(1)[2], name=LONG
+    ),
+    "40 letters, ranks": lambda ax=None: critical_difference(ax, [f"{k}{LONG}" for k in "abcde"]),
+}  # fmt: skip
+
+
+def drawn(figure):
+    figure.draw_without_rendering()
+    return figure.canvas.get_renderer()
+
+
+def texts(figure):
+    """Return every text that is seen, with its box."""
+    renderer = drawn(figure)
+    unseen = {text for ax in figure.axes for text in _out_of_view(ax)}
+    found = [
+        (text, text.get_window_extent(renderer))
+        for text in figure.findobj(Text)
+        if text.get_visible() and text.get_text().strip() and text not in unseen
+    ]
+    return [(text, box) for text, box in found if box.width > 0]
+
+
+def _out_of_view(ax):
+    """Return the names of ticks outside the view, and of axes that are off."""
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        room = 1e-6 * (high - low)
+        shown = []
+        for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()]:
+            inside = ax.axison and low - room <= tick.get_loc() <= high + room
+            shown += [tick.label1, tick.label2] if inside else []
+        yield from (
+            text
+            for text in axis.findobj(Text)
+            if text not in shown and (not ax.axison or text not in (axis.label, axis.offsetText))
+        )
+
+
+def cut(figure, tolerance=1.5):
+    """Return the texts that leave the figure."""
+    page = figure.bbox
+    return [
+        text.get_text()
+        for text, box in texts(figure)
+        if box.x0 < -tolerance
+        or box.y0 < -tolerance
+        or box.x1 > page.x1 + tolerance
+        or box.y1 > page.y1 + tolerance
+    ]
+
+
+def covered(figure, tolerance=1.5):
+    """Return pairs of texts of which one lies over the other."""
+    found = []
+    for (a, one), (b, other) in combinations(texts(figure), 2):
+        wide = min(one.x1, other.x1) - max(one.x0, other.x0)
+        high = min(one.y1, other.y1) - max(one.y0, other.y0)
+        slanted = a.get_rotation() % 90 and b.get_rotation() % 90
+        if wide > tolerance and high > tolerance and not slanted:
+            found.append((a.get_text(), b.get_text()))
+    return found
+
+
+def sizes(figure):
+    """Return width and height of all axes in inches."""
+    drawn(figure)
+    inches = figure.get_size_inches()
+    return [tuple(ax.get_position().size * inches) for ax in figure.axes]

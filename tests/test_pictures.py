@@ -1,0 +1,141 @@
+"""Pictures in hard surroundings: no text is cut or covered, and the axes keep their room."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.colors import to_rgb
+
+from skaucx._plotting.style import DARK, LIGHT, luminance
+from tests.picture_cases import CASES, MANY, covered, cut, sizes, texts
+
+GRIDS = {
+    "curves": ["roc", "pr", "scor", "prob", "thresholds", "confusion"],
+    "tables": ["scores", "isometrics", "nested", "matrix", "ranks", "roc folds"],
+}
+MANY_IN_A_GRID = [
+    "30 names", "10 classes", "10 classes table", "40 letters, table", "40 letters, scores",
+    "30 ranked",
+]  # fmt: skip
+LEAST = 2.4  # inches of the sides of axes in a grid of 2 x 3 in 12 x 8
+
+
+@pytest.fixture(autouse=True)
+def _plain():
+    with pyplot.rc_context():
+        yield
+    pyplot.close("all")
+
+
+def check(figure):
+    assert not cut(figure)
+    assert not covered(figure)
+
+
+def grid(draws):
+    figure, axes = pyplot.subplots(2, 3, figsize=(12, 8), layout="constrained")
+    for ax, draw in zip(axes.flat, draws, strict=True):
+        draw(ax)
+    return figure
+
+
+@pytest.mark.parametrize("names", GRIDS.values(), ids=GRIDS)
+def test_in_a_grid(names):
+    figure = grid([CASES[name] for name in names])
+    check(figure)
+    assert np.min(sizes(figure)) > LEAST
+    assert tuple(figure.get_size_inches()) == (12, 8)
+
+
+def test_many_names_in_a_grid():
+    figure = grid([MANY[name] for name in MANY_IN_A_GRID])
+    check(figure)
+    assert np.min(sizes(figure)) > LEAST
+
+
+@pytest.mark.parametrize("draw", CASES.values(), ids=CASES)
+def test_in_three_by_two_inches(draw):
+    figure, ax = pyplot.subplots(figsize=(3, 2), layout="constrained")
+    draw(ax)
+    check(figure)
+    assert np.min(sizes(figure)) > 0.6
+    assert tuple(figure.get_size_inches()) == (3, 2)
+
+
+@pytest.mark.parametrize("draw", CASES.values(), ids=CASES)
+def test_in_large_type(draw):
+    pyplot.rcParams["font.size"] = 18
+    check(draw().figure_)
+
+
+@pytest.mark.parametrize("draw", MANY.values(), ids=MANY)
+def test_many_names_or_long_ones(draw):
+    figure = draw().figure_
+    check(figure)
+    assert np.max(sizes(figure)[0]) > 3
+    assert max(figure.get_size_inches()) < 11
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("style", ["dark_background", "seaborn-v0_8"])
+@pytest.mark.parametrize("draw", CASES.values(), ids=CASES)
+def test_on_another_ground(style, draw):
+    pyplot.style.use(style)
+    shown = draw()
+    check(shown.figure_)
+    ax, ground = shown.ax_, shown.figure_.get_facecolor()
+    outside = [text for text, _ in texts(shown.figure_) if text not in ax.texts]
+    assert all(contrast(text.get_color(), ground) > 4 for text in outside)
+    for line in ax.get_lines():
+        if line.get_alpha() in (None, 1) and line.get_linestyle() != "None":
+            assert contrast(line.get_color(), ax.get_facecolor()) > 1.4
+    if ax.images:  # numbers in cells, on the colour of their cell
+        assert not any(line.get_visible() for line in ax.get_xgridlines() + ax.get_ygridlines())
+        [image] = ax.images
+        cells = image.cmap(image.norm(np.asarray(image.get_array()))).reshape(-1, 4)
+        words = np.ravel(shown.text_)
+        assert min(contrast(t.get_color(), c[:3]) for t, c in zip(words, cells, strict=True)) > 4.5
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_ten_lines_differ_in_grey(colours):
+    assert len(colours) == 10
+    lightness = np.sort([116 * np.cbrt(luminance(to_rgb(colour))) - 16 for colour in colours])
+    assert np.diff(lightness).min() > 4
+
+
+def test_what_a_caller_has_drawn_keeps_its_colour():
+    _, ax = pyplot.subplots()
+    ax.plot([0, 1], [0, 1], color=LIGHT[0], label="mine")
+    shown = CASES["roc"](ax)
+    assert shown.line_.get_color() == LIGHT[1]
+    pyplot.rcParams["axes.prop_cycle"] = pyplot.cycler(color=["#111111", "#777777"])
+    assert CASES["roc"]().line_.get_color() == "#111111"
+
+
+def test_a_second_chance_line_is_the_first():
+    shown = CASES["roc"]()
+    again = CASES["roc"](shown.ax_)
+    assert again.chance_level_ is shown.chance_level_
+    assert len([line for line in shown.ax_.get_lines() if line.get_gid() == "chance"]) == 1
+
+
+def test_a_long_legend_tells_how_many_it_leaves_out():
+    figure, ax = pyplot.subplots(figsize=(4, 4), layout="constrained")
+    MANY["30 names"](ax)
+    figure.draw_without_rendering()
+    told = [text.get_text() for text in ax.get_legend().get_texts() if text.get_visible()]
+    assert told[-1] == f"and {31 - len(told) + 1} more"
+
+
+def test_a_figure_can_be_pickled_and_drawn_again():
+    figure = grid([CASES[name] for name in GRIDS["curves"]])
+    again = pickle.loads(pickle.dumps(figure))
+    check(again)
