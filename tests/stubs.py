@@ -38,7 +38,7 @@ _OWN = {
     "Band | None": "tuple[float, float] | None",
     "Difference": "Callable[[NDArray[np.float64]], NDArray[np.float64]]",
 }
-_PLAIN = {"Share", "PositiveShare", "NonNegative", "Positive", "Replacement"}
+_PLAIN = {"Share", "PositiveShare", "NonNegative", "Positive", "UpToInfinity", "Replacement"}
 
 
 def own_type(annotation: str) -> str:

@@ -48,6 +48,7 @@ from .curves import (
     HullComparison as HullComparison,
     Isometrics as Isometrics,
     LinearDensityModel as LinearDensityModel,
+    MeanCurve as MeanCurve,
     PrecisionRecallCurve as PrecisionRecallCurve,
     ProbRocCurve as ProbRocCurve,
     RocCurve as RocCurve,
@@ -55,6 +56,7 @@ from .curves import (
     ThresholdCurves as ThresholdCurves,
     compare_hulls as compare_hulls,
     isometrics as isometrics,
+    mean_curve as mean_curve,
     one_vs_rest_curves as one_vs_rest_curves,
     precision_recall_curve as precision_recall_curve,
     prob_roc_curve as prob_roc_curve,
@@ -865,7 +867,7 @@ class _LogLoss(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_proba: ArrayLike,
         *,
         normalize: bool = True,
         labels: ArrayLike | None = None,
@@ -880,7 +882,7 @@ class _BrierScoreLoss(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_proba: ArrayLike,
         *,
         scale_by_half: Literal['auto', True, False] = 'auto',
         labels: ArrayLike | None = None,

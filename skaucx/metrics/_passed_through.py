@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import sklearn
 import sklearn.metrics
-from sklearn import __version__
 
 # The first release with the name, where it came after the oldest one supported.
 _SINCE = {
@@ -51,6 +51,6 @@ def missing(name: str) -> Exception:
     if name in _SINCE:
         return ImportError(
             f"skaucx.metrics.{name} is scikit-learn's, which has it since {_SINCE[name]}; installed "
-            f"is {__version__}. Upgrade scikit-learn to use it."
+            f"is {sklearn.__version__}. Upgrade scikit-learn to use it."
         )
     return AttributeError(f"module 'skaucx.metrics' has no attribute {name!r}")

@@ -22,8 +22,8 @@ from ._ranked import ranked_scores
 class PrecisionRecallCurve(CurveTuple):
     """Points of a precision-recall curve at rising thresholds.
 
-    Unpacks, has a length and is indexed as the tuple ``precision, recall, thresholds``. The areas are nan where a class that they need is
-    missing.
+    Unpacks, has a length and is indexed as the tuple ``precision, recall, thresholds``. The areas are
+    nan where a class that they need is missing.
 
     Attributes
     ----------

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from skaucx.metrics._scorers.bound import BoundMetric
 from skaucx.metrics._states.scores import Probabilities
 
+from ..._arrays import rounding_unit
 from ..._compat import score_function
 from .._types import Floats, Scorer
 
@@ -99,14 +100,15 @@ class ProbabilityLosses:
 
     def _table(self, model: Any, responses: Responses) -> Floats:
         given = responses["predict_proba"]
-        table = np.zeros((len(given), len(self.classes)))
+        table = np.zeros((len(given), len(self.classes)), dtype=given.dtype)
         table[:, np.searchsorted(self.classes, model.classes_)] = given
         return table
 
     def _losses(self, table: Floats, outcome: NDArray[np.intp]) -> Floats:
         formula, one = self.bound.function.metric.formula, np.ones(1)
+        unit = rounding_unit(table)
         values = [
-            formula(Probabilities(row[None], code, one), **self.bound.parameters)
+            formula(Probabilities(row[None], code, one, unit), **self.bound.parameters)
             for row, code in zip(table, outcome[:, None], strict=True)
         ]
         return _as_losses(self.bound, np.array(values))
