@@ -156,7 +156,8 @@ def _refuse_mixed_list(values: Sequence[Any], name: str) -> None:
 def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
     """Return float64 values of a real numeric array-like, or of a scalar where one may stand."""
     kinds = column_types(values)
-    if kinds and all(hasattr(kind, "na_value") and kind.kind in "biuf" for kind in kinds):
+    numbers = all(getattr(kind, "kind", "O") in "biuf" for kind in kinds)
+    if numbers and any(hasattr(kind, "na_value") for kind in kinds):
         values = values.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas nullable columns
     array = _plain_array(values, name, scalar=scalar)
     if array.dtype.kind not in "biuf":

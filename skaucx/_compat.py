@@ -5,18 +5,26 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
 import joblib
+from joblib.externals.loky.backend import resource_tracker
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from joblib.parallel import LokyBackend
 from sklearn.utils.fixes import parse_version
 
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
+
+try:
+    from joblib.externals.cloudpickle import Pickler
+except ImportError:  # since joblib 1.6 a package of its own
+    from cloudpickle import Pickler
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -30,7 +38,7 @@ except ImportError:  # before scikit-learn 1.9
         return method
 
 
-__all__ = ["CallbackSupportMixin", "LokyBackend", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "LokyBackend", "Pickler", "with_callbacks"]
 
 
 def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int) -> Any:
@@ -65,6 +73,20 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Yield a folder that is removed at the end, also where this process is killed before.
+
+    loky's tracker of resources outlives the process, and removes what it left.
+    """
+    with TemporaryDirectory(prefix="skaucx-", ignore_cleanup_errors=True) as folder:
+        resource_tracker.register(folder, "folder")
+        try:
+            yield Path(folder)
+        finally:
+            resource_tracker.unregister(folder, "folder")
 
 
 def score_function(scorer: Any) -> Any:

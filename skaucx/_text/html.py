@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any
+
+import numpy as np
 
 from .numbers import fixed
 
 _TABLE = "border-collapse: collapse; color: inherit; background: transparent; margin: 0.5em 0"
+_POINTS = 200  # of a small curve
 _CELL = "border-bottom: 1px solid currentColor; padding: 0.2em 0.7em; text-align: "
 
 
@@ -20,9 +24,28 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str | float
     return f'<table style="{_TABLE}">{title}{body}</table>'
 
 
+def curve(caption: str, x: Any, y: Any) -> str:
+    """Return a small picture of a curve in the unit square, in the colour of the text."""
+    keep = np.unique(np.linspace(0, len(x) - 1, min(len(x), _POINTS)).round().astype(int))
+    points = " ".join(
+        f"{100 * a:.1f},{100 - 100 * b:.1f}"
+        for a, b in zip(np.asarray(x)[keep], np.asarray(y)[keep], strict=True)
+        if np.isfinite(a) and np.isfinite(b)
+    )
+    frame = '<rect width="100" height="100" fill="none" stroke="currentColor" opacity="0.4"/>'
+    line = f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
+    picture = f'<svg viewBox="-2 -2 104 104" width="140" height="140">{frame}{line}</svg>'
+    return f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
 def paragraph(text: str) -> str:
     """Return a paragraph."""
     return f"<p>{escape(text)}</p>"
+
+
+def preformatted(text: str) -> str:
+    """Return text as it stands."""
+    return f"<pre>{escape(text)}</pre>"
 
 
 def _cell(value: str | float) -> str:

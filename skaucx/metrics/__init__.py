@@ -13,8 +13,12 @@ from typing import Any
 from . import _formulas as _formulas
 from ._evaluation.evaluation import Evaluation, evaluate
 from ._evaluation.families import auc_family, auc_family_of_sets
+<<<<<<< HEAD
 from ._passed_through import PASSED_THROUGH
 from ._passed_through import missing as _missing
+=======
+from ._pairs.kernels import DifferenceFunction
+>>>>>>> main
 from ._records.counts import Counts
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
@@ -89,6 +93,7 @@ __all__ = [
     "ConfusionDisplay",
     "Counts",
     "CriticalDifferenceDisplay",
+    "DifferenceFunction",
     "Evaluation",
     "HullComparison",
     "Interval",

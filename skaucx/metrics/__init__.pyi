@@ -17,6 +17,9 @@ from ._evaluation.families import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
 )
+from ._pairs.kernels import (
+    DifferenceFunction as DifferenceFunction,
+)
 from ._records.counts import (
     Counts as Counts,
 )

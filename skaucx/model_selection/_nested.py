@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
-from sklearn.model_selection import check_cv
 from sklearn.utils import Tags, get_tags
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
 from ._code import code_of_fit
 from ._final_model import FinalModelMixin, tuned
-from ._options import check_options
+from ._options import check_options, check_splitter
 from ._positive import classes_of
 from ._run import run
 from ._scoring import judging
@@ -295,8 +294,8 @@ class NestedCV(
             scorer=self.scorer_,
             refit=inner.refit,
             classes=classes,
-            outer_cv=check_cv(self.outer_cv, y, classifier=classifier),
-            inner_cv=check_cv(inner.cv, y, classifier=classifier),
+            outer_cv=check_splitter("outer_cv", self.outer_cv, y, classifier),
+            inner_cv=check_splitter("inner_cv", inner.cv, y, classifier),
             final=automatic if self.final == "auto" else self.final,
             error_score=inner.error_score,
             execution={

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
+from sklearn.model_selection import check_cv
+
 from .._options import check_flag
 
 
@@ -28,6 +30,14 @@ def check_estimator(name: str, value: Any) -> None:
         raise TypeError(f"{name} must be an estimator, found the class {value.__name__}; call it.")
     if not hasattr(value, "fit") or not hasattr(value, "get_params"):
         raise TypeError(f"{name} must be an estimator with fit and get_params, found {value!r}.")
+
+
+def check_splitter(name: str, cv: Any, y: Any, classifier: bool) -> Any:
+    """Return the splitter that a number, a splitter or an iterable of splits stands for."""
+    try:
+        return check_cv(cv, y, classifier=classifier)
+    except ValueError as error:
+        raise ValueError(f"{name} was {cv!r}. {error}") from None
 
 
 def _check_error_score(name: str, value: Any) -> None:

@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from .._arrays import Array, Floats
 from .._compat import import_pandas
 from .._options import OPEN_SHARE, check_choice, check_whole
+from .._text.html import preformatted
 from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
 from ._classifiers import check_predicts_probabilities
 from ._orders import TIE
@@ -168,6 +169,10 @@ class SelectionRegret:
             for place, problem in enumerate(self.problems)
             for name, entries in measures.items()
         ]
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
 
     def __str__(self) -> str:
         excess = {pool: self.excess(pool) for pool in self.pools}

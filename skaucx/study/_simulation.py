@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from .._arrays import Bools, Floats, float_array
 from .._compat import import_pandas
 from .._options import RealRange, check_whole
+from .._text.html import preformatted
 from ._measures import values_of_sets
 from ._orders import TIE
 from ._progress import ProgressBar
@@ -82,6 +83,10 @@ class BiasVariance:
         }
         return pandas.DataFrame(columns, index=pandas.Index(self.alphas, name="alpha"))
 
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
+
     def __str__(self) -> str:
         header = ["alpha", *(f"{alpha:g}" for alpha in self.alphas)]
         bias = [[name, *row.tolist()] for name, row in self.bias.items()]
@@ -132,6 +137,10 @@ class SelectionShares:
         """
         pandas = import_pandas()
         return pandas.DataFrame(dict(self.right), index=pandas.Index(self.sizes, name="size"))
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
 
     def __str__(self) -> str:
         header = ["instances", *(f"{size:g}" for size in self.sizes)]

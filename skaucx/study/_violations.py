@@ -14,6 +14,7 @@ import numpy as np
 from .._arrays import Array, Bools, Floats, float_array
 from .._compat import import_pandas
 from .._options import check_choice
+from .._text.html import preformatted
 from ._measures import measure_values
 from ._orders import TIE, PairOrders, pair_orders
 from ._sets import SetCollection
@@ -61,6 +62,10 @@ class Breakdown:
     edges: Floats
     correct: Array
     violations: Mapping[str, Array]
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
 
     def __str__(self) -> str:
         ends = itertools.pairwise(self.edges)
@@ -253,6 +258,10 @@ class Violations:
             [vars(tally) for tally in self.measures.values()],
             index=pandas.Index(list(self.measures), name="measure"),
         )
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
 
     def __str__(self) -> str:
         return f"{self.sets} sets, {self.correct} of them correctly ranked\n\n" + text_table(

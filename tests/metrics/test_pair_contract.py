@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import skaucx.metrics as sm
 from skaucx.metrics._pairs.contract import PairMeans
-from skaucx.metrics._pairs.kernels import Function, Power
+from skaucx.metrics._pairs.kernels import DifferenceFunction, Power
 from skaucx.metrics._pairs.placements import NoPlacementsError, Placements
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
@@ -160,7 +160,7 @@ def test_a_callable_object_need_not_be_hashable():
 
 def capped(cap):
     """Return a gain of at most `cap`."""
-    return Function(lambda d: np.clip(d, 0, cap), kinks=(0.0, cap))
+    return DifferenceFunction(lambda d: np.clip(d, 0, cap), kinks=(0.0, cap))
 
 
 @pytest.fixture

@@ -12,6 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skaucx import metrics as sm
+from skaucx.metrics._pairs.ranking import RankedScores
+from skaucx.metrics._pairs.replicates import SortedScores
+from skaucx.metrics._pairs.sets import ScoreSets
+from skaucx.metrics._registry.averaging import apply
 
 Q, BETA, FLOOR, AUC_POWER, MARGIN_POWER = 1 / 7, 7.0, 0.5, 9 / 10, 1 / 16
 
@@ -209,12 +213,29 @@ def test_scores_of_any_size_where_values_are_not_bounded():
         (sm.soft_auc_score, (1 + 1 + 1 / (1 + math.exp(-7)) + 1) / 4),
         (sm.mm1_auc_score, (0.5 + 1 + 0 + 0.5) / 4),
         (sm.mm4_auc_score, (0.5 + 1 + 0.5 + 0.5) / 4),
+        (lambda y, _: sm.mm1_auc_score(y, [1e308, 1e308, -1e308, -1e308]), 1),
     ],
-    ids=["roc_auc", "gini", "soft_auc", "mm1_auc", "mm4_auc"],
+    ids=["roc_auc", "gini", "soft_auc", "mm1_auc", "mm4_auc", "mm1_auc-ends"],
 )
 def test_a_span_beyond_the_largest_float(function, expected):
     found = function([1, 1, 0, 0], [1.7e308, 1.0, 0.0, -1.7e308])
     assert found == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("exponent", [-1070, -1022, -960, 960, 1020])
+def test_metrics_free_of_scale_at_the_ends_of_the_floats(exponent):
+    """On one ranking, on replicates and on score sets; to a span beyond the largest float."""
+    rng = np.random.default_rng(0)
+    y, moderate = rng.random(60) < 0.4, rng.integers(-8, 9, 60) * 1.0
+    score = np.ldexp(moderate, exponent)
+    weight = rng.integers(0, 3, (3, 60)) * 1.0
+    for row in (sm.mm1_auc_score.metric, sm.mm4_auc_score.metric):
+        expected = float(apply(row, RankedScores.from_scores(y, moderate), {}))
+        assert float(apply(row, RankedScores.from_scores(y, score), {})) == expected
+        np.testing.assert_allclose(apply(row, ScoreSets(y[None], score[None]), {}), expected)
+        np.testing.assert_array_equal(
+            *(apply(row, SortedScores(y, s).replicates(weight), {}) for s in (moderate, score))
+        )
 
 
 @pytest.mark.parametrize("weight", [None, [2.0, 1.0, 3.0, 0.5]], ids=["plain", "weighted"])

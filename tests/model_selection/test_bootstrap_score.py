@@ -313,7 +313,7 @@ def test_text_and_pickle(data):
     low, high = found.spread()
     assert str(found) == (
         f"accuracy {found.estimate:.4f} by the .632+ bootstrap, 5 rounds; 95 % spread over "
-        f"repetitions {low:.4f} to {high:.4f}\n"
+        f"repetitions\n  {low:.4f} to {high:.4f}\n"
         f"Positive class: 1, {np.sum(data[1])} of {len(data[1])} rows."
     )
     assert pickle.loads(pickle.dumps(found)).estimate == found.estimate

@@ -172,8 +172,8 @@ roc_auc  1 1
 
 Undefined folds, left out of mean and sd: f1 tuned on f1 (1 of 2).
 
-The best row, picked after reading the matrix, is optimistic: name the metric to tune on
-  beforehand, or confirm the pick on data that took no part."""
+The best row, picked after reading the matrix, is optimistic: name the metric to
+  tune on beforehand, or confirm the pick on data that took no part."""
     )
     assert repr(matrix) == "TuningMatrix(2 tuned on x 2 reported on: f1, roc_auc)"
 
@@ -181,6 +181,6 @@ The best row, picked after reading the matrix, is optimistic: name the metric to
 def test_summary_shows_the_matrix_and_the_caution(result):
     summary = result.summary()
     assert str(result.tuning_matrix) in summary
-    assert max(map(len, summary.splitlines())) <= 88
+    assert max(map(len, summary.splitlines())) <= 80
     again = pickle.loads(pickle.dumps(result))
     assert again.summary() == summary

@@ -23,6 +23,7 @@ from .._registry.declare import (
 from .._registry.kind import Prediction
 from .._registry.kinds import LABELS, SCORES
 from .._states.labels import LabelState
+from ._text import DIRECTION, evaluation_html, evaluation_text
 
 
 class Evaluation(Mapping[str, Any]):
@@ -48,15 +49,11 @@ class Evaluation(Mapping[str, Any]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        width = max(map(len, self), default=0)
-        lines = []
-        for name, value in self.items():
-            shown = "  ".join(f"{number:10.4f}" for number in np.atleast_1d(value))
-            row = get_metric(name).metric
-            lines.append(
-                f"{name:{width}}  {shown}  {_DIRECTION[row.greater_is_better]:4}  {row.summary}"
-            )
-        return "\n".join(lines)
+        return evaluation_text(self)
+
+    def _repr_html_(self) -> str:
+        """Show all of it in a notebook."""
+        return evaluation_html(self)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a metric: value, direction and summary.
@@ -71,7 +68,7 @@ class Evaluation(Mapping[str, Any]):
         return pandas.DataFrame(
             {
                 "value": list(self.values()),
-                "better": [_DIRECTION[row.greater_is_better] for row in rows],
+                "better": [DIRECTION[row.greater_is_better] for row in rows],
                 "summary": [row.summary for row in rows],
             },
             index=pandas.Index(list(self), name="metric"),
@@ -130,9 +127,9 @@ def evaluate(
     >>> result["specificity"]
     0.6
     >>> print(result)
-    recall                 0.5000  high  Recall, sensitivity: the share of the positives that are found.
-    specificity            0.6000  high  Specificity: the share of the negatives that are recognised.
-    matthews_corrcoef      0.0913  high  MCC: the correlation of truth and prediction.
+    recall             0.5000  high  Recall, sensitivity
+    specificity        0.6000  high  Specificity
+    matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
     >>> round(evaluate(counts=[[3, 2], [1, 1]])["kappa"], 4)
     0.087
     """
@@ -156,9 +153,6 @@ def evaluate(
         check_complete(function, options)
         values[row.name] = plain(row.value(states[judged], **options))
     return Evaluation(values)
-
-
-_DIRECTION = {True: "high", False: "low", None: ""}
 
 
 def _states(

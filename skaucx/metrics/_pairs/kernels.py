@@ -80,17 +80,31 @@ class Kernel(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Function(Kernel):
-    """Any vectorised function of the difference.
+class DifferenceFunction(Kernel):
+    """A function h of the score difference, and where it bends, for a declared metric's pair mean.
 
     Parameters
     ----------
     h : callable
         Takes an array of differences, returns an array of the same shape.
     kinks : tuple of float, default=None
-        All differences at which h or one of its derivatives jumps: between them it is as smooth as a
-        polynomial, and its sums take near-linear time. None where that is not known; h is then
-        evaluated pair by pair, in bounded memory.
+        All differences at which h or one of its derivatives jumps. Between them h must be smooth
+        enough for a polynomial to follow it; its sums over all pairs then take near-linear time. None
+        where they are not known: h is then evaluated pair by pair, in bounded memory.
+
+    Examples
+    --------
+    A gain that counts up to 0.2 only, and its mean over all pairs:
+
+    >>> import numpy as np
+    >>> from skaucx.metrics import DifferenceFunction, declare
+    >>> gain = DifferenceFunction(lambda d: np.clip(d, 0, 0.2), kinks=(0.0, 0.2))
+    >>> def capped_gain_score(r):
+    ...     '''By how much the positives outscore the negatives, 0.2 at most.'''
+    ...     return r.mean_of(gain)
+    >>> capped_gain_score = declare("values", bounds=(0, 0.2))(capped_gain_score)
+    >>> round(capped_gain_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.3]), 3)
+    0.125
     """
 
     h: Callable[[Floats], Floats]
@@ -100,15 +114,19 @@ class Function(Kernel):
         return self.h(d)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Function) and (self.h, self.kinks) == (other.h, other.kinks)
+        if not isinstance(other, DifferenceFunction):
+            return NotImplemented
+        return (self.h, self.kinks) == (other.h, other.kinks)
 
     def __hash__(self) -> int:
         return hash(self.kinks)  # a callable object need not be hashable
 
     def is_smooth(self, low: float, high: float) -> bool:
+        """Whether no kink lies between `low` and `high`."""
         return self.kinks is not None and not any(low <= kink <= high for kink in self.kinks)
 
     def matrix(self, positives: Floats, negatives: Floats) -> PairMatrix:
+        """Return the matrix h(p_i - n_j), in smooth blocks where the kinks are known."""
         if self.kinks is None:
             return WholeMatrix(self, positives, negatives)
         return super().matrix(positives, negatives)
@@ -175,4 +193,4 @@ class Logistic(Kernel):
 
 def kernel_of(h: Kernel | Callable[[Floats], Floats]) -> Kernel:
     """Return a kernel as it is, and a plain function as one that is evaluated pair by pair."""
-    return h if isinstance(h, Kernel) else Function(h)
+    return h if isinstance(h, Kernel) else DifferenceFunction(h)

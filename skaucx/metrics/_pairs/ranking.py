@@ -12,7 +12,7 @@ from ..._arrays import Array, Bools, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
 from .kernels import Kernel, kernel_of
-from .sorting import distinct_scores
+from .sorting import distinct_scores, moderate_scale
 from .sums.elementary import cumulative, sum_of_gains, sum_of_gains_above
 
 
@@ -130,11 +130,9 @@ class RankedScores(PairMeans):
             return np.float64(np.nan)
         if not self.span > 0:
             return np.float64(0)
-        if not np.isfinite(self.span):
-            # Free of scale, so a span beyond the largest float is measured on smaller scores.
-            return RankedScores(self.values / 4, self.positive, self.negative).mean_gain_above(
-                share
-            )
+        if scale := moderate_scale(self.lowest, self.highest):
+            scaled = np.ldexp(self.values, scale)
+            return RankedScores(scaled, self.positive, self.negative).mean_gain_above(share)
         if share == 0:
             return self.mean_gain / self.span
         gains = sum_of_gains_above(*self._sides, float(self.lowest), float(share * self.span))

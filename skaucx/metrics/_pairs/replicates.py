@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ from ..._arrays import Bools, Codes, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
 from .kernels import Kernel, kernel_of
+from .sorting import moderate_scale
 from .sums.pair_matrix import PairMatrix
 
 
@@ -36,6 +38,19 @@ class SortedScores:
         sides = (side.gathered(weight.T) for side in (self.positives, self.negatives))
         return RankedReplicates(self, *sides)
 
+    @cached_property
+    def moderate(self) -> SortedScores:
+        """The scores on a scale of which no sum overflows: these where it is their own."""
+        scale = moderate_scale(self.values[0], self.values[-1])
+        if not scale:
+            return self
+        scaled = copy.copy(self)
+        scaled.values = np.ldexp(self.values, scale)
+        scaled.positives, scaled.negatives = (
+            side.scaled(scale) for side in (self.positives, self.negatives)
+        )
+        return scaled
+
     def matrix(self, kernel: Kernel) -> PairMatrix:
         """Return the matrix of a kernel over the distinct scores of the two classes."""
         if kernel not in self._matrices:
@@ -51,6 +66,12 @@ class _Side:
         self.rows = rows
         self.starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(rows)])
         self.values = ordered[self.starts]
+
+    def scaled(self, exponent: int) -> _Side:
+        """Return the same rows with their scores times a power of two."""
+        side = copy.copy(self)
+        side.values = np.ldexp(self.values, exponent)
+        return side
 
     def gathered(self, weight: Floats) -> Floats:
         """Return what each distinct score weighs, (m, b), for weights of rows, (n, b)."""
@@ -160,6 +181,9 @@ class RankedReplicates(PairMeans):
 
     def mean_gain_above(self, share: float) -> Floats:
         """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
+        if self.scores.moderate is not self.scores:
+            scaled = RankedReplicates(self.scores.moderate, self.positive, self.negative)
+            return scaled.mean_gain_above(share)
         if share not in self._means_above:
             span = np.where(self.span > 0, self.span, 1)
             gains = self.mean_gain if share == 0 else self._mean_gain_beyond(share * self.span)

@@ -11,6 +11,7 @@ from ..._arrays import Array, Bools, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
 from .kernels import Kernel, kernel_of
+from .sorting import moderate_scale
 
 # Above, rate times a score costs digits of its exponential.
 _HIGHEST_RATE = 32.0
@@ -123,6 +124,9 @@ class ScoreSets(PairMeans):
 
     def mean_gain_above(self, share: float) -> Floats:
         """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
+        if (scale := moderate_scale(self.lowest, self.highest)).any():
+            scaled = ScoreSets(self.truth.T, np.ldexp(self.score, scale).T)
+            return scaled.mean_gain_above(share)
         if share not in self._means_above:
             span = np.where(self.span > 0, self.span, 1)
             self._means_above[share] = self._mean_excess(share * span) / span

@@ -1,10 +1,29 @@
-"""Scores put in order once, together with their classes."""
+"""Scores put in order once, together with their classes, and on a scale of which no sum overflows."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
+
+# Between these spans a sum of differences over all pairs neither overflows nor meets denormal numbers.
+_MODERATE = 2.0**-900, 2.0**900
+# The exponent of a span beyond the largest float.
+_BEYOND = 1025
+
+
+def moderate_scale(lowest: Any, highest: Any) -> Any:
+    """Return the exponent of 2 by which scores are multiplied so that their span is moderate.
+
+    It is 0 where the span already is, so that nothing is lost and most scores stay as they are.
+    """
+    with np.errstate(over="ignore"):
+        span = np.asarray(highest - lowest)
+    extreme = (span > 0) & ((span < _MODERATE[0]) | (span > _MODERATE[1]))
+    exponent = np.where(np.isinf(span), _BEYOND, np.frexp(span)[1])
+    return np.where(extreme, -exponent, 0)
 
 
 def sort_with_truth(score: Floats, truth: Bools) -> tuple[Floats, Bools]:

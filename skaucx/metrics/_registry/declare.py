@@ -110,6 +110,10 @@ def declare(
     ValueError
         If the kind is not known, or the name or an alias is that of another metric.
 
+    See Also
+    --------
+    DifferenceFunction : A function of the score difference, for formulas that call ``r.mean_of(h)``.
+
     Examples
     --------
     >>> from skaucx.metrics import declare, get_scorer, interval

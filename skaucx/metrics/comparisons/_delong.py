@@ -25,10 +25,9 @@ from .._registry.declare import MetricFunction, get_metric
 from .._registry.row import Metric
 from .._resampling.placements import has_placements, placement_values
 from ..intervals._auc_forms import exact
+from ..intervals._sides import Alternative, check_alternative
 from ._result import (
-    Alternative,
     ComparisonResult,
-    check_alternative,
     half_width,
     studentised,
     tail,

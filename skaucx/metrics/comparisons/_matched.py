@@ -147,7 +147,7 @@ def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:
     >>> y_true = [1, 1, 1, 0, 0, 0]
     >>> cochran_q_test(y_true, [1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1], [0, 0, 0, 0, 1, 1])
     Cochran's Q test
-      statistic 7.6000, p-value 0.02237
+      statistic 7.6000, p-value 0.0224
       estimates 1.0000, 0.6667, 0.1667
     """
     if len(y_preds) < 2:

@@ -9,8 +9,9 @@ import numpy as np
 from ..._arrays import Array, Floats
 from ..._options import check_whole
 from .._resampling.draws import generator
+from ..intervals._sides import Alternative, check_alternative
 from ._compared import compared, metric_name
-from ._result import Alternative, ComparisonResult, check_alternative
+from ._result import ComparisonResult
 
 
 def paired_permutation_test(
@@ -88,7 +89,7 @@ def paired_permutation_test(
     >>> a, b = [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 1, 1, 0]
     >>> paired_permutation_test("f1", y_true, a, b)
     Paired permutation test of f1, exact
-      statistic 0.6032, p-value 0.125
+      statistic 0.6032, p-value 0.1250
       estimates 0.8889, 0.2857
       difference 0.6032
     """

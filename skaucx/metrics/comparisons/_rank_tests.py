@@ -14,6 +14,9 @@ from scipy import stats
 from ..._arrays import Floats, float_array
 from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice
+from ..._text.html import table as html_table
+from ..._text.numbers import p_value
+from ..._text.tables import WIDTH, table
 from ._result import ComparisonResult, holm_adjusted
 
 
@@ -59,15 +62,28 @@ class PairwiseResult:
     n_datasets: int
 
     def __repr__(self) -> str:
-        label = max(map(len, self.names))
-        width = max(6, label)
-        heads = "".join(f"  {name:>{width}}" for name in self.names)
-        lines = [f"{self.method} over {self.n_datasets} data sets, p-values"]
-        lines.append(f"{'':{label}}  mean rank{heads}")
-        for name, rank, row in zip(self.names, self.mean_ranks, self.p_values, strict=True):
-            cells = "".join(f"  {p:>{width}.4f}" for p in row)
-            lines.append(f"{name:<{label}}  {rank:9.3f}{cells}")
-        return "\n".join(lines)
+        cells = [
+            [f"{rank:.3f}", *map(p_value, row)]
+            for rank, row in zip(self.mean_ranks, self.p_values, strict=True)
+        ]
+        width = max(map(len, self.names)) + 13 + sum(max(8, len(name) + 2) for name in self.names)
+        short = width > WIDTH  # then classifiers stand for their columns by number
+        heads = [str(k) for k in range(1, len(self.names) + 1)] if short else list(self.names)
+        rows = [
+            [f"{k} {name}" if short else name, *row]
+            for (k, name), row in zip(enumerate(self.names, 1), cells, strict=True)
+        ]
+        title = f"{self.method} over {self.n_datasets} data sets, p-values"
+        return f"{title}\n{table(['', 'mean rank', *heads], rows)}"
+
+    def _repr_html_(self) -> str:
+        """Show mean ranks and p-values in a notebook."""
+        rows = zip(self.names, self.mean_ranks.tolist(), self.p_values, strict=True)
+        return html_table(
+            f"{self.method} over {self.n_datasets} data sets, p-values",
+            ["", "mean rank", *self.names],
+            [[name, rank, *map(p_value, row)] for name, rank, row in rows],
+        )
 
     def groups(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
         """Return the maximal runs of neighbouring ranks in which no pair differs.
@@ -158,7 +174,7 @@ def friedman_test(
     >>> from skaucx.metrics import friedman_test
     >>> friedman_test([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]])
     Friedman's test, Iman and Davenport's F
-      statistic 13.0000, p-value 0.006592
+      statistic 13.0000, p-value 0.0066
       estimates 1.0000, 2.2500, 2.7500
     """
     check_choice("correction", correction, ("iman-davenport", None))

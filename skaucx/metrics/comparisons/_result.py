@@ -6,7 +6,7 @@ import functools
 import math
 import warnings
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -14,9 +14,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
 from ..._deprecation import renamed_attribute
-from ..._options import check_choice
-
-Alternative = Literal["two-sided", "greater", "less"]
+from ..._text.html import table
+from ..._text.numbers import fixed, p_value
+from ..._text.tables import paragraph
+from ..intervals._sides import Alternative
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,19 +73,34 @@ class ComparisonResult:
     level = renamed_attribute("level", "confidence_level")
 
     def __repr__(self) -> str:
-        listed = ", ".join(f"{value:.4f}" for value in self.estimates)
+        listed = ", ".join(map(fixed, self.estimates))
         side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
         lines = [
             self.method,
-            f"statistic {self.statistic:.4f}, p-value {self.p_value:.4g}{side}",
+            f"statistic {fixed(self.statistic)}, p-value {p_value(self.p_value)}{side}",
             f"estimates {listed}",
         ]
         if not math.isnan(self.difference):
-            lines.append(f"difference {self.difference:.4f}")
+            lines.append(f"difference {fixed(self.difference)}")
         if not math.isnan(self.interval[0]):
             low, high = self.interval
-            lines[-1] += f", {100 * self.confidence_level:g} % interval {low:.4f} to {high:.4f}"
-        return "\n  ".join(lines)
+            lines[-1] += (
+                f", {100 * self.confidence_level:g} % interval {fixed(low)} to {fixed(high)}"
+            )
+        return "\n".join([lines[0], *(paragraph(f"  {line}", hang=4) for line in lines[1:])])
+
+    def _repr_html_(self) -> str:
+        """Show the test in a notebook."""
+        cells: list[tuple[str, str | float]] = [
+            ("statistic", self.statistic),
+            ("p-value", p_value(self.p_value)),
+            ("estimates", ", ".join(map(fixed, self.estimates))),
+            ("difference", self.difference),
+            ("low", self.interval[0]),
+            ("high", self.interval[1]),
+        ]
+        held = [(n, v) for n, v in cells if isinstance(v, str) or not math.isnan(v)]
+        return table(self.method, [name for name, _ in held], [[value for _, value in held]])
 
 
 def tail(statistic: Any, alternative: Alternative = "two-sided", df: float = math.inf) -> Any:
@@ -100,14 +116,6 @@ def half_width(error: float, confidence_level: float, df: float = math.inf) -> f
     share = (1 + confidence_level) / 2
     quantile = special.ndtri(share) if math.isinf(df) else special.stdtrit(df, share)
     return float(quantile * error)
-
-
-def check_alternative(alternative: Any) -> Alternative:
-    """Return the alternative if it is a known one."""
-    checked: Alternative = check_choice(
-        "alternative", alternative, ("two-sided", "greater", "less")
-    )
-    return checked
 
 
 def studentised(difference: float, error: float, test: str, why: str) -> float:

@@ -10,6 +10,8 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import check_whole
+from ..._text.html import curve
+from ..._text.numbers import spread
 from ._precision_recall import PrecisionRecallCurve
 from ._roc import RocCurve
 from ._score_curves import ScorRocCurve
@@ -38,6 +40,11 @@ class MeanCurve:
     sd: Floats
     values: Floats
     kind: type
+
+    def _repr_html_(self) -> str:
+        """Show the curve in a notebook."""
+        told = f"Mean of {len(self.values)} curves, {spread(self.value, self.values.std(ddof=1))}"
+        return curve(told if len(self.values) > 1 else "Mean of one curve", self.x, self.mean)
 
     @property
     def value(self) -> float:

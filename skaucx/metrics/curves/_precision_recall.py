@@ -11,6 +11,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Floats
 from ..._compat import warn
 from ..._options import check_flag
+from ..._text.html import curve
+from ..._text.numbers import value
 from .._records.counts import Counts
 from .._registry.averaging import apply
 from .._registry.declare import get_metric
@@ -43,6 +45,17 @@ class PrecisionRecallCurve(CurveTuple):
     thresholds: Floats
     threshold_counts: Counts
 
+<<<<<<< HEAD
+=======
+    def __iter__(self) -> Iterator[Floats]:
+        return iter((self.precision, self.recall, self.thresholds))
+
+    def _repr_html_(self) -> str:
+        """Show the curve in a notebook."""
+        told = f"Precision-recall curve, average precision {value(self.average_precision)}"
+        return curve(told, self.recall, self.precision)
+
+>>>>>>> main
     @property
     def area(self) -> float:
         """The area by trapezoids, the value of :func:`pr_auc_score`."""

@@ -11,6 +11,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Bools, Floats, check_same_length, score_array
 from ..._compat import warn
 from ..._options import check_flag
+from ..._text.html import curve
+from ..._text.numbers import value
 from .._pairs.hull import upper_hull
 from .._records.counts import Counts
 from .._registry.averaging import apply
@@ -69,6 +71,16 @@ class RocCurve(CurveTuple):
         points = np.unique(np.concatenate([points, [[0, 0], [1, 1]]]), axis=0)
         return cls(points[:, 0], points[:, 1], np.full(len(points), np.nan))
 
+<<<<<<< HEAD
+=======
+    def __iter__(self) -> Iterator[Floats]:
+        return iter((self.fpr, self.tpr, self.thresholds))
+
+    def _repr_html_(self) -> str:
+        """Show the curve in a notebook."""
+        return curve(f"ROC curve, area {value(self.area)}", self.fpr, self.tpr)
+
+>>>>>>> main
     @property
     def threshold_counts(self) -> Counts:
         """Counts of one positive and one negative, split as the rates say."""

@@ -9,6 +9,8 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import check_whole
+from ..._text.html import curve
+from ..._text.numbers import value
 from .._pairs.ranking import RankedScores
 from .._records.inputs import refuse_missing_class
 from ._as_tuple import CurveTuple
@@ -40,6 +42,16 @@ class ScorRocCurve(CurveTuple):
     shift: Floats
     auc: Floats
 
+<<<<<<< HEAD
+=======
+    def __iter__(self) -> Iterator[Floats]:
+        return iter((self.shift, self.auc))
+
+    def _repr_html_(self) -> str:
+        """Show the curve in a notebook."""
+        return curve(f"scorROC curve, area {value(self.area)}", self.shift, self.auc)
+
+>>>>>>> main
     @property
     def area(self) -> float:
         """The area under the curve, the value of :func:`scor_auc_score`."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._compat import import_pandas
+from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import value_of_counts
@@ -51,6 +52,12 @@ class ThresholdCurves:
             If pandas is not installed.
         """
         return import_pandas().DataFrame({"threshold": self.thresholds, **self.values})
+
+    def _repr_html_(self) -> str:
+        """Show the best point of each metric in a notebook."""
+        rows: list[list[str | float]] = [[name, *self.best(name)] for name in self.values]
+        told = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
+        return table(told, ["metric", "threshold", "value"], rows)
 
     def best(self, name: str) -> tuple[float, float]:
         """Return the threshold at which a metric is best, the highest of several, and its value.

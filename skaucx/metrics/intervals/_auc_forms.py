@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
+from scipy import special
 
 from ..._arrays import Bools, Floats
 from ._normal import Ends, quantile
@@ -42,11 +43,36 @@ def newcombe(auc: Floats, positives: int, negatives: int, confidence_level: floa
     Its variance is that of Hanley & McNeil at the AUC tested, with both classes as large as their
     mean: A (1 - A) (1 + m (1 - A) / (2 - A) + m A / (1 + A)) / (P N), m = (P + N) / 2 - 1.
     """
-    z, size = quantile(confidence_level), (positives + negatives) / 2
+    return _not_rejected(auc, positives, negatives, quantile(confidence_level), np.asarray(1.0))
 
+
+def score_t(
+    auc: Floats, parts: Floats, positives: int, negatives: int, confidence_level: float
+) -> Ends:
+    """Return the AUCs that a score test with the variance of the data does not reject.
+
+    Newcombe's variance V(A) of exponential scores keeps its shape and gets the size of DeLong's: it is
+    multiplied by (D + 2 U) / (V(auc) + 2 U), with D = S10 / P + S01 / N. U, the variance of an AUC of
+    1 - 1 / (2 min(P, N)), makes it Newcombe's where hardly a pair is lost and D tells nothing. Student's
+    t has the degrees of freedom of Brunner & Munzel for both parts of D + 2 U.
+    """
+    sizes = np.array([positives, negatives])
+    few = _of_mean_sizes(np.asarray(1 - 0.5 / sizes.min()), positives, negatives)
+    size = (parts.sum() + 2 * few) / (_of_mean_sizes(auc, positives, negatives) + 2 * few)
+    freedom = (parts + few).sum() ** 2 / ((parts + few) ** 2 / (sizes - 1)).sum()
+    reach = float(special.stdtrit(freedom, (1 + confidence_level) / 2))
+    return _not_rejected(auc, positives, negatives, reach, np.asarray(size))
+
+
+def _of_mean_sizes(auc: Floats, positives: int, negatives: int) -> Floats:
+    size = (positives + negatives) / 2
+    return exponential_variance(auc, size, size) / (positives * negatives)
+
+
+def _not_rejected(auc: Floats, positives: int, negatives: int, reach: float, size: Floats) -> Ends:
     def accepted(a: Floats) -> Bools:
-        spread = exponential_variance(a, size, size)
-        return np.abs(a - auc) <= z * np.sqrt(spread / (positives * negatives))
+        spread = size * _of_mean_sizes(a, positives, negatives)
+        return np.abs(a - auc) <= reach * np.sqrt(spread)
 
     return _edge(accepted, auc, np.zeros_like(auc)), _edge(accepted, auc, np.ones_like(auc))
 

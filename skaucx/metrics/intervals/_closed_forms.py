@@ -13,11 +13,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
 from .._pairs.placement_variance import pair_mean, variances
+from .._pairs.placements import Placements
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
-from ._auc_forms import exact, hanley_mcneil_variance, newcombe
+from ._auc_forms import exact, hanley_mcneil_variance, newcombe, score_t
 from ._delta import called_alike, smoothed, standard_error
 from ._influence import binary_scores, share_of, value_of_tables
 from ._normal import Ends, Link, link_of, linked, quantile, symmetric
@@ -37,8 +38,6 @@ class Found(NamedTuple):
 Forms: TypeAlias = dict[str, Callable[[], Found]]
 
 _SMOOTHED = "two examples are spread over the cells, as all of some class are called alike"
-# Below so many in the smaller class Newcombe's interval of the AUC has the better coverage.
-_FEW_OF_A_CLASS = 50
 # A width that rounding alone can give.
 _ROUNDING = 1e-12
 _ONE_VALUE = "all resamples gave the same value"
@@ -144,14 +143,36 @@ def _of_scores(
     if min(sizes) < 2:
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
     values = placement_values(metric, parameters, truth, score)
-    pairs = _Pairs(pair_mean(values[0]), variances(*values), sizes, confidence_level, metric.bounds)
-    of_auc = metric.name == "roc_auc" and parameters.get("ties", "half") == "half"
-    known = _PAIR_FORMS
-    if of_auc:
-        # What "auto" takes comes first: the coverage table names the class size at which it changes.
-        few = min(sizes) < _FEW_OF_A_CLASS
-        known = _AUC_FORMS | _PAIR_FORMS if few else _PAIR_FORMS | _AUC_FORMS
+    # What "auto" takes comes first (``python -m benchmarks.auc_coverage``).
+    of_auc = _is_auc(values, metric.bounds, truth, score)
+    return forms_of_pairs(*values, metric.bounds, confidence_level, of_auc=of_auc)
+
+
+def forms_of_pairs(
+    of_positives: Floats,
+    of_negatives: Floats,
+    bounds: tuple[float, float],
+    confidence_level: float,
+    *,
+    of_auc: bool,
+) -> Forms:
+    """Return the intervals of a mean over pairs from its placement values."""
+    sizes = len(of_positives), len(of_negatives)
+    parts = variances(of_positives, of_negatives)
+    pairs = _Pairs(pair_mean(of_positives), parts, sizes, confidence_level, bounds)
+    known = _AUC_FORMS | _PAIR_FORMS if of_auc else _PAIR_FORMS
     return {name: partial(_of_pairs, pairs, form) for name, form in known.items()}
+
+
+def _is_auc(
+    values: tuple[Floats, Floats], bounds: tuple[float, float], truth: Bools, score: Floats
+) -> bool:
+    """Whether a mean over pairs is the AUC, or a line of it such as Gini's index."""
+    if not np.isfinite(bounds[1] - bounds[0]):
+        return False
+    ranks = Placements(truth, score)
+    of_auc = bounds[0] + (bounds[1] - bounds[0]) * (ranks.win_share + ranks.tie_share / 2)
+    return bool(np.allclose(of_auc, np.concatenate(values), rtol=0, atol=_ROUNDING))
 
 
 class _Pairs(NamedTuple):
@@ -167,6 +188,20 @@ class _Pairs(NamedTuple):
     def error(self) -> Floats:
         """The standard error."""
         return np.sqrt(self.parts.sum(axis=0))
+
+    @property
+    def width(self) -> float:
+        """The length of the metric's range."""
+        return self.bounds[1] - self.bounds[0]
+
+    @property
+    def auc(self) -> Floats:
+        """The mean as a share of the range."""
+        return np.asarray((self.mean - self.bounds[0]) / self.width)
+
+    def scaled(self, ends: Ends) -> Ends:
+        """Return shares of the range as values of the metric."""
+        return self.bounds[0] + self.width * ends[0], self.bounds[0] + self.width * ends[1]
 
     @property
     def student(self) -> float:
@@ -192,12 +227,17 @@ def _logit_t(p: _Pairs) -> Found:
 
 
 def _hanley_mcneil(p: _Pairs) -> Found:
-    error = np.sqrt(hanley_mcneil_variance(p.mean, *p.sizes))
+    error = p.width * np.sqrt(hanley_mcneil_variance(p.auc, *p.sizes))
     return Found(*symmetric(p.mean, quantile(p.confidence_level) * error, p.bounds), error)
 
 
 def _newcombe(p: _Pairs) -> Found:
-    return Found(*newcombe(p.mean, *p.sizes, p.confidence_level), p.error)
+    return Found(*p.scaled(newcombe(p.auc, *p.sizes, p.confidence_level)), p.error)
+
+
+def _score_t(p: _Pairs) -> Found:
+    parts = p.parts / p.width**2
+    return Found(*p.scaled(score_t(p.auc, parts, *p.sizes, p.confidence_level)), p.error)
 
 
 _PAIR_FORMS: dict[str, Callable[[_Pairs], Found]] = {
@@ -206,6 +246,7 @@ _PAIR_FORMS: dict[str, Callable[[_Pairs], Found]] = {
     "delong": _delong,
 }
 _AUC_FORMS: dict[str, Callable[[_Pairs], Found]] = {
+    "score-t": _score_t,
     "newcombe": _newcombe,
     "hanley-mcneil": _hanley_mcneil,
 }

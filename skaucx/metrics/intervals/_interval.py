@@ -15,6 +15,7 @@ from ._bootstrap import plan
 from ._requests import Asked, answers
 from ._result import Interval
 from ._settings import check_settings, groups_of_rows
+from ._sides import Alternative, Sides, check_alternative
 
 
 @renamed_argument("level", "confidence_level")
@@ -25,6 +26,7 @@ def interval(
     *,
     method: str = "auto",
     confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
     sample_weight: Any = None,
     groups: Any = None,
     n_resamples: int = 2000,
@@ -54,12 +56,15 @@ def interval(
         - a mean over pairs of a function of the difference alone (roc_auc, gini, prob_auc, scor_auc,
           sond_auc, soft_auc, mm11_auc, mm12_auc, pairwise_auc): "delong", from placement values,
           "logit", the same on that scale, and "logit-t", with Student's t in place of the normal law;
-        - roc_auc: "newcombe", from a score test, and "hanley-mcneil", too.
+        - roc_auc and gini: "score-t", from a score test whose variance has the size of DeLong's, and
+          "newcombe" and "hanley-mcneil", whose variances are those of exponential scores, too.
 
-        "auto" takes "newcombe" for roc_auc where a class has fewer than 50 examples, and otherwise the
-        first that the metric has of "wilson", "log", "logit-t", "logit", "delta" and "bca".
+        "auto" takes the first that the metric has of "score-t", "wilson", "log", "logit-t", "logit",
+        "delta" and "bca".
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        One-sided: from the low end to the metric's greatest value, or from its least to the high end.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0. With weights or groups only the bootstrap is on offer.
     groups : array-like of shape (n_samples,), default=None
@@ -106,6 +111,10 @@ def interval(
     of a class and an AUC of .95 (75 to 84 %), "delong" and "percentile" with few of a class (72 % at
     worst), and the bootstrap of mm1, whose value moves with the span.
 
+    "score-t" has no switch between methods: a better ranking has no lower lower end, but for about .002
+    where the pair that it wins makes a class more unlike. Its coverage with unequal variances of the
+    classes stands in ``benchmarks/results/auc_coverage.md`` (``python -m benchmarks.auc_coverage``).
+
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.
 
@@ -136,7 +145,7 @@ def interval(
     >>> from skaucx.metrics import interval
     >>> y_true = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
     >>> interval("roc_auc", y_true, [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9])
-    roc_auc 0.8800 (95 %: 0.5047 to 0.9788; newcombe)
+    roc_auc 0.8800 (95 %: 0.4480 to 0.9829; score-t)
     >>> found = interval("recall", y_true, [0, 0, 0, 0, 1, 0, 1, 1, 1, 1], confidence_level=0.9)
     >>> round(found.low, 4), round(found.high, 4), found.method
     (0.4353, 0.954, 'wilson')
@@ -150,6 +159,7 @@ def interval(
         y_pred_or_score,
         method=method,
         confidence_level=confidence_level,
+        alternative=alternative,
         sample_weight=sample_weight,
         groups=groups,
         n_resamples=n_resamples,
@@ -168,6 +178,7 @@ def intervals(
     *,
     method: str = "auto",
     confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
     sample_weight: Any = None,
     groups: Any = None,
     n_resamples: int = 2000,
@@ -181,9 +192,9 @@ def intervals(
     ----------
     metrics : list of str or callable
         Metrics that all read predicted labels, or all read scores.
-    y_true, y_pred_or_score, method, confidence_level, sample_weight, groups, n_resamples, stratify
+    y_true, y_pred_or_score, method, confidence_level, alternative, sample_weight, groups
         As for :func:`interval`.
-    random_state
+    n_resamples, stratify, random_state
         As for :func:`interval`.
     **parameters
         Given to every metric that takes them.
@@ -209,6 +220,7 @@ def intervals(
     functions = [m if callable(m) else get_metric(m) for m in metrics]
     given = share(parameters, [function.options for function in functions])
     check_settings(confidence_level, n_resamples)
+    sides = Sides(check_alternative(alternative), float(confidence_level))
     sample = sample_of(
         _one_kind(functions),
         y_true,
@@ -225,7 +237,7 @@ def intervals(
             name: o.default for name, o in function.options.items() if o.default is not o.empty
         }
         options |= own
-        asked.append(Asked(function.metric, _of_state(options), sample, float(confidence_level)))
+        asked.append(Asked(function.metric, _of_state(options), sample, sides))
     drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=codes)
     return answers(asked, method, drawn, int(n_resamples), generator(random_state))
 

@@ -19,6 +19,7 @@ from .._resampling.sample import Sample, own_parameters
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates
 from ._closed_forms import ALL_FORMS, Forms, Found, all_alike, flat, forms
 from ._result import Interval
+from ._sides import Sides
 
 _NO_GUARANTEE = (
     "the metric reads the lowest and the highest scores of the sample, so nothing vouches for the "
@@ -33,7 +34,7 @@ class Asked:
     metric: Metric
     options: Mapping[str, Any]
     sample: Sample
-    confidence_level: float
+    sides: Sides
 
     @cached_property
     def estimate(self) -> Any:
@@ -43,7 +44,7 @@ class Asked:
     @cached_property
     def closed(self) -> Forms:
         """The intervals without resampling, the one that "auto" takes first."""
-        return forms(self.sample, self.metric, self.options, self.confidence_level)
+        return forms(self.sample, self.metric, self.options, self.sides.two_sided)
 
     def method(self, wanted: str, independent: bool) -> str:
         """Return the method to use, or refuse one that the metric does not have."""
@@ -59,13 +60,14 @@ class Asked:
 
     def result(self, method: str, found: Found, n_resamples: int = 0) -> Interval:
         """Return the public record."""
+        low, high = self.sides.ends(found.low, found.high, self.metric.bounds)
         return Interval(
             self.metric.name,
             plain(self.estimate),
-            plain(found.low),
-            plain(found.high),
+            plain(low),
+            plain(high),
             plain(found.error),
-            self.confidence_level,
+            self.sides.confidence_level,
             found.method or method,
             n_resamples,
             found.note,
@@ -124,13 +126,13 @@ def _from_replicates(
         nothing = np.full(np.shape(each.estimate), np.nan)
         return each.result(method, Found(nothing, nothing, nothing), int(defined.min()))
     estimate = np.asarray(each.estimate)
-    low, high = BOOTSTRAPS[method](values, estimate, bend, each.confidence_level)
+    low, high = BOOTSTRAPS[method](values, estimate, bend, each.sides.two_sided)
     with np.errstate(invalid="ignore"):  # infinite ratios have no standard deviation
         error = np.nanstd(values, axis=0, ddof=1)
     found = Found(low, high, error, note=each.note)
     if flat(found).any():
         found = all_alike(
-            each.sample, each.metric, each.options, drawn, each.confidence_level, found
+            each.sample, each.metric, each.options, drawn, each.sides.two_sided, found
         )
     missing = len(values) - int(defined.min())
     if missing:

@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Floats
 from ..._deprecation import renamed_attribute
+from ..._text.html import paragraph as html_paragraph
+from ..._text.html import table
+from ..._text.numbers import fixed
+from ..._text.tables import paragraph
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,9 +69,14 @@ class Interval:
         share = f"{100 * self.confidence_level:g} %"
         head = f"{self.metric} {{}} ({share}: {{}} to {{}}; {self.method}{resamples})"
         rows = zip(*(np.atleast_1d(x) for x in (self.estimate, self.low, self.high)), strict=True)
-        lines = [head.format(*map(_number, row)) for row in rows]
-        return "\n".join([*lines, f"Note: {self.note}"] if self.note else lines)
+        lines = [head.format(*map(fixed, row)) for row in rows]
+        notes = [paragraph(f"Note: {self.note}", hang=2)] if self.note else []
+        return "\n".join([*(paragraph(line, hang=2) for line in lines), *notes])
 
-
-def _number(value: Floats) -> str:
-    return f"{value:.4f}" if abs(value) < 1000 else f"{value:.4g}"
+    def _repr_html_(self) -> str:
+        """Show estimate and ends in a notebook."""
+        values = (self.estimate, self.low, self.high)
+        rows = zip(*(np.atleast_1d(x).tolist() for x in values), strict=True)
+        told = f"{self.metric}, {100 * self.confidence_level:g} % interval ({self.method})"
+        shown = table(told, ["estimate", "low", "high"], [list(row) for row in rows])
+        return shown + (html_paragraph(self.note) if self.note else "")

@@ -13,6 +13,9 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
+from ..._text.html import preformatted
+from ..._text.numbers import fixed
+from ..._text.tables import paragraph
 from .._options import check_options
 from .._positive import Classes, classes_of
 from .._scoring import resolve_scoring
@@ -118,16 +121,21 @@ class BootstrapScore:
         low, high = np.quantile(defined, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
         return Spread(float(low), float(high))
 
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
+
     def __str__(self) -> str:
         low, high = self.spread()
         missing = int(np.isnan(self.rounds).sum())
         gaps = f", {missing} of them undefined" if missing else ""
         told = "" if self.classes is None else f"\n{self.classes}"
-        return (
-            f"{self.metric} {self.estimate:.4f} by the {self.method} bootstrap, "
+        found = (
+            f"{self.metric} {fixed(self.estimate)} by the {self.method} bootstrap, "
             f"{len(self.rounds)} rounds{gaps}; 95 % spread over repetitions "
-            f"{low:.4f} to {high:.4f}{told}"
+            f"{fixed(low)} to {fixed(high)}"
         )
+        return paragraph(found, hang=2) + told
 
 
 def bootstrap_score(

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, indexable
 
+from ..._options import check_flag
 from .._types import Rows, Split
 
 _MOST_DRAWS = 1000
@@ -132,7 +133,7 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
 
     def _strata(self, y: Any, units: Units) -> list[Rows]:
         """Return the units of each class, or all units where classes do not count."""
-        if not self.stratify:
+        if not check_flag("stratify", self.stratify):
             return [np.arange(len(units))]
         if y is None:
             raise ValueError("stratify=True needs y, found None.")

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
-from sklearn.model_selection import check_cv
 
 from skaucx.metrics import ComparisonResult
 from skaucx.metrics.comparisons._result import holm_adjusted
@@ -17,6 +16,7 @@ from skaucx.metrics.comparisons._result import holm_adjusted
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._nested import NestedCV
+from .._options import check_splitter
 from .._scoring import resolve_scoring
 from .._types import ErrorScore, Grid
 from ..results._result import NestedCVResult
@@ -129,7 +129,8 @@ def compare_estimators(
     check_confidence_level(confidence_level)
     procedures = _procedures(estimators)
     classifier = is_classifier(next(iter(procedures.values()))[0])
-    splits = list(check_cv(outer_cv, y, classifier=classifier).split(X, y, groups))
+    splitter = check_splitter("outer_cv", outer_cv, y, classifier)
+    splits = list(splitter.split(X, y, groups))
     results = {
         name: NestedCV(
             estimator,

@@ -12,9 +12,13 @@ from skaucx.metrics import ComparisonResult
 
 from ..._compat import import_pandas
 from ..._deprecation import renamed_attribute
-from ..._text.tables import count, paragraph
+from ..._text.html import table as html_table
+from ..._text.numbers import fixed, p_value
+from ..._text.tables import count, elided, paragraph, table
 from .._types import Floats
 from ..results._result import NestedCVResult
+
+_PAIR = 34  # letters of the names of two estimators
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,9 +65,10 @@ class PairedDifference:
 
     def __repr__(self) -> str:
         low, high = self.folds.interval
-        return (
-            f"{self.first} - {self.second}: {self.folds.difference:.4f} ({low:.4f} to {high:.4f}), "
-            f"adjusted p {self.p_adjusted:.4g}"
+        return paragraph(
+            f"{self.first} - {self.second}: {fixed(self.folds.difference)} ({fixed(low)} to "
+            f"{fixed(high)}), adjusted p {p_value(self.p_adjusted)}",
+            hang=2,
         )
 
 
@@ -193,9 +198,9 @@ class EstimatorComparison:
             For each metric the scores of every estimator, then the differences of all pairs with
             their intervals and adjusted p-values.
         """
-        folds = next(iter(self.results.values())).n_outer
-        head = f"{count(len(self.names), 'estimator')} on the same {folds} outer folds"
-        blocks = [head]
+        first = next(iter(self.results.values()))
+        head = f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"
+        blocks = [head] if first.classes is None else [head, str(first.classes)]
         for metric in self.metrics:
             blocks += [self._scores_text(metric), self._differences_text(metric)]
         return "\n\n".join([*blocks, _footnote(self.confidence_level, self._has_pooled)])
@@ -207,21 +212,47 @@ class EstimatorComparison:
     def _scores_text(self, metric: str) -> str:
         heads = ["mean", "sd", "pooled", "low", "high"]
         rows = {name: self._record(metric, name) for name in self.names}
-        return _table(metric, heads, {n: [row[head] for head in heads] for n, row in rows.items()})
+        cells = [[name, *(fixed(row[head]) for head in heads)] for name, row in rows.items()]
+        return table([metric, *heads], cells)
 
     def _differences_text(self, metric: str) -> str:
         heads = ["difference", "low", "high", "p", "adjusted"]
         pooled = any(pair.pooled is not None for pair in self.pairs(metric))
         heads += ["DeLong p", "adjusted"] if pooled else []
-        rows = {}
+        rows = []
         for pair in self.pairs(metric):
-            cells = [pair.folds.difference, *pair.folds.interval, pair.folds.p_value]
-            cells.append(pair.p_adjusted)
+            cells = [fixed(x) for x in (pair.folds.difference, *pair.folds.interval)]
+            cells += map(p_value, (pair.folds.p_value, pair.p_adjusted))
             if pooled:
-                p_value = np.nan if pair.pooled is None else pair.pooled.p_value
-                cells += [p_value, pair.pooled_p_adjusted]
-            rows[f"{pair.first} - {pair.second}"] = cells
-        return _table("differences", heads, rows)
+                joint = np.nan if pair.pooled is None else pair.pooled.p_value
+                cells += map(p_value, (joint, pair.pooled_p_adjusted))
+            half = (_PAIR - 3) // 2
+            rows.append([f"{elided(pair.first, half)} - {elided(pair.second, half)}", *cells])
+        return table(["differences", *heads], rows)
+
+    def _repr_html_(self) -> str:
+        """Show scores and differences in a notebook."""
+        heads = ["mean", "sd", "pooled", "low", "high"]
+        told = {metric: {n: self._record(metric, n) for n in self.names} for metric in self.metrics}
+        scores = [
+            html_table(
+                metric,
+                ["estimator", *heads],
+                [[name, *(row[head] for head in heads)] for name, row in rows.items()],
+            )
+            for metric, rows in told.items()
+        ]
+        pairs = [(metric, pair) for metric in self.metrics for pair in self.pairs(metric)]
+        differences = html_table(
+            "Differences, first minus second",
+            ["metric", "first", "second", "difference", "low", "high", "p", "adjusted p"],
+            [
+                [metric, q.first, q.second, q.folds.difference, *q.folds.interval,
+                 p_value(q.folds.p_value), p_value(q.p_adjusted)]
+                for metric, q in pairs
+            ],
+        )  # fmt: skip
+        return "".join([*scores, differences])
 
 
 def _record_of_pair(pair: PairedDifference) -> dict[str, float]:
@@ -236,18 +267,6 @@ def _record_of_pair(pair: PairedDifference) -> dict[str, float]:
         "pooled_p_value": np.nan if pair.pooled is None else pair.pooled.p_value,
         "pooled_p_adjusted": pair.pooled_p_adjusted,
     }
-
-
-def _table(title: str, heads: list[str], rows: Mapping[str, list[float]]) -> str:
-    label = max(map(len, [title, *rows]))
-    widths = [max(len(head), 7) for head in heads]
-    lines = [
-        f"{title:<{label}}" + "".join(f"  {h:>{w}}" for h, w in zip(heads, widths, strict=True))
-    ]
-    for name, cells in rows.items():
-        shown = "".join(f"  {value:>{w}.4f}" for value, w in zip(cells, widths, strict=True))
-        lines.append(f"{name:<{label}}{shown}")
-    return "\n".join(lines)
 
 
 def _footnote(confidence_level: float, pooled: bool) -> str:

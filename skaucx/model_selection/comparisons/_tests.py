@@ -15,13 +15,12 @@ from sklearn.utils.multiclass import type_of_target
 
 from skaucx.metrics import ComparisonResult, one_pass_scorer
 from skaucx.metrics.comparisons._result import (
-    Alternative,
-    check_alternative,
     half_width,
     interval_around,
     studentised,
     tail,
 )
+from skaucx.metrics.intervals._sides import Alternative, check_alternative
 
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..._compat import worker_deaths
-from ._cache import Entry
+from ._cache import DamagedEntry, Entry
 from ._folds import Failure
 from ._job import Done, Job, Task, Watch
 from ._progress import Watcher
@@ -74,7 +75,7 @@ class Batch:
             watcher.begin(what, len(self._jobs))
         for index, entry in enumerate(self._entries):
             if entry is not None and entry.found():
-                self._keep(index, entry.load())
+                self._take_kept(index, entry)
         while waiting := self._waiting():
             self._send(waiting)
         while self._suspects:
@@ -82,6 +83,17 @@ class Batch:
         for watcher in self._watchers:
             watcher.end()
         return [self._results[index] for index in range(len(self._jobs))]
+
+    def _take_kept(self, index: int, entry: Entry) -> None:
+        try:
+            self._keep(index, entry.load())
+        except DamagedEntry as error:
+            warnings.warn(
+                f"What memory keeps of {self._jobs[index]} cannot be read ({error}); it is fitted "
+                "again.",
+                UserWarning,
+                stacklevel=2,
+            )
 
     def _waiting(self) -> list[int]:
         settled = self._results.keys() | set(self._suspects)

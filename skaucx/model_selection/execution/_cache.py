@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
+from hashlib import blake2b
 from importlib.metadata import version
+from io import BytesIO
+from pickle import Unpickler
 from typing import Any
 
 import joblib
@@ -13,7 +18,15 @@ import sklearn
 from joblib import Memory
 from sklearn.utils.validation import check_memory
 
+from ..._compat import Pickler
+
 FOLDER = "skaucx"
+MAGIC = b"skaucx fit 1"
+DIGEST_SIZE = 16
+
+
+class DamagedEntry(Exception):  # noqa: N818 - it leads to a warning, never to the user
+    """An entry holds no fit, or not the one that was written."""
 
 
 @dataclass(frozen=True)
@@ -24,15 +37,66 @@ class Entry:
     key: str
 
     def keep(self, value: Any) -> None:
-        """Write the result of a fit; one that failed is not kept, so that it is tried again."""
+        """Write the result of a fit; one that failed is not kept, so that it is tried again.
+
+        It is written beside its place and then moved there, so that a kill leaves no part of it.
+        """
         if getattr(value, "complete", True):
-            self.store.dump_item([FOLDER, self.key], value, verbose=0)
+            pickled = _pickled(value)
+            self.store.dump_item([FOLDER, self.key], MAGIC + _digest(pickled) + pickled, verbose=0)
 
     def found(self) -> bool:
+        """Whether there is an entry."""
         return bool(self.store.contains_item([FOLDER, self.key]))
 
     def load(self) -> Any:
-        return self.store.load_item([FOLDER, self.key], verbose=0)
+        """Read the result of a fit.
+
+        Raises
+        ------
+        DamagedEntry
+            If what is there cannot be read as one; the entry is removed.
+        """
+        try:
+            return _unpickled(self.store.load_item([FOLDER, self.key], verbose=0))
+        except Exception as error:
+            self.store.clear_item([FOLDER, self.key])
+            raise DamagedEntry(f"{type(error).__name__}: {error}") from error
+
+
+def _digest(pickled: bytes) -> bytes:
+    return blake2b(pickled, digest_size=DIGEST_SIZE).digest()
+
+
+def _pickled(value: Any) -> bytes:
+    file = BytesIO()
+    _Pickler(file, protocol=5).dump(value)
+    return file.getvalue()
+
+
+def _unpickled(stored: Any) -> Any:
+    start = len(MAGIC) + DIGEST_SIZE
+    if not isinstance(stored, bytes) or not stored.startswith(MAGIC):
+        raise ValueError("it is no fit of skaucx")
+    pickled = stored[start:]
+    if stored[len(MAGIC) : start] != _digest(pickled):
+        raise ValueError("it is not what was written")
+    return _Unpickler(BytesIO(pickled)).load()
+
+
+class _Pickler(Pickler):  # type: ignore[misc]
+    """Names what the user's script or notebook defines, where a worker has but a copy of it."""
+
+    def persistent_id(self, value: Any) -> Any:
+        name = getattr(value, "__qualname__", "<")
+        if getattr(value, "__module__", None) != "__main__" or "<" in name:
+            return None
+        return name if isinstance(value, type) or callable(value) else None
+
+
+class _Unpickler(Unpickler):
+    def persistent_load(self, name: Any) -> Any:
+        return reduce(getattr, str(name).split("."), sys.modules["__main__"])
 
 
 class FitCache:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any
 
@@ -14,7 +12,7 @@ import joblib
 from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..._compat import LokyBackend, arrival_order, worker_deaths
+from ..._compat import LokyBackend, arrival_order, temporary_folder, worker_deaths
 from ._batch import Batch, Costs
 from ._cache import Entry, fit_cache
 from ._job import Done, Job, Task, Watch, perform
@@ -65,7 +63,7 @@ class FitExecutor:
             self._watched = local and joblib.effective_n_jobs(self._n_jobs) > 1
             self._check_timeout()
             if self._watched:
-                self._folder = Path(stack.enter_context(TemporaryDirectory(prefix="skaucx-")))
+                self._folder = stack.enter_context(temporary_folder())
             self._open_pool()
             stack.callback(self._close_pool)
             self._stack = stack.pop_all()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import faulthandler
+import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +24,7 @@ from ._sample import Sample
 
 Stage = Literal["inner", "outer", "search", "final"]
 RUNNING, DONE = 1, 2
+SECONDS_BETWEEN_LOOKS = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,21 +77,24 @@ class Watch:
     """Files by which local workers tell the parent process what they do, also when they die.
 
     ``board`` has a byte a task: RUNNING, DONE or 0. A task that takes longer than ``limit`` seconds
-    ends its worker and leaves a traceback in the folder.
+    ends its worker and leaves a traceback in the folder. A worker ends where ``parent``, the
+    process that sent the tasks, is no more.
     """
 
     folder: Path
     limit: float | None
     board: NDArray[np.uint8] = field(repr=False)
+    parent: int
 
     @classmethod
     def over(cls, n_tasks: int, folder: Path, limit: float | None) -> Watch:
         board = np.memmap(folder / "board", dtype=np.uint8, mode="w+", shape=(max(n_tasks, 1),))
-        return cls(folder, limit, board)
+        return cls(folder, limit, board, os.getpid())
 
     @contextmanager
     def __call__(self, index: int) -> Iterator[None]:
         """Watch a task, inside the worker."""
+        _end_with(self.parent)
         self.board[index] = RUNNING
         with self._limited(self._last_words(index)):
             yield
@@ -123,6 +130,19 @@ class Watch:
         """Make ready for another try of a task."""
         self.board[index] = 0
         self._last_words(index).unlink(missing_ok=True)
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """End this worker process soon after its parent, which may be killed without a word."""
+    if os.getpid() != parent:
+        threading.Thread(target=_outlive, args=(parent,), daemon=True).start()
+
+
+def _outlive(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+    os._exit(1)
 
 
 def perform(task: Task, sample: Sample) -> Done:

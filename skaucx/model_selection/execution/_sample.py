@@ -67,9 +67,9 @@ class Sample:
             )
         weight = weight_vector(weight)
         y = y if hasattr(y, "shape") else np.asarray(y)
-        X, y, weight, groups = indexable(X, y, weight, groups)
         if groups is not None:
             group_codes(groups, {"y": np.asarray(y)})
+        X, y, weight, groups = indexable(X, y, weight, groups)
         if weight is not None and weight_fits:
             check_takes_weights(estimator)
         pairwise = get_tags(estimator).input_tags.pairwise

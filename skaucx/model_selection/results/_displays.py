@@ -59,8 +59,8 @@ class NestedCVDisplay:
     ...     tree, grid, X, y, scoring=["roc_auc"], inner_cv=3, final=None
     ... )
     >>> display = NestedCVDisplay(result).plot()
-    >>> [text.get_text() for text in display.ax_.get_legend().get_texts()][:3]
-    ['outer score, mean ± sd 0.91 ± 0.02', 'inner mean, mean ± sd 0.92 ± 0.02', 'inner folds of the winner']
+    >>> [text.get_text() for text in display.ax_.get_legend().get_texts()][:2]
+    ['outer score, mean ± sd 0.91 ± 0.02', 'inner mean, mean ± sd 0.92 ± 0.02']
     """
 
     def __init__(self, result: Any, *, metric: str | None = None) -> None:

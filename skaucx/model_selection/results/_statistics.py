@@ -179,7 +179,7 @@ def fold_interval(
     >>> sizes = np.full(5, 80), np.full(5, 20)
     >>> found = fold_interval(np.array([0.8, 0.9, 0.85, 0.95, 0.9]), *sizes, bounds=(0, 1))
     >>> round(found.low, 3), round(found.high, 3)
-    (0.737, 0.952)
+    (0.728, 0.952)
     """
     check_confidence_level(confidence_level)
     defined = ~np.isnan(scores)

@@ -6,43 +6,45 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..._text.tables import columns, count, listed, paragraph, parameters
+from ..._text.numbers import fixed
+from ..._text.tables import columns, count, elided, listed, paragraph, parameters, table
 from .._types import Floats, Params, Rows
 from ..execution._failures import FailedFit, described
 from ._final import FinalModel
 from ._selection import Selection
 from ._statistics import MetricStatistics, moments
 
+_MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
+_MOST_WINNERS = 8
+_LABEL = 34  # letters of a metric's name
+
 
 def header(refit: str, n_inner: Sequence[int], n_candidates: int, *, shared: bool) -> str:
     """Say how many folds and candidates there were, and whether all folds shared these."""
     low, high = min(n_inner), max(n_inner)
     inner = str(low) if low == high else f"{low} to {high}"
-    return (
+    return paragraph(
         f"Nested cross-validation: {len(n_inner)} outer x {inner} inner folds, "
         f"{count(n_candidates, 'candidate') if shared else 'a search of its own in each'}, "
-        f"chosen by {refit}"
+        f"chosen by {refit}",
+        hang=2,
     )
 
 
 def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
     """One line a metric, and what the columns mean."""
-    title = "test scores"
-    rows = {
-        name: [f"{v:.4f}" for v in (s.mean, s.sd, s.pooled.value, *s.interval())]
-        for name, s in statistics.items()
-    }
-    label = max(map(len, [title, *rows]))
-    width = max(len(cell) for cells in rows.values() for cell in [*cells, "pooled"])
-    heads = "".join(f"  {head:>{width}}" for head in ("mean", "sd", "pooled"))
-    lines = [f"{title:<{label}}{heads}   {'95 % interval':>{2 * width + 4}}"]
-    for name, cells in rows.items():
-        mean, sd, pooled, low, high = [f"{cell:>{width}}" for cell in cells]
-        lines.append(f"{name:<{label}}  {mean}  {sd}  {pooled}   {low} to {high}")
-        if missing := statistics[name].undefined:
-            folds = len(statistics[name].scores)
-            lines.append(f"{'':{label}}  undefined in {missing} of {folds} folds")
-    return "\n".join([*lines, *_footnotes(statistics)])
+    heads = ["test scores", "mean", "sd", "pooled", "95 % interval"]
+    rows = []
+    for name, found in statistics.items():
+        low, high = (fixed(end) for end in found.interval())
+        cells = [fixed(number) for number in (found.mean, found.sd, found.pooled.value)]
+        rows.append([name, *cells, f"{low} to {high}"])
+    gaps = [
+        f"{name} is undefined in {found.undefined} of {len(found.scores)} folds."
+        for name, found in statistics.items()
+        if found.undefined
+    ]
+    return "\n".join([table(heads, rows), *gaps, *_footnotes(statistics)])
 
 
 def _footnotes(statistics: Mapping[str, MetricStatistics]) -> list[str]:
@@ -60,29 +62,46 @@ def _footnotes(statistics: Mapping[str, MetricStatistics]) -> list[str]:
 
 
 def folds(test_scores: Mapping[str, Floats]) -> str:
-    """Every fold of every metric."""
-    cells = {name: [f"{v:.4f}" for v in scores] for name, scores in test_scores.items()}
-    title = f"folds 0 to {len(next(iter(cells.values()))) - 1}"
-    label = max(map(len, [title, *cells]))
-    width = max(len(cell) for row in cells.values() for cell in row)
-    lines = [
-        columns([f"{cell:>{width}}" for cell in row], lead=f"{name:<{label}}  ")
-        for name, row in cells.items()
+    """Every fold of every metric; of many folds the range and the quartiles."""
+    many = len(next(iter(test_scores.values())))
+    if many <= _MOST_FOLDS:
+        title = f"folds 0 to {many - 1}"
+        cells = {name: [fixed(score) for score in scores] for name, scores in test_scores.items()}
+        label = min(max(map(len, [title, *cells])), _LABEL)
+        width = max(len(cell) for row in cells.values() for cell in row)
+        lines = [
+            columns([f"{cell:>{width}}" for cell in row], lead=f"{elided(name, label):<{label}}  ")
+            for name, row in cells.items()
+        ]
+        return "\n".join([title, *lines])
+    heads = [f"{many} folds", "lowest", "quartile", "median", "quartile", "highest"]
+    rows = [
+        [name, *(fixed(number) for number in _quartiles(scores))]
+        for name, scores in test_scores.items()
     ]
-    return "\n".join([title, *lines])
+    return f"{table(heads, rows)}\nEvery fold: to_frame()."
+
+
+def _quartiles(scores: Floats) -> Floats:
+    defined = scores[~np.isnan(scores)]
+    return np.quantile(defined, [0, 0.25, 0.5, 0.75, 1]) if len(defined) else np.full(5, np.nan)
 
 
 def winners(candidates: Sequence[Params], chosen: Rows, means: Floats, counts: Rows) -> str:
-    """Each outer fold's winner, then how often each of them was chosen."""
-    lines = [f"{'winners':<12}  inner mean   parameters"]
-    for fold, (winner, mean) in enumerate(zip(chosen.tolist(), means, strict=True)):
+    """How often each candidate was chosen, and of few folds which of them each chose."""
+    lines = [f"{'winners':<12}  inner mean   parameters"] if len(chosen) <= _MOST_FOLDS else []
+    for fold, (winner, mean) in (
+        enumerate(zip(chosen.tolist(), means, strict=True)) if lines else ()
+    ):
         label = f"fold {fold}"
         text = parameters(candidates[winner])
-        lines.append(paragraph(text, lead=f"{label:<12}  {mean:10.4f}   "))
+        lines.append(paragraph(text, lead=f"{label:<12}  {fixed(mean):>10}   "))
     order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-    for index in order.tolist():
+    for index in order[:_MOST_WINNERS].tolist():
         share = f"won {counts[index]} of {len(chosen)}"
         lines.append(paragraph(parameters(candidates[index]), lead=f"{share:<27}"))
+    if len(order) > _MOST_WINNERS:
+        lines.append(f"... and {len(order) - _MOST_WINNERS} more winners: to_frame() shows all")
     return "\n".join(lines)
 
 
@@ -90,7 +109,8 @@ def optimism(refit: str, differences: Floats) -> str:
     """Mean difference between what the inner folds promised and the outer folds held."""
     mean, sd = moments(differences)
     return paragraph(
-        f"Optimism, inner mean minus outer score of {refit}: {mean:.4f} (sd {sd:.4f}).", hang=2
+        f"Optimism, inner mean minus outer score of {refit}: {fixed(mean)} (sd {fixed(sd)}).",
+        hang=2,
     )
 
 

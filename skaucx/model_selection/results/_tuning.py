@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._compat import import_pandas
-from ..._text.tables import WIDTH, paragraph, parameters
+from ..._text.html import paragraph as html_paragraph
+from ..._text.html import table as html_table
+from ..._text.numbers import fixed, spread
+from ..._text.tables import paragraph, parameters, table
 from .._types import Floats, Params
 from ._statistics import moments
 
@@ -133,6 +136,16 @@ class TuningMatrix:
         shape = f"{len(self.tuned_on)} tuned on x {len(self.reported_on)} reported on"
         return f"TuningMatrix({shape}: {', '.join(self.tuned_on)})"
 
+    def _repr_html_(self) -> str:
+        """Show the matrix in a notebook."""
+        cells = [
+            [spread(m, sd) for m, sd in zip(means, spreads, strict=True)]
+            for means, spreads in zip(self.means, self.spreads, strict=True)
+        ]
+        rows = [[name, *row] for name, row in zip(self.tuned_on, cells, strict=True)]
+        told = "Tuning matrix: mean \u00b1 standard deviation of the outer folds"
+        return html_table(told, ["tuned on", *self.reported_on], rows) + html_paragraph(CAUTION)
+
     def __str__(self) -> str:
         notes = [paragraph(note, hang=2) for note in (_gaps(self), CAUTION) if note]
         return "\n\n".join([_table(self), _winners(self), *notes])
@@ -140,25 +153,12 @@ class TuningMatrix:
 
 def _table(matrix: TuningMatrix) -> str:
     """Means with their spreads, in as many tables as the width of a terminal asks for."""
-    cells = [
-        [f"{mean:.4f} ({sd:.4f})" for mean, sd in zip(*row, strict=True)]
-        for row in zip(matrix.means, matrix.spreads, strict=True)
+    rows = [
+        [name, *(f"{fixed(m)} ({fixed(sd)})" for m, sd in zip(means, spreads, strict=True))]
+        for name, means, spreads in zip(matrix.tuned_on, matrix.means, matrix.spreads, strict=True)
     ]
-    corner = "tuned on"
-    label = max(map(len, [corner, *matrix.tuned_on]))
-    width = max(len(text) for row in [*cells, matrix.reported_on] for text in row)
-    fit = max(1, (WIDTH - label) // (width + 2))
-
-    def line(head: str, texts: list[str] | tuple[str, ...]) -> str:
-        return f"{head:<{label}}" + "".join(f"  {text:>{width}}" for text in texts)
-
-    tables = []
-    for start in range(0, len(matrix.reported_on), fit):
-        part = slice(start, start + fit)
-        rows = [line(n, row[part]) for n, row in zip(matrix.tuned_on, cells, strict=True)]
-        tables.append("\n".join([line(corner, matrix.reported_on[part]), *rows]))
     title = "Tuning matrix: mean (sd) of the outer folds, by metric reported on"
-    return "\n".join([title, "\n\n".join(tables)])
+    return f"{title}\n{table(['tuned on', *matrix.reported_on], rows)}"
 
 
 def _gaps(matrix: TuningMatrix) -> str:

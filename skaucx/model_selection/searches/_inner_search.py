@@ -94,8 +94,8 @@ def candidates(grid: Grid, n_iter: int | None, random_state: Any) -> tuple[Param
     >>> from skaucx.model_selection.searches._inner_search import candidates
     >>> candidates({"C": [1, 10]}, None, None)
     ({'C': 1}, {'C': 10})
-    >>> [round(draw["C"], 3) for draw in candidates({"C": loguniform(0.01, 10)}, 3, 0)]
-    [0.443, 1.397, 0.643]
+    >>> [round(float(draw["C"]), 2) for draw in candidates({"C": loguniform(0.01, 10)}, 3, 0)]
+    [0.44, 1.4, 0.64]
     """
     if not isinstance(grid, Mapping | Sequence) or isinstance(grid, str):
         raise TypeError(

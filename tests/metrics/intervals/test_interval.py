@@ -499,3 +499,64 @@ def test_coverage_of_the_default_auc_interval():
         for _ in range(400):
             held += auc in interval("roc_auc", y, rng.normal(size=100) + d * y)
     assert abs(held / 400 - 0.95) < 0.033
+
+
+def ranked(labels):
+    """Return the interval of the AUC of labels in the order of their scores."""
+    return interval("roc_auc", labels, np.arange(len(labels)))
+
+
+def test_a_better_ranking_has_no_lower_lower_end():
+    """Whatever pair of neighbours changes places, but for .002 where a class gets more unlike."""
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        y = rng.permutation(np.repeat([0, 1], rng.integers(10, 40, 2)))
+        y = y[np.argsort(y + rng.normal(0, rng.choice([0.2, 0.5, 1]), len(y)), kind="stable")]
+        worse = ranked(y)
+        for i in np.flatnonzero((y[:-1] == 1) & (y[1:] == 0)):
+            better = y.copy()
+            better[i], better[i + 1] = 0, 1
+            assert ranked(better).low > worse.low - 2e-3
+            assert ranked(better).high > worse.high - 2e-3
+
+
+def test_larger_perfect_rankings_are_surer():
+    lows = [ranked(np.repeat([0, 1], m)).low for m in (5, 20, 49, 50, 51, 200)]
+    assert np.all(np.diff(lows) > 0)
+    perfect = np.repeat([0, 1], 50)
+    lost = perfect.copy()
+    lost[49:52] = 1, 1, 0
+    lower = [ranked(y).low for y in (lost, perfect)]
+    assert lower[0] < lower[1] < 1 == ranked(perfect).high
+
+
+@pytest.mark.parametrize("method", ["score-t", "newcombe", "logit-t", "delong", "wilson", "delta"])
+def test_more_confidence_is_wider(method):
+    metric, pred = ("recall", SCORE > 0.5) if method in ("wilson", "delta") else ("roc_auc", SCORE)
+    found = [
+        interval(metric, Y, pred * 1, method=method, confidence_level=level)
+        for level in (0.5, 0.8, 0.9, 0.95, 0.99)
+    ]
+    assert np.all(np.diff([one.low for one in found]) <= 0)
+    assert np.all(np.diff([one.high for one in found]) >= 0)
+
+
+def test_score_t_of_gini_is_that_of_the_auc():
+    auc, gini = (interval(name, Y, SCORE) for name in ("roc_auc", "gini"))
+    assert auc.method == gini.method == "score-t"
+    np.testing.assert_allclose([*gini], [2 * auc.low - 1, 2 * auc.high - 1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["recall", "f1", "roc_auc", "positive_likelihood_ratio"])
+def test_one_sided_ends(metric):
+    pred = SCORE if metric == "roc_auc" else (SCORE > 0.5) * 1
+    both = interval(metric, Y, pred, confidence_level=0.9)
+    greater, less = (
+        interval(metric, Y, pred, confidence_level=0.95, alternative=side)
+        for side in ("greater", "less")
+    )
+    assert (greater.low, less.high) == (pytest.approx(both.low), pytest.approx(both.high))
+    assert less.low == 0
+    assert greater.high == (np.inf if metric.startswith("positive") else 1)
+    with pytest.raises(ValueError, match=r"confidence_level above 0\.5"):
+        interval(metric, Y, pred, confidence_level=0.4, alternative="less")

@@ -1,0 +1,97 @@
+"""An evaluation as text: grouped, the essential metrics first, 80 columns wide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..._text import html
+from ..._text.numbers import fixed
+from ..._text.tables import WIDTH, elided
+from .._registry.declare import get_metric
+from .._registry.kinds import LABELS
+
+DIRECTION = {True: "high", False: "low", None: ""}
+
+_ESSENTIAL = (
+    "accuracy", "balanced_accuracy", "matthews_corrcoef", "f1", "recall", "specificity",
+    "precision", "npv", "prevalence", "roc_auc", "average_precision", "brier_score_loss", "log_loss",
+)  # fmt: skip
+_MOST = 15  # metrics of a list that is neither grouped nor cut
+_GROUP = 10  # metrics that are shown of a group
+_CLASSES = 4  # values in a line; of more the range is told
+
+
+def evaluation_text(values: Mapping[str, Any]) -> str:
+    """Return one line a metric; a long list in groups, of which each is cut."""
+    if len(values) <= _MOST:
+        return "\n".join(_lines(values, list(values)))
+    blocks = []
+    for title, names in _groups(values).items():
+        shown = names[:_GROUP]
+        more = len(names) - len(shown)
+        rest = [f"... and {more} more: to_frame() shows all"] if more else []
+        blocks.append("\n".join([title, *_lines(values, shown), *rest]))
+    return "\n\n".join(blocks)
+
+
+def _groups(values: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the names by what the metrics read, the essential ones first."""
+    found: dict[str, list[str]] = {}
+    for name in values:
+        labels = get_metric(name).metric.kind.judged is LABELS
+        found.setdefault("From predicted labels" if labels else "From scores", []).append(name)
+    return {title: sorted(names, key=_place) for title, names in found.items()}
+
+
+def _place(name: str) -> int:
+    return _ESSENTIAL.index(name) if name in _ESSENTIAL else len(_ESSENTIAL)
+
+
+def _lines(values: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    cells = {name: _cell(values[name]) for name in names}
+    label, width = max(map(len, names), default=0), max(map(len, cells.values()), default=0)
+    lines = []
+    for name, cell in cells.items():
+        row = get_metric(name).metric
+        head = f"{name:{label}}  {cell:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
+        lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
+    return lines
+
+
+def _cell(value: Any) -> str:
+    """Return a value, those of a few classes, or the range of those of many."""
+    numbers = np.atleast_1d(value)
+    if len(numbers) <= _CLASSES:
+        return "  ".join(fixed(number) for number in numbers)
+    return f"{len(numbers)} classes, {fixed(numbers.min())} to {fixed(numbers.max())}"
+
+
+def _summary(text: str, room: int) -> str:
+    """Return a summary, or its names only, as the room allows."""
+    if len(text) <= room:
+        return text
+    names = text.partition(":")[0]
+    return names if len(names) <= room else elided(names, max(room, 0)) if room > 8 else ""
+
+
+def evaluation_html(values: Mapping[str, Any]) -> str:
+    """Return a table a group, with all metrics."""
+    return "".join(
+        html.table(
+            title,
+            ["metric", "value", "better", "what it is"],
+            [
+                [
+                    name,
+                    float(values[name]) if np.ndim(values[name]) == 0 else _cell(values[name]),
+                    DIRECTION[get_metric(name).metric.greater_is_better],
+                    get_metric(name).metric.summary,
+                ]
+                for name in names
+            ],
+        )
+        for title, names in _groups(values).items()
+    )

@@ -1,0 +1,187 @@
+"""Fits that are kept: damaged entries, classes of a script, runs whose parent was killed."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.naive_bayes import GaussianNB
+
+from skaucx.model_selection import nested_cross_validate
+
+from .test_execution import started
+
+ROOT = Path(__file__).parents[2]
+DATA = make_classification(100, 4, flip_y=0.2, random_state=0)
+GRID = {"var_smoothing": [1e-9, 1.0]}
+
+
+def run(memory, **options):
+    return nested_cross_validate(
+        GaussianNB(),
+        GRID,
+        *DATA,
+        scoring="roc_auc",
+        outer_cv=2,
+        inner_cv=2,
+        memory=memory,
+        **options,
+    )
+
+
+def entries(folder):
+    return sorted(Path(folder).rglob("output.pkl"))
+
+
+def emptied(path):
+    path.write_bytes(b"")
+
+
+def truncated(path):
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def flipped(path):
+    """One bit in the middle of the scores: it could be read without a word."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def of_another_kind(path):
+    joblib.dump({"scores": 1}, path)
+
+
+def no_pickle(path):
+    path.write_text("hello")
+
+
+def other_bytes(path):
+    joblib.dump(pickle.dumps(3), path)
+
+
+def of_a_class_that_is_gone(path):
+    path.write_bytes(b"cmissing_module\nThing\n.")
+
+
+def folder(path):
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("damage", "n_jobs"),
+    [
+        (emptied, 2),
+        (truncated, 1),
+        (flipped, 1),
+        (of_another_kind, 1),
+        (no_pickle, 1),
+        (other_bytes, 1),
+        (of_a_class_that_is_gone, 1),
+        (folder, 2),
+    ],
+)
+def test_a_damaged_entry_is_fitted_again(tmp_path, damage, n_jobs):
+    first = run(tmp_path)
+    kept = entries(tmp_path)
+    assert len(kept) == 8 + 2 + 1
+    for path in kept[::5]:
+        damage(path)
+    with pytest.warns(UserWarning, match="cannot be read .*; it is fitted again") as told:
+        again = run(tmp_path, n_jobs=n_jobs)
+    assert len(told) == len(kept[::5])
+    np.testing.assert_array_equal(again["test_roc_auc"], first["test_roc_auc"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        whole = run(tmp_path)
+    np.testing.assert_array_equal(whole.inner_scores, first.inner_scores)
+    assert entries(tmp_path) == kept
+    assert not list(tmp_path.rglob("output.pkl.*"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_a_folder_that_cannot_be_written_costs_a_warning(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.warns(Warning, match="Unable to cache"):
+        run(tmp_path)
+
+
+def test_a_place_that_cannot_be_written_costs_a_warning(tmp_path):
+    """The folder of an entry is a file."""
+    first = run(tmp_path)
+    place = entries(tmp_path)[0].parent
+    shutil.rmtree(place)
+    place.write_text("in the way")
+    with pytest.warns(Warning, match="Unable to cache"):
+        again = run(tmp_path)
+    np.testing.assert_array_equal(again["test_roc_auc"], first["test_roc_auc"])
+
+
+SCRIPT = """
+import sys, time
+from pathlib import Path
+from sklearn.datasets import make_classification
+from sklearn.naive_bayes import GaussianNB
+from skaucx.model_selection import nested_cross_validate
+
+class Mine(GaussianNB):
+    def fit(self, X, y, sample_weight=None):
+        (Path(sys.argv[0]).parent / "log" / str(time.time_ns())).touch()
+        return super().fit(X, y, sample_weight)
+
+X, y = make_classification(100, 4, flip_y=0.2, random_state=0)
+if __name__ == "__main__":
+    result = nested_cross_validate(
+        Mine(), {"var_smoothing": [1e-9, 1.0]}, X, y, scoring="roc_auc", outer_cv=2, inner_cv=2,
+        n_jobs=int(sys.argv[2]), memory=sys.argv[1],
+    )
+    assert type(result.final.estimator) is Mine
+    print(result.final.estimator.predict(X[:5]), result["test_roc_auc"])
+"""
+
+
+@pytest.mark.parametrize("n_jobs", ["1", "2"])
+def test_a_class_of_the_script(tmp_path, n_jobs):
+    """In a worker it is a copy without a module; a later run finds the fits of its own class."""
+    (tmp_path / "log").mkdir()
+    (tmp_path / "script.py").write_text(SCRIPT)
+    command = [sys.executable, "-W", "error", tmp_path / "script.py", tmp_path / "kept", n_jobs]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    found = [
+        subprocess.run(command, check=True, env=environment, text=True, stdout=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    assert len(list((tmp_path / "log").iterdir())) <= 8 + 2 + 1
+    assert found[0].stdout == found[1].stdout
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_parent_leaves_nothing(tmp_path, how):
+    process = started(tmp_path, "", "sleep", n_fits=2)
+    workers = {int(path.name.split("-")[0]) for path in (tmp_path / "log").iterdir()}
+    process.send_signal(how)
+    process.wait()
+    process.stderr.close()
+    deadline = time.monotonic() + 20
+    while any(_alive(pid) for pid in workers) or list((tmp_path / "tmp").iterdir()):
+        assert time.monotonic() < deadline, list((tmp_path / "tmp").rglob("*"))
+        time.sleep(0.1)
+
+
+def _alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False

@@ -1,0 +1,185 @@
+"""Bad input is refused before a fit, in words; weights and parameters of fits go where they are told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from skaucx.model_selection import (
+    BootstrapSplit,
+    NestedCV,
+    bootstrap_score,
+    compare_estimators,
+    nested_cross_validate,
+)
+
+X, Y = make_classification(90, 4, flip_y=0.2, random_state=0)
+WEIGHT = np.random.default_rng(0).uniform(0.1, 3, 90)
+OPTIONS = {"scoring": "accuracy", "outer_cv": 3, "inner_cv": 2, "final": None}
+
+
+class Unfit(GaussianNB):
+    """Fails the test that fits it."""
+
+    def fit(self, X, y, sample_weight=None):
+        raise AssertionError("fitted")
+
+
+BAD = {
+    "scoring": [[], {}, 3, [3], {"a": 3}, "nothing", ["f1", "nothing"]],
+    "n_jobs": ["two", 1.5, 0, True],
+    "verbose": ["much", 1.5, -1, None],
+    "fit_timeout": ["soon", 0, -1, np.nan, True],
+    "refit": [3, "f1", [], ["accuracy", "accuracy"], [3]],
+    "error_score": ["ignore", None],
+    "final": ["best", 3],
+    "weight_fits": ["yes", None, 1],
+    "n_iter": ["two", 0],
+    "memory": [3],
+    "inner_cv": ["five", [(np.arange(3), np.arange(3))]],
+    "outer_cv": ["five"],
+}
+CASES = [(name, value) for name, values in BAD.items() for value in values]
+
+
+@pytest.mark.parametrize(("name", "value"), CASES, ids=str)
+def test_options_of_a_nested_run(name, value):
+    options = {**OPTIONS, name: value}
+    with pytest.raises((TypeError, ValueError), match=name if name != "scoring" else ".") as told:
+        nested_cross_validate(Unfit(), {}, X, Y, **options)
+    assert type(told.value) in (TypeError, ValueError) or "sklearn" in type(told.value).__module__
+    assert len(str(told.value)) > 20
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB, "bayes", None, 3, len])
+def test_estimators(estimator):
+    with pytest.raises(TypeError, match="estimator"):
+        nested_cross_validate(estimator, {}, X, Y, **OPTIONS)
+    with pytest.raises(TypeError, match="estimator"):
+        bootstrap_score(estimator, X, Y, scoring="accuracy")
+    with pytest.raises((TypeError, ValueError), match="estimator"):
+        compare_estimators({"a": estimator, "b": GaussianNB()}, X, Y)
+
+
+@pytest.mark.parametrize("data", [3, "table", {"a": [1]}, None])
+def test_data_of_another_kind(data):
+    with pytest.raises(TypeError, match="X must be"):
+        nested_cross_validate(Unfit(), {}, data, Y, **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("groups", "told"),
+    [
+        (np.r_[np.nan, np.arange(89)], "NaN in groups"),
+        (np.arange(80), "inconsistent"),
+        (7, "groups must be one-dim"),
+    ],
+    ids=["nan", "short", "one"],
+)
+def test_groups(groups, told):
+    with pytest.raises((TypeError, ValueError), match=told):
+        nested_cross_validate(Unfit(), {}, X, Y, groups=groups, **OPTIONS)
+
+
+@pytest.mark.parametrize("weight", [np.full(90, np.nan), -WEIGHT, WEIGHT[:-1], np.ones((90, 2))])
+def test_weights(weight):
+    with pytest.raises(ValueError, match=r"sample_weight|inconsistent"):
+        nested_cross_validate(Unfit(), {}, X, Y, sample_weight=weight, **OPTIONS)
+
+
+@pytest.mark.parametrize("stratify", [3, "yes", None])
+def test_stratify_is_true_or_false(stratify):
+    with pytest.raises(ValueError, match="stratify must be True or False"):
+        next(BootstrapSplit(2, stratify=stratify).split(X, Y))
+
+
+def test_weights_for_the_scores_alone():
+    model = KNeighborsClassifier()
+    with pytest.raises(ValueError, match=r"KNeighborsClassifier\.fit takes none; set weight_fits="):
+        nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **OPTIONS)
+    found = nested_cross_validate(
+        model, {}, X, Y, sample_weight=WEIGHT, weight_fits=False, **OPTIONS
+    )
+    plain = nested_cross_validate(model, {}, X, Y, **OPTIONS)
+    np.testing.assert_array_equal(found.predictions.y_pred, plain.predictions.y_pred)
+    right = plain.predictions.y_pred == plain.predictions.y_true
+    expected = np.average(right, weights=WEIGHT[plain.predictions.row])
+    assert found.pooled["accuracy"].value == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("steps", [False, True])
+def test_metadata_routing_is_honoured(steps):
+    """Who asks not to be weighted is fitted as without weights, and scored with them."""
+    with sklearn.config_context(enable_metadata_routing=True):
+        models = {
+            asked: LogisticRegression().set_fit_request(sample_weight=asked)
+            for asked in (True, False)
+        }
+        if steps:
+            scaler = StandardScaler().set_fit_request(sample_weight=False)
+            models = {asked: make_pipeline(scaler, model) for asked, model in models.items()}
+        found = {
+            asked: nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **OPTIONS)
+            for asked, model in models.items()
+        }
+        plain = nested_cross_validate(models[False], {}, X, Y, **OPTIONS)
+    scores = {asked: result.predictions.scores("predict_proba") for asked, result in found.items()}
+    np.testing.assert_array_equal(scores[False], plain.predictions.scores("predict_proba"))
+    assert np.abs(scores[True] - scores[False]).max() > 1e-3
+    assert found[False].pooled["accuracy"].value != plain.pooled["accuracy"].value
+
+
+class Told(GaussianNB):
+    """Keeps what its fit was given."""
+
+    def fit(self, X, y, sample_weight=None, eval_set=None, callbacks=(), offset=None):
+        self.told_ = {"eval_set": eval_set, "callbacks": callbacks, "offset": offset}
+        self.rows_ = X
+        return super().fit(X, y, sample_weight)
+
+
+def test_parameters_of_fit_pass_through():
+    asked = {"eval_set": [(X[:5], Y[:5])], "callbacks": [print], "offset": np.arange(90.0)}
+    seen = []
+
+    def look(estimator, X_test, y_test):
+        told = estimator.told_
+        seen.append(told)
+        assert told["callbacks"] == asked["callbacks"]
+        assert told["eval_set"] is asked["eval_set"]
+        np.testing.assert_array_equal(X[told["offset"].astype(int)], estimator.rows_)
+        return 1.0
+
+    nested = NestedCV(Told(), {}, scoring=look, outer_cv=2, inner_cv=2)
+    nested.fit(X, Y, **asked)
+    assert len(seen) == 4 + 2
+    assert len(nested.best_estimator_.told_["offset"]) == 90
+    assert (
+        ".fit(X, y, eval_set=eval_set, callbacks=callbacks, offset=offset)" in nested.result_.call
+    )
+    with pytest.raises(ValueError, match="unexpected keyword argument 'patience'"):
+        NestedCV(Told(), {}, outer_cv=2, inner_cv=2).fit(X, Y, patience=3)
+
+
+def test_comparison_takes_what_a_nested_run_takes(tmp_path):
+    from scipy.stats import loguniform
+
+    models = {
+        "drawn": (GaussianNB(), {"var_smoothing": loguniform(1e-9, 1)}),
+        "listed": (GaussianNB(), {"var_smoothing": [1e-9, 1.0]}),
+    }
+    options = {"scoring": "accuracy", "outer_cv": 3, "inner_cv": 2, "n_iter": 3}
+    first = compare_estimators(models, X, Y, random_state=0, memory=tmp_path, **options)
+    assert [len(r.candidates) for r in first.results.values()] == [3, 2]
+    again = compare_estimators(models, X, Y, random_state=0, memory=tmp_path, **options)
+    np.testing.assert_array_equal(first.scores("accuracy"), again.scores("accuracy"))
+    assert any(tmp_path.rglob("output.pkl"))
+    with pytest.raises(ValueError, match="fit_timeout needs worker processes"):
+        compare_estimators(models, X, Y, fit_timeout=9, **options)

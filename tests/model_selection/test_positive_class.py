@@ -1,0 +1,227 @@
+"""The positive class, groups and weights of a run reach every number that comes of it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, load_iris, make_classification
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import average_precision_score, f1_score, make_scorer, recall_score
+from sklearn.model_selection import StratifiedGroupKFold
+from sklearn.naive_bayes import GaussianNB
+
+from skaucx.metrics import get_scorer, get_scorer_names, interval
+from skaucx.model_selection import (
+    NestedCV,
+    bootstrap_score,
+    compare_estimators,
+    nested_cross_validate,
+)
+
+X, CODES = make_classification(
+    240, 5, n_informative=2, weights=[0.7], flip_y=0.1, class_sep=0.5, random_state=3
+)
+# Sorted, the positive class comes first: whoever takes the second one is found out.
+Y = np.array(["healthy", "cancer"])[CODES]
+OPTIONS = {"outer_cv": 3, "inner_cv": 2, "final": None}
+GRID = {"var_smoothing": [1e-9, 0.1]}
+NAMES = [
+    "recall", "specificity", "precision", "npv", "f1", "mcc", "average_precision", "roc_auc",
+    "mm7_auc", "neg_log_loss", "neg_brier_score", "balanced_accuracy", "lr_plus", "prob_auc",
+]  # fmt: skip
+
+
+def nested(scoring, pos_label=None, y=Y, **options):
+    return nested_cross_validate(
+        GaussianNB(), GRID, X, y, scoring=scoring, pos_label=pos_label, **OPTIONS, **options
+    )
+
+
+@pytest.fixture(scope="module", params=["run", "scorer", "codes"])
+def result(request):
+    """The same run, its positive class named to the run, by its scorers, or by its labels."""
+    if request.param == "run":
+        return nested(NAMES, "cancer")
+    if request.param == "codes":
+        return nested(NAMES, y=CODES)
+    own = {name: get_scorer(name, pos_label="cancer") for name in NAMES if _takes(name)}
+    return nested({name: own.get(name, name) for name in NAMES})
+
+
+def _takes(name):
+    try:
+        get_scorer(name, pos_label="cancer")
+    except TypeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_number_in_two_ways(result, name):
+    """Folds against the same run on codes, pooled value against interval and metric function."""
+    by_codes = nested(NAMES, y=CODES)
+    np.testing.assert_allclose(result[f"test_{name}"], by_codes[f"test_{name}"], rtol=1e-12)
+    pooled = result.pooled[name].value
+    assert pooled == pytest.approx(by_codes.pooled[name].value, rel=1e-12)
+    found = result.pooled_interval(name, method="percentile", n_resamples=9, random_state=0)
+    sign = -1 if name.startswith("neg_") else 1
+    assert sign * found.estimate == pytest.approx(pooled, rel=1e-12)
+    cut = result.predictions.y_true == result.pos_label
+    row = get_scorer(name)._score_func.function.metric
+    if row.reads_labels:
+        judged = result.predictions.y_pred == result.pos_label
+    else:
+        judged = result.predictions.scores(row.response_method, result.pos_label)
+    function = get_scorer(name)._score_func.function
+    assert sign * function(cut, judged) == pytest.approx(pooled, rel=1e-12)
+
+
+def test_it_is_printed_with_its_count(result):
+    label = result.pos_label
+    text = f"Positive class: {label}, {np.sum(CODES)} of 240 rows."
+    assert text in result.summary()
+    document = json.loads(result.to_json())
+    assert document["classes"]["positive"] == label
+    assert document["classes"]["counts"][str(label)] == np.sum(CODES)
+
+
+def test_scorers_of_scikit_learn_get_it_too():
+    scoring = {
+        "recall": make_scorer(recall_score),
+        "f1": make_scorer(f1_score),
+        "ap": make_scorer(average_precision_score, response_method="predict_proba"),
+    }
+    found = nested(scoring, "cancer")
+    expected = nested(["recall", "f1", "average_precision"], y=CODES)
+    for ours, name in (("recall", "recall"), ("f1", "f1"), ("ap", "average_precision")):
+        np.testing.assert_allclose(found[f"test_{ours}"], expected[f"test_{name}"], rtol=1e-12)
+
+
+def test_every_scorer_that_depends_on_it_asks_for_it():
+    """Of two classes that tell nothing, each scorer refuses or has one value for both classes."""
+    checked, unnamed = 0, nested("accuracy")
+    model = LogisticRegression().fit(X, Y)
+    for name in get_scorer_names():
+        if any(
+            part in name for part in ("_macro", "_micro", "_weighted", "_samples", "ovr", "ovo")
+        ):
+            continue
+        if not _takes(name) or name in ("pairwise_auc",):
+            continue
+        values = [get_scorer(name, pos_label=label)(model, X, Y) for label in ("cancer", "healthy")]
+        if not np.isclose(*values, rtol=1e-10, equal_nan=True):
+            checked += 1
+            with pytest.raises(ValueError, match="pos_label"):
+                unnamed.pooled_interval(name)
+    assert checked > 20
+
+
+def test_metrics_that_name_others_are_printed_apart():
+    both = {
+        "recall": get_scorer("recall", pos_label="cancer"),
+        "spared": get_scorer("recall", pos_label="healthy"),
+    }
+    found = nested(both)
+    assert found.pos_label == "cancer"
+    text = f"Of spared: healthy, {np.sum(CODES == 0)} of 240 rows."
+    assert text in " ".join(found.summary().split())
+    by_codes = nested(["recall", "specificity"], y=CODES)
+    for own, name in (("recall", "recall"), ("spared", "specificity")):
+        assert found.pooled_interval(own).estimate == by_codes.pooled[name].value
+
+
+def test_without_one_the_classes_are_counted():
+    found = nested(["accuracy", "roc_auc"])
+    assert found.pos_label is None
+    assert f"Classes: cancer {np.sum(CODES)}, healthy {np.sum(CODES == 0)} of 240" in str(
+        found.summary()
+    )
+
+
+@pytest.mark.parametrize(
+    ("y", "pos_label"), [(Y, "ill"), (load_iris().target, 1), (X[:, 0], 1)], ids=str
+)
+def test_wrong_ones_are_refused(y, pos_label):
+    data = (X, y) if len(y) == len(X) else (load_iris().data, y)
+    model = Ridge() if np.asarray(y).dtype.kind == "f" else GaussianNB()
+    with pytest.raises(ValueError, match=f"pos_label.*{pos_label}"):
+        nested_cross_validate(model, {}, *data, pos_label=pos_label)
+
+
+def test_what_can_never_work_is_said_before_the_first_fit():
+    class Unfit(GaussianNB):
+        def fit(self, X, y, sample_weight=None):
+            raise AssertionError("fitted")
+
+    iris = load_iris(return_X_y=True)
+    for name in ("recall", "roc_auc", "average_precision"):
+        with pytest.raises(ValueError, match=f"scoring: '{name}' cannot judge these classes"):
+            nested_cross_validate(Unfit(), {}, *iris, scoring=["accuracy", name])
+
+
+def test_bootstrap_and_comparison():
+    options = {"n_splits": 5, "random_state": 0}
+    by_codes = bootstrap_score(GaussianNB(), X, CODES, scoring="recall", **options)
+    found = bootstrap_score(GaussianNB(), X, Y, scoring="recall", pos_label="cancer", **options)
+    assert found.estimate == by_codes.estimate
+    assert "Positive class: cancer" in str(found)
+    models = {"bayes": (GaussianNB(), GRID), "linear": LogisticRegression()}
+    names = ["average_precision", "roc_auc", "recall"]
+    compared = compare_estimators(models, X, Y, scoring=names, pos_label="cancer", outer_cv=3)
+    expected = compare_estimators(models, X, CODES, scoring=names, outer_cv=3)
+    assert "Positive class: cancer" in str(compared)
+    for name in names:
+        np.testing.assert_allclose(compared.scores(name), expected.scores(name), rtol=1e-12)
+        [one], [two] = compared.pairs(name), expected.pairs(name)
+        assert (one.pooled is None) == (two.pooled is None)
+        if one.pooled is not None:
+            assert one.pooled.difference == pytest.approx(two.pooled.difference, rel=1e-12)
+
+
+def test_groups_reach_intervals_and_tests():
+    """Rows eight times over, of as many groups as there were rows, tell no more than once."""
+    times, groups = np.repeat(np.arange(240), 8), np.repeat(np.arange(240), 8)
+    many = X[times] + np.random.default_rng(0).normal(0, 0.01, (240 * 8, 5)), CODES[times]
+    run = {"scoring": ["accuracy", "roc_auc"], "outer_cv": StratifiedGroupKFold(3), "inner_cv": 2}
+    options = {"final": None, **run}
+    with pytest.warns(UserWarning, match="groups parameter is ignored"):
+        clustered = nested_cross_validate(GaussianNB(), {}, *many, groups=groups, **options)
+    assert np.array_equal(clustered.predictions.groups, groups[clustered.predictions.row])
+    once = nested_cross_validate(GaussianNB(), {}, X, CODES, **{**options, "outer_cv": 3})
+    for name in ("accuracy", "roc_auc"):
+        wide, usual = (
+            r.pooled_interval(name, method="percentile", n_resamples=200, random_state=0)
+            for r in (clustered, once)
+        )
+        assert wide.high - wide.low == pytest.approx(usual.high - usual.low, rel=0.3)
+        wide, usual = (r.interval(name) for r in (clustered, once))
+        assert wide.high - wide.low > 0.5 * (usual.high - usual.low)
+    models = {"bayes": GaussianNB(), "linear": LogisticRegression()}
+    with pytest.warns(UserWarning, match="groups parameter is ignored"):
+        compared = compare_estimators(
+            models, *many, scoring="roc_auc", groups=groups, outer_cv=StratifiedGroupKFold(3),
+            inner_cv=2,
+        )  # fmt: skip
+    [pair] = compared.pairs("roc_auc")
+    plain = interval("roc_auc", *_arrays(compared.results["bayes"]))
+    assert pair.pooled is None or pair.pooled.standard_error > plain.standard_error
+
+
+def _arrays(result):
+    return result.predictions.y_true, result.predictions.scores("predict_proba")
+
+
+def test_regressors_are_compared():
+    data = load_diabetes(return_X_y=True)
+    models = {"plain": Ridge(), "tuned": (Ridge(), {"alpha": [0.1, 10.0]})}
+    found = compare_estimators(models, *data, scoring="r2", outer_cv=3)
+    assert found.scores("r2").shape == (2, 3)
+    own = compare_estimators(models, *data, outer_cv=3)
+    np.testing.assert_array_equal(own.scores("score"), found.scores("r2"))
+
+
+def test_an_estimator_says_it_by_its_parameters():
+    nested_cv = NestedCV(GaussianNB(), {}, scoring="recall", pos_label="cancer", **OPTIONS)
+    assert nested_cv.fit(X, Y).result_.pos_label == "cancer"

@@ -1,0 +1,25 @@
+"""The examples in the docstrings of every module run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import skaucx
+
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(skaucx.__path__, "skaucx.")
+    if not module.name.endswith("__main__")
+]
+
+
+@pytest.mark.parametrize("name", ["skaucx", *MODULES])
+def test_examples_run(name, tally):
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    for test in doctest.DocTestFinder().find(importlib.import_module(name), name):
+        assert runner.run(test).failed == 0, test.name
+        tally["examples in docstrings"] += len(test.examples)

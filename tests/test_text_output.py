@@ -1,0 +1,108 @@
+"""What prints: 80 columns at most, nothing cut without a word, a table in notebooks."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx import metrics as sm
+from skaucx.model_selection import bootstrap_score, compare_estimators, nested_cross_validate
+from skaucx.study import all_labellings, count_violations, parse_sets, simulate_bias
+
+METRICS = ["roc_auc", "f1", "matthews_corrcoef"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_classification(n_samples=120, flip_y=0.2, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def printed(data):
+    X, y = data
+    rng = np.random.default_rng(0)
+    score = GaussianNB().fit(X[:60], y[:60]).predict_proba(X)[:, 1]
+    other = rng.random(len(y))
+    tree = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 4]}
+    nested = nested_cross_validate(
+        *tree, X, y, scoring=METRICS, refit=METRICS, inner_cv=2, final=None,
+        outer_cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=6, random_state=0),
+    )  # fmt: skip
+    names = [f"a classifier of long name {k}" for k in range(6)]
+    sets = all_labellings(parse_sets("1p .8p .6p .4n .2n 0n"))
+    return {
+        "evaluation": sm.evaluate(y, score > 0.5, score),
+        "classes": sm.evaluate(rng.integers(0, 9, 90), rng.integers(0, 9, 90), average=None),
+        "interval": sm.interval("mm7_auc", y, score, n_resamples=100, random_state=0),
+        "test": sm.delong_test(y, score, other),
+        "ranks": sm.nemenyi_test(rng.normal(np.linspace(0.8, 0.9, 6), 0.01, (14, 6)), names=names),
+        "nested": nested,
+        "matrix": nested.tuning_matrix,
+        "comparison": compare_estimators(
+            {names[0]: tree, names[1]: GaussianNB()}, X, y, scoring=METRICS, outer_cv=3, inner_cv=2
+        ),
+        "bootstrap": bootstrap_score(
+            GaussianNB(), X, y, scoring="roc_auc", n_splits=5, random_state=0
+        ),
+        "violations": count_violations(sets),
+        "breakdown": count_violations(sets).by("margin"),
+        "bias": simulate_bias(repetitions=10, random_state=0),
+        "roc": sm.roc_curve(y, score),
+        "precision-recall": sm.precision_recall_curve(y, score),
+        "scorroc": sm.scor_roc_curve(y, score),
+        "probroc": sm.prob_roc_curve(y, score),
+        "mean": sm.mean_curve([sm.roc_curve(y, score), sm.roc_curve(y, other)]),
+        "thresholds": sm.threshold_curves(y, score),
+    }
+
+
+WORDS = [
+    "evaluation", "classes", "interval", "test", "ranks", "nested", "matrix", "comparison",
+    "bootstrap", "violations", "breakdown", "bias",
+]  # fmt: skip
+CURVES = ["roc", "precision-recall", "scorroc", "probroc", "mean", "thresholds"]
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_eighty_columns(printed, name):
+    found = printed[name]
+    text = found.summary() if hasattr(found, "summary") else str(found)
+    assert max(map(len, text.splitlines())) <= 80
+    assert len(text.splitlines()) <= 70
+    assert "-0.0000" not in text
+    assert " 0.0000" not in text or name in ("evaluation", "classes", "violations", "bias")
+
+
+@pytest.mark.parametrize("name", [*WORDS, *CURVES])
+def test_a_notebook_shows_it(printed, name):
+    html = printed[name]._repr_html_()
+    body = ElementTree.fromstring(f"<div>{html}</div>")
+    assert len("".join(body.itertext())) > 10
+    assert "http" not in html
+    assert "<script" not in html
+
+
+def test_essential_metrics_come_first_and_the_rest_is_told_of(printed):
+    labels, scores = str(printed["evaluation"]).split("\n\n")
+    assert labels.splitlines()[0] == "From predicted labels"
+    assert [line.split()[0] for line in labels.splitlines()[1:4]] == [
+        "accuracy", "balanced_accuracy", "matthews_corrcoef"
+    ]  # fmt: skip
+    assert scores.splitlines()[1].startswith("roc_auc")
+    kept = sum(len(part.splitlines()) - 2 for part in (labels, scores))
+    more = [int(part.splitlines()[-1].split()[2]) for part in (labels, scores)]
+    assert kept + sum(more) == len(printed["evaluation"])
+    few = sm.evaluate(counts=[[3, 2], [1, 1]], metrics=["npv", "recall"])
+    assert [line.split()[0] for line in str(few).splitlines()] == ["npv", "recall"]
+
+
+def test_small_p_values_are_bounds(printed):
+    assert "< 0.0001" in str(printed["ranks"])
+    assert sm.mcnemar_test([1] * 40, [1] * 40, [0] * 40).p_value < 1e-4
+    assert "p-value < 0.0001" in repr(sm.mcnemar_test([1] * 40, [1] * 40, [0] * 40))
