@@ -13,12 +13,9 @@ from typing import Any
 from . import _formulas as _formulas
 from ._evaluation.evaluation import Evaluation, evaluate
 from ._evaluation.families import auc_family, auc_family_of_sets
-<<<<<<< HEAD
+from ._pairs.kernels import DifferenceFunction
 from ._passed_through import PASSED_THROUGH
 from ._passed_through import missing as _missing
-=======
-from ._pairs.kernels import DifferenceFunction
->>>>>>> main
 from ._records.counts import Counts
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
@@ -84,11 +81,19 @@ from .planning import (
     roc_auc_power,
     roc_auc_sample_size,
 )
+from .reports import (
+    ReportTable,
+    classification_report,
+    report_table,
+)
 
 _METRICS = PASSED_THROUGH | {function.__name__: function for function in METRICS.values()}
 globals().update(_METRICS)
 
 __all__ = [
+    "ReportTable",
+    "classification_report",
+    "report_table",
     "ComparisonResult",
     "ConfusionDisplay",
     "Counts",

@@ -95,6 +95,11 @@ from .planning import (
     roc_auc_power as roc_auc_power,
     roc_auc_sample_size as roc_auc_sample_size,
 )
+from .reports import (
+    ReportTable as ReportTable,
+    classification_report as classification_report,
+    report_table as report_table,
+)
 from sklearn.metrics import (
     ConfusionMatrixDisplay as ConfusionMatrixDisplay,
     DetCurveDisplay as DetCurveDisplay,

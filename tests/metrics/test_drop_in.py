@@ -502,7 +502,9 @@ def test_fbeta_at_the_ends(beta):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("loss", "older"), [("log_loss", "y_pred"), ("brier_score_loss", "y_prob")])
+@pytest.mark.parametrize(
+    ("loss", "older"), [("log_loss", "y_pred"), ("brier_score_loss", "y_prob")]
+)
 def test_the_older_name_of_the_probabilities(loss, older):
     function = getattr(skaucx.metrics, loss)
     with pytest.warns(FutureWarning, match="y_proba"):

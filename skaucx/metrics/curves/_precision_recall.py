@@ -45,17 +45,11 @@ class PrecisionRecallCurve(CurveTuple):
     thresholds: Floats
     threshold_counts: Counts
 
-<<<<<<< HEAD
-=======
-    def __iter__(self) -> Iterator[Floats]:
-        return iter((self.precision, self.recall, self.thresholds))
-
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""
         told = f"Precision-recall curve, average precision {value(self.average_precision)}"
         return curve(told, self.recall, self.precision)
 
->>>>>>> main
     @property
     def area(self) -> float:
         """The area by trapezoids, the value of :func:`pr_auc_score`."""

@@ -71,16 +71,10 @@ class RocCurve(CurveTuple):
         points = np.unique(np.concatenate([points, [[0, 0], [1, 1]]]), axis=0)
         return cls(points[:, 0], points[:, 1], np.full(len(points), np.nan))
 
-<<<<<<< HEAD
-=======
-    def __iter__(self) -> Iterator[Floats]:
-        return iter((self.fpr, self.tpr, self.thresholds))
-
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""
         return curve(f"ROC curve, area {value(self.area)}", self.fpr, self.tpr)
 
->>>>>>> main
     @property
     def threshold_counts(self) -> Counts:
         """Counts of one positive and one negative, split as the rates say."""

@@ -42,16 +42,10 @@ class ScorRocCurve(CurveTuple):
     shift: Floats
     auc: Floats
 
-<<<<<<< HEAD
-=======
-    def __iter__(self) -> Iterator[Floats]:
-        return iter((self.shift, self.auc))
-
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""
         return curve(f"scorROC curve, area {value(self.area)}", self.shift, self.auc)
 
->>>>>>> main
     @property
     def area(self) -> float:
         """The area under the curve, the value of :func:`scor_auc_score`."""
