@@ -32,7 +32,7 @@ BINARY = {
     "Confusion table",
     "ROC curves of the class 1",
     "Precision-recall curves of the class 1",
-    "Measures by threshold, pooled, of the class 1",
+    "Metrics by threshold, pooled, of the class 1",
     "Scores of the two classes, pooled, of the class 1",
 }
 

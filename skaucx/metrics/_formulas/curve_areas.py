@@ -29,7 +29,7 @@ def partial_roc_auc(
     tpr: Band | None = None,
     standardize: bool = False,
 ) -> np.float64:
-    """Partial AUC: the area under the ROC curve within a band of FPR or of TPR.
+    r"""Partial AUC: the area under the ROC curve within a band of FPR or of TPR.
 
     Parameters
     ----------
@@ -42,10 +42,17 @@ def partial_roc_auc(
 
     Notes
     -----
-    .. math:: A = integral of TPR dFPR, or of (1 - FPR) dTPR, over the band
+    .. math::
 
-    Standardised: (1 + (A - min) / (max - min)) / 2, with min the area under the diagonal and max the
-    width of the band.
+       A = \int_a^b \mathrm{TPR} \, d\mathrm{FPR} \quad \text{or} \quad
+       A = \int_a^b (1 - \mathrm{FPR}) \, d\mathrm{TPR}
+
+    over the band from a to b. Standardised it is
+
+    .. math:: \frac12 \left(1 + \frac{A - A_0}{A_1 - A_0}\right),
+
+    where :math:`A_0` is the area of the diagonal within the band and :math:`A_1 = b - a` that of the
+    perfect curve.
 
     Examples
     --------
@@ -77,11 +84,14 @@ def partial_roc_auc(
     aliases=("ap",),
 )
 def average_precision(r: PairMeans) -> np.float64:
-    """Average precision: the mean of the precisions at which recall grows.
+    r"""Average precision: the mean of the precisions at which recall grows.
 
     Notes
     -----
-    .. math:: sum over thresholds of (R_k - R_{k-1}) P_k
+    .. math:: \sum_k (R_k - R_{k-1}) P_k
+
+    Here :math:`R_k` and :math:`P_k` are recall and precision at the k-th highest distinct score as
+    threshold, and :math:`R_0 = 0`.
 
     Examples
     --------
@@ -95,14 +105,16 @@ def average_precision(r: PairMeans) -> np.float64:
 
 @area("pr_auc_score", "Davis & Goadrich 2006", aliases=("prc_auc",))
 def pr_auc(r: PairMeans) -> np.float64:
-    """Area under the precision-recall curve, by trapezoids.
+    r"""Area under the precision-recall curve, by trapezoids.
 
     Notes
     -----
-    .. math:: sum over thresholds of (R_k - R_{k-1}) (P_k + P_{k-1}) / 2
+    .. math:: \sum_k (R_k - R_{k-1}) \frac{P_k + P_{k-1}}{2}
 
-    The curve starts at recall 0, precision 1. Straight lines between its points are optimistic; the
-    average precision is the safer number.
+    Here :math:`R_k` and :math:`P_k` are recall and precision at the k-th highest distinct score as
+    threshold; the curve starts at :math:`R_0 = 0, P_0 = 1`. Straight lines between points of a
+    precision-recall curve lie above what can be reached, so this area is optimistic; the average
+    precision is not.
 
     Examples
     --------
@@ -120,9 +132,10 @@ def break_even_point(ranked: PairMeans) -> np.float64:
 
     Notes
     -----
-    Precision equals recall at the cut where as many are called positive as there are positives. Where
-    a group of equal scores leaps over that cut, the mid-point of precision and recall at whichever
-    neighbouring cut has them closer together. Cuts that find no positive do not count.
+    Precision equals recall at the threshold where as many examples are called positive as there are
+    positives. Where tied scores leave no such threshold, it is the mid-point of precision and recall at
+    that neighbouring threshold where the two differ less. Thresholds without a true positive are not
+    considered.
 
     Examples
     --------

@@ -307,7 +307,7 @@ def score_columns(scored: ScoredLabels) -> Codes:
 
 
 def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_score") -> ValueError:
-    """Return the error for measures asked of predictions that were not given."""
+    """Return the error for metrics asked of predictions that were not given."""
     whose = "evaluate" if metric is None else f"The metric {metric!r}"
     return ValueError(f"{whose} needs {name}, which was not given; pass it (or counts=).")
 

@@ -164,11 +164,12 @@ def _table(
 ) -> ReportTable:
     """Return the table of the classes that scikit-learn's report shows, each against the rest."""
     pair = check_label_pair(y_true, y_pred, sample_weight=asked["sample_weight"])
-    indicators = isinstance(pair, IndicatorPair)
-    found = np.arange(pair.true.shape[1]) if indicators else pair.classes
+    if isinstance(pair, IndicatorPair):
+        true, pred, found = pair.true, pair.pred, np.arange(pair.true.shape[1])
+    else:
+        true, pred, found = np.asarray(y_true), np.asarray(y_pred), pair.classes
     classes = found if labels is None else np.asarray(labels)
-    arrays = (pair.true, pair.pred) if indicators else (np.asarray(y_true), np.asarray(y_pred))
-    judged = Judged(*arrays, None, classes, None, asked["sample_weight"], asked["groups"])
+    judged = Judged(true, pred, None, classes, None, asked["sample_weight"], asked["groups"])
     shown = classes if target_names is None else target_names
     names = dict(zip(classes.tolist(), map(str, shown), strict=False))
-    return table_of(judged, names, _METRICS, () if indicators else _OVERALL, asked)
+    return table_of(judged, names, _METRICS, () if true.ndim == 2 else _OVERALL, asked)

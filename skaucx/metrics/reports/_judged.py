@@ -55,7 +55,7 @@ def of_arrays(
     if y_pred is None and score is None:
         raise ValueError("y_pred is None; pass predicted labels, or y_score with operating_point=.")
     shared = {"labels": labels, "sample_weight": weight}
-    checked = [] if y_pred is None else [check_label_pair(y_true, y_pred, **shared)]
+    checked: list[Any] = [] if y_pred is None else [check_label_pair(y_true, y_pred, **shared)]
     checked += [] if score is None else [check_scored_labels(y_true, score, **shared)]
     if any(not hasattr(record, "classes") for record in checked):
         raise ValueError("A report of multilabel indicators is made a column at a time.")

@@ -163,7 +163,7 @@ def bootstrap_score(
     it is pessimistic, as a training part has but 63.2 % distinct rows. The others [1]_ [2]_ mix in
     the resubstitution error e:
 
-    .. math:: (1 - w) e + w Err_1
+    .. math:: (1 - w) \, e + w \, \mathrm{Err}_1
 
     with w = .632, or for ".632+" with w = .632 / (1 - .368 R), where the relative overfitting R =
     (Err1' - e) / (g - e) compares Err1' = min(Err1, g), which also takes the place of Err1, with

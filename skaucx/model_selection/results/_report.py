@@ -40,7 +40,7 @@ _CURVES: dict[str, tuple[Any, Any]] = {
     "Precision-recall curves": (PrecisionRecallDisplay, precision_recall_curve),
 }
 _POOLED: dict[str, Any] = {
-    "Measures by threshold": ThresholdDisplay,
+    "Metrics by threshold": ThresholdDisplay,
     "Scores of the two classes": ScoreDisplay,
 }
 _RATES = {
