@@ -58,8 +58,8 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     .. math:: -\frac1n \sum_{i=1}^n \log p_{i, y_i}
 
     Here :math:`p_{i, y_i}` is the probability that example i was given for its true class. Probabilities
-    are kept away from 0 and 1 by the rounding unit of their type, as in scikit-learn: 2.2e-16 of float64,
-    1.2e-7 of float32.
+    are kept away from 0 and 1 by the rounding unit of their type, as in scikit-learn (2.2e-16 of
+    float64, 1.2e-7 of float32).
 
     Examples
     --------

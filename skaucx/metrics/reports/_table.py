@@ -91,7 +91,8 @@ class ReportTable:
 
     def __repr__(self) -> str:
         facts = [paragraph(fact, hang=2) for fact in self.facts]
-        return "\n".join([*facts, "", table(self._head, list(self._lines()))])
+        lines = table(self._head, list(self._lines())).splitlines()
+        return "\n".join([*facts, "", *(line.rstrip() for line in lines)])
 
     def _repr_html_(self) -> str:
         return self.to_html()
