@@ -31,7 +31,7 @@ class NestedCV(
     MetaEstimatorMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
-    """An estimator that tunes itself and says how well the tuned procedure does.
+    """Nested cross-validation: tune an estimator, and estimate how well the tuned procedure does.
 
     Each of k outer folds chooses parameters by l inner folds of its training part, is fitted with
     them on the whole training part, and is scored once on its test part.

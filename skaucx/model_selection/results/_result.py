@@ -236,7 +236,7 @@ class NestedCVResult(Mapping[str, Floats]):
         )
 
     def _noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
-        """The chance of the test rows in the mean score of a metric, None where it is not known."""
+        """The variance of a metric's mean score that is due to the test rows; None where not known."""
         if name not in self._noises:
             folds = np.flatnonzero(~np.isnan(self.test_scores[name]))
             self._noises[name] = noise_or_none(bound, self.predictions, folds)
@@ -246,8 +246,9 @@ class NestedCVResult(Mapping[str, Floats]):
     def interval(self, name: str, confidence_level: float = 0.95) -> metrics.Interval:
         """Interval of what the procedure scores on average, around the mean outer score.
 
-        It joins the chance of the test rows (influence curves within the folds for an AUC, the binomial
-        law for a rate) with what the models of the folds differ, and never leaves the metric's range;
+        It adds up the variance due to the test rows (from influence curves within the folds for an AUC,
+        from the binomial law for a rate) and that between the models of the folds, and never leaves
+        the metric's range;
         see :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters

@@ -106,7 +106,7 @@ def winners(candidates: Sequence[Params], chosen: Rows, means: Floats, counts: R
 
 
 def optimism(refit: str, differences: Floats) -> str:
-    """Mean difference between what the inner folds promised and the outer folds held."""
+    """Mean difference between the inner and the outer scores of the chosen candidates."""
     mean, sd = moments(differences)
     return paragraph(
         f"Optimism, inner mean minus outer score of {refit}: {fixed(mean)} (sd {fixed(sd)}).",
