@@ -6,7 +6,7 @@ Every formula reads the `threshold_counts` of its record, also with a leading ax
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -104,26 +104,51 @@ def average_precision(r: PairMeans) -> np.float64:
 
 
 @area("pr_auc_score", "Davis & Goadrich 2006", aliases=("prc_auc",))
-def pr_auc(r: PairMeans) -> np.float64:
-    r"""Area under the precision-recall curve, by trapezoids.
+def pr_auc(
+    r: PairMeans, *, interpolation: Literal["hyperbolic", "linear"] = "hyperbolic"
+) -> np.float64:
+    r"""Area under the precision-recall curve.
+
+    Parameters
+    ----------
+    interpolation : {"hyperbolic", "linear"}, default="hyperbolic"
+        How points are joined: by the hyperbolas that randomising between two thresholds reaches, or
+        by straight lines, which claim more than any classifier attains.
 
     Notes
     -----
-    .. math:: \sum_k (R_k - R_{k-1}) \frac{P_k + P_{k-1}}{2}
+    Counts, not precisions, are interpolated: between two cuts the number of positive calls grows in
+    proportion to that of the hits, m = m_1 + a (t - tp_1), and the area of the step is the integral of
+    t / m,
 
-    Here :math:`R_k` and :math:`P_k` are recall and precision at the k-th highest distinct score as
-    threshold; the curve starts at :math:`R_0 = 0, P_0 = 1`. Straight lines between points of a
-    precision-recall curve lie above what can be reached, so this area is optimistic; the average
-    precision is not.
+    .. math:: \frac{1}{a P}
+              \Bigl( tp_2 - tp_1 + \bigl(tp_1 - \frac{m_1}{a}\bigr) \ln \frac{m_2}{m_1} \Bigr)
+
+    so that a constant model has its prevalence. The straight lines start at recall 0, precision 1:
+
+    .. math:: \sum_k (R_k - R_{k-1}) \frac{P_k + P_{k-1}}{2}
 
     Examples
     --------
     >>> from skaucx.metrics import pr_auc_score
     >>> round(pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.7973
+    >>> round(pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], interpolation="linear"), 4)
     0.7917
+    >>> pr_auc_score([0, 0, 0, 1], [0.5] * 4)
+    0.25
     """
-    found, right = _recall_precision(r.threshold_counts)
-    return (np.diff(found) * (right[..., 1:] + right[..., :-1])).sum(axis=-1) / 2
+    c = r.threshold_counts
+    if interpolation == "linear":
+        found, right = _recall_precision(c)
+        return (np.diff(found) * (right[..., 1:] + right[..., :-1])).sum(axis=-1) / 2
+    calls, hits = c.predicted_positives, np.diff(c.tp)
+    step = np.where(hits > 0, np.diff(calls), 1)
+    # From the first cut on precision is constant: nothing is called before it.
+    before = calls[..., :-1]
+    growth = np.log1p(np.divide(step, before, where=before > 0, out=np.zeros(step.shape)))
+    areas = hits / step * (hits + (c.tp[..., :-1] - before * hits / step) * growth)
+    return areas.sum(axis=-1) / c.positives[..., -1]
 
 
 @area("break_even_point", "Manning et al. 2008", aliases=("bep",))

@@ -33,10 +33,12 @@ class RankedScores(PairMeans):
     positive, negative : ndarray of shape (m,), int8, int64 or float64
         How many examples of the class have that score (int8 where no score occurs twice), or what
         they weigh.
+    unit : float, default=1.0
+        What a weight of 1 has become in them.
     """
 
-    def __init__(self, values: Floats, positive: Array, negative: Array) -> None:
-        self._distinct = values, positive, negative
+    def __init__(self, values: Floats, positive: Array, negative: Array, unit: float = 1.0) -> None:
+        self._distinct, self.unit = (values, positive, negative), unit
 
     @classmethod
     def from_scores(
@@ -49,10 +51,11 @@ class RankedScores(PairMeans):
         """
         if weight is None and not several and len(score) >= _MANY_SCORES:
             return CountedScores(truth, score)
-        if weight is not None:
-            # A power of two changes no share, and keeps products of weights within the floats.
-            weight = np.ldexp(weight, -int(np.frexp(weight.max())[1]))
-        return cls(*distinct_scores(score, truth, weight))
+        if weight is None:
+            return cls(*distinct_scores(score, truth, None))
+        # A power of two changes no share, and keeps products of weights within the floats.
+        unit = float(np.ldexp(1.0, -int(np.frexp(weight.max())[1])))
+        return cls(*distinct_scores(score, truth, weight * unit), unit)
 
     @property
     def values(self) -> Floats:
@@ -78,6 +81,11 @@ class RankedScores(PairMeans):
     def negative_total(self) -> np.float64:
         """The number, or the relative weight, of the negatives."""
         return np.float64(self.negative.sum())
+
+    @property
+    def total(self) -> np.float64:
+        """The number, or the weight as it was given, of all examples."""
+        return (self.positive_total + self.negative_total) / self.unit
 
     @cached_property
     def pairs(self) -> np.float64:
@@ -217,7 +225,7 @@ class CountedScores(RankedScores):
     """
 
     def __init__(self, truth: Bools, score: Floats) -> None:
-        self._truth, self._score = truth, score
+        self._truth, self._score, self.unit = truth, score, 1.0
 
     @cached_property
     def _distinct(self) -> tuple[Floats, Array, Array]:  # type: ignore[override]

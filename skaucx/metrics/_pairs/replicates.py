@@ -201,6 +201,11 @@ class RankedReplicates(PairMeans):
         """The weight of the negatives."""
         return self._shares[1]
 
+    @property
+    def total(self) -> Floats:
+        """The weight of all examples."""
+        return self.positive_total + self.negative_total
+
     @cached_property
     def pairs(self) -> Floats:
         """The weight of all pairs."""

@@ -1,6 +1,6 @@
 """Raw labels, scores and weights become checked, frozen records.
 
-The one place, with the rooms of arrays and options that it stands on, that refuses bad input.
+Bad input is refused here and in the modules ``_arrays`` and ``_options``, and nowhere else.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ def _interval(
 
 
 def takes_delong(function: MetricFunction, parameters: Mapping[str, Any]) -> bool:
-    """Whether a metric with these parameters is a mean over pairs that reads nothing but d."""
+    """Whether a metric with these parameters is a mean over pairs of a function of d alone."""
     own = {name: value for name, value in parameters.items() if name in function.metric.parameters}
     return parameters.get("rescale") != "minmax" and has_placements(function.metric, own)
 

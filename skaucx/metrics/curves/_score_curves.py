@@ -152,7 +152,7 @@ def prob_roc_curve(
 ) -> ProbRocCurve:
     r"""Return the probROC: a curve in ROC space whose area is probAUC.
 
-    The literature names the area and leaves the curve open. Here positives keep their scores, every
+    The literature defines the area but no curve. Here positives keep their scores, every
     negative n is spread evenly over [n - 1, n + 1], and one threshold t sweeps from 2 to -1:
 
     .. math::
