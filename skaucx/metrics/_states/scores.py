@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Codes, Floats
+from ..._arrays import UNIT, Codes, Floats
 from ..._options import check_choice
 from .._pairs.ranking import RankedScores
 from .._records.counts import weighted_bincount
@@ -18,14 +18,13 @@ from .._records.inputs import (
     ScoredIndicators,
     ScoredLabels,
     check_one_column,
-    check_probabilities,
     known_positive,
     positive_code,
-    refuse_multilabel,
     refuse_positive_of_many,
     rescaled,
     score_columns,
 )
+from .._records.probabilities import check_probabilities, single_labels
 from .binary import (
     Binary,
     BinaryProblem,
@@ -44,12 +43,14 @@ from .problems import Formula, Problem, Problems
 class Probabilities:
     """Class probabilities with the column of each example's true class.
 
-    `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n).
+    `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
+    `unit` is the rounding unit of the type that the probabilities came in.
     """
 
     probability: Floats
     outcome: Codes
     weight: Floats
+    unit: float = UNIT
 
 
 class ScoreState:
@@ -133,11 +134,12 @@ class ScoreState:
         code = None
         if scored.score.ndim == 1 or len(classes) == 1:
             code = positive_code(classes, pos_label if scored.score.ndim == 1 else None)
-            # A lone class of unknown side is taken as the greater one, as its score claims.
-            code = len(classes) - 1 if code is None else code
+            code = known_positive(code)
         if code not in self._probabilities:
             weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
-            self._probabilities[code] = Probabilities(matrix, self._outcome(code), weight)
+            self._probabilities[code] = Probabilities(
+                matrix, self._outcome(code), weight, scored.unit
+            )
         return self._probabilities[code]
 
     @cached_property
@@ -187,8 +189,10 @@ class IndicatorScores(ScoreState):
         return self._rules[check_choice("average", average, self._averages)]
 
     def probabilities(self, pos_label: Any = None) -> Probabilities:
-        """Refuse: the losses of probabilities judge one target."""
-        raise refuse_multilabel("A loss of probabilities")
+        """Return the probability of every label, of which one is true in each row."""
+        scored = self.scored
+        weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
+        return Probabilities(scored.score, single_labels(scored), weight, scored.unit)
 
     def _labels(self, rescale: str | None) -> Problems:
         """Each label by itself."""
