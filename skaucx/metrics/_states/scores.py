@@ -57,6 +57,8 @@ class ScoreState:
     """Scores, ranked once a binary problem, from which any number of metrics is read."""
 
     target = "multiclass"
+    # Whether several metrics will be read, so that rankings are best put in order at once.
+    several = False
 
     def __init__(self, scored: Any) -> None:
         self.scored = scored
@@ -162,7 +164,9 @@ class ScoreState:
         key = problem, rescale
         if key not in self._rankings:
             truth, score, weight = problem.of(self.scored)
-            self._rankings[key] = RankedScores.from_scores(truth, rescaled(score, rescale), weight)
+            self._rankings[key] = RankedScores.from_scores(
+                truth, rescaled(score, rescale), weight, several=self.several
+            )
         return self._rankings[key]
 
     def each_class(self) -> dict[Any, Binary]:
