@@ -8,7 +8,6 @@ below, and the reverse from above. The span and the margin are those of the exac
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -43,7 +42,25 @@ class CellSteps(NamedTuple):
     point: Bools
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+class Known(NamedTuple):
+    """What cells tell exactly: the order of the two classes, all scores; which hold rows of one."""
+
+    order: bool
+    values: bool
+    points: Bools
+
+    @classmethod
+    def of(cls, cells: ScoreCells, p: _Reach, n: _Reach) -> Known:
+        has_p, has_n = (side > 0 for side in cells.sides)
+        single = ~(has_p & (p[0] != p[1])) & ~(has_n & (n[0] != n[1]))
+        both = has_p & has_n
+        points = single & ~(both & (p[0] != n[0]))
+        if not cells.weighted:
+            points |= cells.positive + cells.negative == 1
+        parted = (p[0] > n[1]) | (n[0] > p[1])
+        return cls(bool((~both | points | parted).all()), bool(single.all()), points)
+
+
 class EdgeScores(RankedScores):
     """Scores at the edges of their cells, whose pair means are rounded away from those of the rows.
 
@@ -53,20 +70,28 @@ class EdgeScores(RankedScores):
         The lowest and the highest score of the positives, then of the negatives.
     side : {-1, 0, 1}
         Whether pair means are lower bounds, of scores in the middle of their cells, or upper bounds.
-    order_exact, values_exact : bool
-        Whether the cells keep the whole order of the two classes; and all scores.
+    known : Known
+        What the cells tell exactly.
     cells : ScoreCells
         Those of the rows.
-    points : ndarray of shape (n_cells,), bool
-        Which cells hold rows of one score only, known or not.
     """
 
-    ends: Floats
-    side: Side
-    order_exact: bool
-    values_exact: bool
-    cells: ScoreCells
-    points: Bools
+    def __init__(
+        self,
+        values: Floats,
+        positive: Array,
+        negative: Array,
+        unit: float,
+        *,
+        ends: Floats,
+        side: Side,
+        known: Known,
+        cells: ScoreCells,
+    ) -> None:
+        super().__init__(values, positive, negative, unit)
+        self.ends, self.side, self.cells = ends, side, cells
+        self.order_exact, self.values_exact, self.points = known
+        self._known = known
 
     @property
     def lowest(self) -> np.float64:
@@ -114,8 +139,17 @@ class EdgeScores(RankedScores):
 
     def _mean_gain_above(self, share: float) -> np.float64:
         if scale := moderate_scale(self.lowest, self.highest):
-            values, ends = np.ldexp(self.values, scale), np.ldexp(self.ends, scale)
-            return replace(self, values=values, ends=ends).mean_gain_above(share)
+            scaled = EdgeScores(
+                np.ldexp(self.values, scale),
+                self.positive,
+                self.negative,
+                self.unit,
+                ends=np.ldexp(self.ends, scale),
+                side=self.side,
+                known=self._known,
+                cells=self.cells,
+            )
+            return scaled.mean_gain_above(share)
         mean = super()._mean_gain_above(share)
         # Lowered by the shift, a gain loses the digits that the span has beyond it.
         slack = _OF_SUMS * mean + (_OF_SHARES if share else 0)
@@ -156,7 +190,7 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
     reach = [_within(cells, edges) for edges in codes_of(ends.ravel()).reshape(2, 2)]
     at = [_at(*codes, toward) for codes, toward in zip(reach, (side, -side), strict=True)]
     mapped = rescaled(np.concatenate([ends.ravel(), *map(scores_of, at)]), rescale)
-    known = _Known.of(cells, *reach)
+    known = Known.of(cells, *reach)
     p, n = np.split(mapped[4:], 2)
     positive, negative, unit = _safe_counts(*cells.sides)
     return EdgeScores(
@@ -164,10 +198,8 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
         unit,
         ends=mapped[:4].reshape(2, 2),
         side=side,
-        order_exact=known.order and (rescale is None or known.values),
-        values_exact=known.values,
+        known=known._replace(order=known.order and (rescale is None or known.values)),
         cells=cells,
-        points=known.points,
     )
 
 
@@ -176,25 +208,6 @@ def _at(low: ScoreCodes, high: ScoreCodes, side: int) -> ScoreCodes:
     if side == 0:
         return low + (high - low) // np.uint64(2)
     return low if side < 0 else high
-
-
-class _Known(NamedTuple):
-    """What cells tell exactly: the order of the two classes, all scores; which hold rows of one."""
-
-    order: bool
-    values: bool
-    points: Bools
-
-    @classmethod
-    def of(cls, cells: ScoreCells, p: _Reach, n: _Reach) -> _Known:
-        has_p, has_n = (side > 0 for side in cells.sides)
-        single = ~(has_p & (p[0] != p[1])) & ~(has_n & (n[0] != n[1]))
-        both = has_p & has_n
-        points = single & ~(both & (p[0] != n[0]))
-        if not cells.weighted:
-            points |= cells.positive + cells.negative == 1
-        parted = (p[0] > n[1]) | (n[0] > p[1])
-        return cls(bool((~both | points | parted).all()), bool(single.all()), points)
 
 
 def _known_ends(cells: ScoreCells) -> Floats:

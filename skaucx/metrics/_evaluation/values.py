@@ -26,6 +26,8 @@ def values_of(
     if not states:
         raise refuse_no_predictions()
     chosen = chosen_metrics(states, metrics, parameters)
+    if SCORES in states:
+        states[SCORES].several = len(chosen) > 1
     values = {}
     for function, options in zip(
         chosen, share(parameters, [function.options for function in chosen]), strict=True

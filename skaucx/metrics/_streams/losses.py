@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._arrays import Array, Floats
 from .._records.counts import weighted_bincount
-from .._records.inputs import check_probabilities
+from .._records.probabilities import check_probabilities
 from .._states.scores import Probabilities
 from .labels import united
 
