@@ -34,6 +34,7 @@ ROOMS = [
     "metrics.planning",
     "metrics.displays",
     "metrics.comparisons",
+    "metrics.reports",
     "metrics",
     "model_selection._types",
     "model_selection._options",

@@ -51,9 +51,11 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay,
+    ForestDisplay,
     IsometricsDisplay,
     PrecisionRecallDisplay,
     ProbRocDisplay,
+    ReliabilityDisplay,
     RocDisplay,
     ScoreDisplay,
     ScorRocDisplay,
@@ -77,6 +79,7 @@ from .planning import (
     roc_auc_power,
     roc_auc_sample_size,
 )
+from .reports import report_predictions
 
 _METRICS = {function.__name__: function for function in METRICS.values()}
 globals().update(_METRICS)
@@ -88,6 +91,7 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "DifferenceFunction",
     "Evaluation",
+    "ForestDisplay",
     "HullComparison",
     "Interval",
     "Isometrics",
@@ -100,6 +104,7 @@ __all__ = [
     "PrecisionRecallDisplay",
     "ProbRocCurve",
     "ProbRocDisplay",
+    "ReliabilityDisplay",
     "RocBand",
     "RocCurve",
     "RocDisplay",
@@ -137,6 +142,7 @@ __all__ = [
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",
+    "report_predictions",
     "roc_auc_difference_power",
     "roc_auc_difference_sample_size",
     "roc_auc_power",
