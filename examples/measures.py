@@ -7,7 +7,16 @@ import sys
 
 from skaucx.metrics import list_metrics
 
-FAMILIES = ("rates", "composites", "agreement", "AUC variants", "areas", "losses of probabilities")
+FAMILIES = (
+    "rates",
+    "composites",
+    "agreement",
+    "AUC variants",
+    "areas",
+    "shape of the ROC curve",
+    "top of the ranking",
+    "losses of probabilities",
+)
 
 
 def main() -> None:

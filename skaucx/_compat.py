@@ -1,4 +1,4 @@
-"""What differs between versions of libraries, or is not offered to third parties in words."""
+"""Differences between versions of libraries, and uses of what they do not document."""
 
 from __future__ import annotations
 

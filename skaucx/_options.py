@@ -6,6 +6,7 @@ import difflib
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import Annotated, Any
 
@@ -42,6 +43,7 @@ class RealRange:
 OPEN_SHARE = RealRange(0, 1, open_low=True, open_high=True)
 Share = Annotated[float, RealRange(0, 1)]
 PositiveShare = Annotated[float, RealRange(0, 1, open_low=True)]
+OpenShare = Annotated[float, OPEN_SHARE]
 NonNegative = Annotated[float, RealRange(0, math.inf)]
 Positive = Annotated[float, RealRange(0, math.inf, open_low=True)]
 
@@ -85,7 +87,7 @@ def check_whole(name: str, value: Any, least: int) -> int:
 
 
 def check_difference(name: str, value: Any) -> Callable[[Floats], Floats]:
-    """Return a function of an array of differences that answers for its result."""
+    """Return a function of an array of differences whose result is checked at every call."""
     if not callable(value):
         raise TypeError(f"{name} must be a function of an array of differences, found {value!r}.")
     return CheckedDifference(name, value)
@@ -133,6 +135,7 @@ def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
 
 
+WholePositive = Annotated[int, partial(check_whole, least=1)]
 Difference = Annotated[Callable[[Floats], Floats], check_difference]
 Replacement = Annotated[float, check_replacement]
 Band = Annotated[tuple[float, float], check_band]

@@ -31,20 +31,19 @@ _TYPES = {
     "rescale": 'Literal["minmax", "expit"] | None',
     "average": 'Literal["binary", "macro", "micro", "weighted", "samples"] | None',
 }
+_NUMBERS = ("Share", "PositiveShare", "OpenShare", "NonNegative", "Positive", "Replacement")
 _OWN = {
-    "PositiveShare | None": "float | None",
-    "Share | None": "float | None",
-    "Band | None": "tuple[float, float] | None",
+    **dict.fromkeys(_NUMBERS, "float"),
+    "WholePositive": "int",
+    "Band": "tuple[float, float]",
     "Difference": "Callable[[NDArray[np.float64]], NDArray[np.float64]]",
 }
-_PLAIN = {"Share", "PositiveShare", "NonNegative", "Positive", "Replacement"}
 
 
 def own_type(annotation: str) -> str:
     """Return the type of a formula's own parameter without the mark that checks it."""
-    if annotation in _PLAIN:
-        return "float"
-    return _OWN.get(annotation, annotation)
+    mark, optional, _ = annotation.partition(" | None")
+    return _OWN.get(mark, mark) + optional
 
 
 def parameter(function, name, option) -> str:

@@ -1,4 +1,4 @@
-"""What a fitted nested cross-validation hands on to its final model."""
+"""Attributes and predictions that a fitted nested cross-validation takes from its final model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Aliases, and the objects that this package knows only by what they do."""
+"""Aliases, and protocols of the objects that this package is given."""
 
 from __future__ import annotations
 

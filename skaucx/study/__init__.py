@@ -1,4 +1,4 @@
-"""Which measure deserves trust: score sets, what they can be turned into, how measures rank them."""
+"""Comparison of AUC variants as measures: on score sets, in simulations, and in choosing models."""
 
 from __future__ import annotations
 

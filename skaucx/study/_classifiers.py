@@ -1,4 +1,4 @@
-"""Score sets from what a classifier says of examples that it was not fitted on."""
+"""Score sets from the out-of-fold probabilities of a classifier."""
 
 from __future__ import annotations
 

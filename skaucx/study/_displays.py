@@ -1,4 +1,4 @@
-"""Pictures of what the studies find; matplotlib is imported when one is asked for."""
+"""Pictures of the results of the studies; matplotlib is imported when one is drawn."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Score sets made of score sets: narrowed, labelled anew, disturbed.
 
-Every generator keeps the original as the first of the sets that come of it, and they compose: the
-study of the sources narrows margins, then spans, then labels in every way.
+The first of the sets that a generator makes of a set is the set itself. Generators can be applied one
+after the other: the published study narrows margins, then spans, then takes all labellings.
 """
 
 from __future__ import annotations

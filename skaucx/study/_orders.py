@@ -9,7 +9,7 @@ import numpy as np
 
 from .._arrays import Codes, Floats, check_same_length, score_array
 
-# Values of measures that lie no further apart are equal (spec section 5).
+# Values of measures that lie no further apart are equal: sums of six scores round by 1e-15.
 TIE = 1e-12
 
 

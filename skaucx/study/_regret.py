@@ -55,7 +55,7 @@ class WinLossEqual:
 
 @dataclass(frozen=True, eq=False)
 class SelectionRegret:
-    """What choosing by each measure gives away.
+    """The test AUC that is lost by choosing models by each measure.
 
     The regret is the highest test AUC of all models to choose from, minus that of the chosen one.
 
@@ -104,7 +104,7 @@ class SelectionRegret:
         -------
         dict of str to tuple of (float, float)
             The mean over problems of the regret minus that of the plain AUC, and its standard error
-            over the repetitions. The error speaks of these problems, not of others.
+            over the repetitions. The standard error is about these problems, not about others.
 
         Raises
         ------

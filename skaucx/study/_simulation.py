@@ -159,7 +159,7 @@ def simulate_bias(
     verbose: bool = False,
     **parameters: Any,
 ) -> BiasVariance:
-    """Measure the bias against the true AUC and the variance of each measure.
+    r"""Measure the bias against the true AUC and the variance of each measure.
 
     Scores have a density proportional to exp(-alpha d) on [0, 1], where d is the distance to 1 for
     positives and to 0 for negatives. Every alpha sees the same random numbers, so that curves over
@@ -195,7 +195,7 @@ def simulate_bias(
     -----
     The true AUC, with z = exp(-alpha):
 
-    .. math:: (1 - z - alpha z) / (1 - z)^2
+    .. math:: \frac{1 - z - \alpha z}{(1 - z)^2}
 
     References
     ----------

@@ -242,6 +242,13 @@ BAD_VALUES = {
     "tpr": [(0.5, 0.2), (0.2, 0.2), (-0.1, 0.5), (0, 1.1), (0, NAN), (0,), (0, 0.5, 1), 0.3, "ab"],
     "cost": [[[0, 1]], [0, 1], 1, [[0, NAN], [1, 0]], [[0, "a"], [1, 0]], np.ones((3, 3)), None],
     "difference": [3, None, "sign"],
+    "share": [0, -0.1, 1.1, NAN, *NOT_REAL],
+    "k": [0, -1, 7, 1.5, "1", True, [1]],
+    "alpha": [0, -1, NAN, INF, *NOT_REAL],
+    "min_tpr": [0, 1, -0.1, 1.1, NAN, *NOT_REAL],
+    "severity_ratio": [0, -1, NAN, INF, "1", True, [1]],
+    "repair": ["all", None, 1],
+    "interpolation": ["trapezoid", None, 1],
 }
 PARAMETERS = [
     Case(

@@ -38,6 +38,7 @@ def plain(member, truth, score):
     cuts = [np.inf, *sorted(set(score.tolist()), reverse=True)]
     called = [score >= cut for cut in cuts]
     return {
+        "total": lambda: len(truth),
         "pairs": lambda: d.size,
         "win_share": lambda: (d > 0).mean(),
         "tie_share": lambda: (d == 0).mean(),

@@ -383,7 +383,7 @@ def test_precision_recall_areas_as_in_scikit_learn(make):
         precision, recall, _ = sklearn.metrics.precision_recall_curve(
             y, score, sample_weight=weight
         )
-        found = sm.pr_auc_score(y, score, sample_weight=weight)
+        found = sm.pr_auc_score(y, score, sample_weight=weight, interpolation="linear")
         assert found == pytest.approx(sklearn.metrics.auc(recall, precision), abs=1e-12)
         expected = sklearn.metrics.average_precision_score(y, score, sample_weight=weight)
         found = sm.average_precision_score(y, score, sample_weight=weight)

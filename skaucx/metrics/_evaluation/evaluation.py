@@ -1,4 +1,4 @@
-"""All measures of saved predictions, or of counts, in one call and one table."""
+"""All metrics of saved predictions, or of counts, in one call and one table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ._text import DIRECTION, evaluation_html, evaluation_text
 
 
 class Evaluation(Mapping[str, Any]):
-    """The measures of one set of predictions: a mapping from name to value that prints as a table.
+    """The metrics of one set of predictions: a mapping from name to value that prints as a table.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def evaluate(
     sample_weight: Any = None,
     **parameters: Any,
 ) -> Evaluation:
-    """Return all measures of saved predictions, or of counts, in one table.
+    """Return all metrics of saved predictions, or of counts, in one table.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ agreement = partial(metric, kind=TABLE, family="agreement")
     losses=True,
 )
 def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
-    """Accuracy: the share of the examples that are called rightly.
+    r"""Accuracy: the share of the examples that are classified correctly.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
 
     Notes
     -----
-    .. math:: (tp + tn) / n
+    .. math:: \frac{TP + TN}{n}
 
-    Over K classes, the diagonal of the table over its sum.
+    Over K classes it is the sum of the table's diagonal divided by the sum of all cells.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     losses=True,
 )
 def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
-    """Error rate: the share of the examples that are called wrongly.
+    r"""Error rate: the share of the examples that are classified wrongly.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
 
     Notes
     -----
-    .. math:: (fp + fn) / n
+    .. math:: \frac{FP + FN}{n}
 
-    Over K classes, the sum of the cells off the diagonal over that of all.
+    Over K classes it is the sum of the cells off the diagonal divided by the sum of all cells.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     swapped="balanced_accuracy",
 )
 def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
-    """Balanced accuracy: the mean of the recalls of the classes that occur.
+    r"""Balanced accuracy: the mean of the recalls of the classes that occur.
 
     Parameters
     ----------
@@ -108,9 +108,10 @@ def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
 
     Notes
     -----
-    .. math:: (recall + specificity) / 2
+    .. math:: \frac12 \left(\frac{TP}{TP + FN} + \frac{TN}{TN + FP}\right)
 
-    A class that only the predictions hold has no recall and is left out, as scikit-learn does.
+    Over K classes it is the mean of their recalls. A class that occurs in the predictions only has no
+    recall and is left out, as in scikit-learn.
 
     Examples
     --------
@@ -135,15 +136,15 @@ def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
     aliases=("mcc", "phi"),
 )
 def matthews_corrcoef(table: Floats) -> Floats:
-    """MCC: the correlation of truth and prediction.
+    r"""MCC: the correlation of truth and prediction.
 
     Notes
     -----
-    .. math:: (tp tn - fp fn) / sqrt((tp + fp)(tp + fn)(tn + fp)(tn + fn))
+    .. math:: \frac{TP \cdot TN - FP \cdot FN}{\sqrt{(TP + FP)(TP + FN)(TN + FP)(TN + FN)}}
 
-    Over K classes, the numerator and the two variances (tp + fp)(tn + fn) and (tp + fn)(tn + fp) are
-    summed over the K tables of one class against the rest. Two classes give the formula above
-    (Matthews 1975).
+    This is the form for two classes (Matthews 1975). Over K classes the numerator, and the two factors
+    :math:`(TP + FP)(TN + FN)` and :math:`(TP + FN)(TN + FP)` of the denominator, are each summed over
+    the K tables of one class against the rest.
 
     Examples
     --------
@@ -176,7 +177,7 @@ def cohen_kappa(
     weights: Literal["linear", "quadratic"] | None = None,
     replace_undefined_by: Replacement = np.nan,
 ) -> Floats:
-    """Cohen's kappa: agreement beyond what the two sides' class sizes give by chance.
+    r"""Cohen's kappa: agreement beyond what the two sides' class sizes give by chance.
 
     Parameters
     ----------
@@ -187,9 +188,11 @@ def cohen_kappa(
 
     Notes
     -----
-    .. math:: (accuracy - chance) / (1 - chance)
+    .. math:: \kappa = \frac{p_o - p_e}{1 - p_e}
 
-    Computed as 1 - (observed disagreement) / (disagreement expected by chance).
+    Here :math:`p_o` is the share of the examples on which both agree, and :math:`p_e` the share on which
+    they would agree if they called classes independently, each as often as now. It is computed as one
+    minus the ratio of the observed to the expected disagreement, each weighted by `weights`.
 
     Examples
     --------
@@ -217,7 +220,7 @@ def cohen_kappa(
     losses=True,
 )
 def expected_cost(table: Floats, *, cost: Any) -> Floats:
-    """Expected cost: the mean over examples of the cost of their cell.
+    r"""Expected cost: the mean cost of an example, by its true and its predicted class.
 
     Parameters
     ----------
@@ -226,7 +229,10 @@ def expected_cost(table: Floats, *, cost: Any) -> Floats:
 
     Notes
     -----
-    .. math:: sum over cells of cost_ij * share_ij
+    .. math:: \sum_{i=1}^K \sum_{j=1}^K c_{ij} \, s_{ij}
+
+    Here :math:`s_{ij}` is the share of the examples of class i that are called class j, among all
+    examples, and :math:`c_{ij}` what one of them costs.
 
     Examples
     --------

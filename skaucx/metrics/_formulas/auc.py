@@ -1,8 +1,9 @@
-"""The AUC and its variants that read score values: means of a difference function over pairs.
+r"""The AUC and its variants that read score values: means of a difference function over pairs.
 
-Every formula reads a :class:`~skaucx.metrics._pairs.contract.PairMeans`; p and n stand for the score
-of a positive and of a negative, d for p - n, and a mean runs over all pairs. Where one class is
-missing the value is nan.
+Every formula reads a :class:`~skaucx.metrics._pairs.contract.PairMeans`. In the formulas
+:math:`p_1, \dots, p_P` are the scores of the positives, :math:`n_1, \dots, n_N` those of the negatives
+and :math:`d_{ij} = p_i - n_j`; weights of examples, which the formulas leave out, weigh a pair by their
+product. Where one class is missing the value is nan.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def roc_auc(
     max_fpr: PositiveShare | None = None,
     ties: Literal["half", "win", "loss"] = "half",
 ) -> np.float64:
-    """AUC: how often a positive scores above a negative.
+    r"""AUC: how often a positive scores above a negative.
 
     Parameters
     ----------
@@ -48,7 +49,10 @@ def roc_auc(
 
     Notes
     -----
-    .. math:: mean of h(d), h = 1 if d > 0, 1/2 if d = 0, else 0
+    .. math::
+
+       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N \left([d_{ij} > 0] + \tfrac12 [d_{ij} = 0]\right),
+       \quad d_{ij} = p_i - n_j
 
     Examples
     --------
@@ -74,11 +78,14 @@ def roc_auc(
     uninformed=0,
 )
 def gini(r: PairMeans) -> np.float64:
-    """Gini coefficient of the ROC curve: how much more often a positive wins than loses.
+    r"""Gini coefficient of the ROC curve: 2 AUC - 1.
 
     Notes
     -----
-    .. math:: 2 AUC - 1
+    .. math:: 2 \, \mathrm{AUC} - 1
+
+    It is the share of the pairs in which the positive scores higher, minus the share in which it scores
+    lower.
 
     Examples
     --------
@@ -91,13 +98,13 @@ def gini(r: PairMeans) -> np.float64:
 
 @variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, undefined=np.nan, uninformed=0.5)
 def prob_auc(r: PairMeans) -> np.float64:
-    """probAUC: the mean of how high the positives score and how low the negatives do.
+    r"""probAUC: the mean of the average score of positives and one minus that of negatives.
 
     Notes
     -----
-    .. math:: (mean p + mean (1 - n)) / 2
+    .. math:: \frac12 \left(\frac1P \sum_{i=1}^P p_i + \frac1N \sum_{j=1}^N (1 - n_j)\right)
 
-    Scores must lie in [0, 1].
+    Here :math:`p_i` and :math:`n_j` are the scores of the P positives and N negatives, in [0, 1].
 
     Examples
     --------
@@ -112,13 +119,13 @@ def prob_auc(r: PairMeans) -> np.float64:
     "scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, undefined=np.nan, aliases=("s_auc",)
 )
 def scor_auc(r: PairMeans) -> np.float64:
-    """scorAUC: by how much the winning positives win, on average over all pairs.
+    r"""scorAUC: the mean over all pairs of how far the positive scores above the negative.
 
     Notes
     -----
-    .. math:: mean of max(d, 0)
+    .. math:: \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N \max(d_{ij}, 0), \quad d_{ij} = p_i - n_j
 
-    Scores must lie in [0, 1].
+    A pair whose positive does not score higher adds 0. Scores must lie in [0, 1].
 
     Examples
     --------
@@ -131,16 +138,18 @@ def scor_auc(r: PairMeans) -> np.float64:
 
 @variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, undefined=np.nan)
 def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
-    """sondAUC: scorAUC of differences raised to a power.
+    r"""sondAUC: scorAUC with each difference raised to the exponent q.
 
     Parameters
     ----------
     q : float >= 0, default=1/7
-        The power: 1 gives scorAUC, and q -> 0 tends to the AUC that counts ties as losses.
+        The exponent: 1 gives scorAUC, and q -> 0 tends to the AUC that counts ties as losses.
 
     Notes
     -----
-    .. math:: mean of d^q if d > 0, else 0
+    .. math::
+
+       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N [d_{ij} > 0] \, d_{ij}^q, \quad d_{ij} = p_i - n_j
 
     Scores must lie in [0, 1].
 
@@ -157,7 +166,7 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     "soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, undefined=np.nan, uninformed=0.5
 )
 def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
-    """softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
+    r"""softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
 
     On scores in [0, 1] its greatest value is 1 / (1 + exp(-beta)), that of a perfect prediction.
 
@@ -168,7 +177,10 @@ def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
 
     Notes
     -----
-    .. math:: mean of 1 / (1 + exp(-beta d))
+    .. math::
+
+       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N \frac{1}{1 + e^{-\beta d_{ij}}},
+       \quad d_{ij} = p_i - n_j
 
     Examples
     --------
@@ -181,13 +193,16 @@ def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
 
 @variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan)
 def mm1_auc(r: PairMeans) -> np.float64:
-    """mm1: scorAUC as a share of the span of all scores.
+    r"""mm1: scorAUC divided by the span, the highest minus the lowest of all scores.
 
     Notes
     -----
-    .. math:: mean of max(d, 0) / span
+    .. math::
 
-    Free of shift and scale; 0 where all scores are equal.
+       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N \frac{\max(d_{ij}, 0)}{s}, \quad d_{ij} = p_i - n_j
+
+    Here s is the span. Adding a constant to all scores, or multiplying them by a positive one, leaves
+    the value as it is; it is 0 where all scores are equal.
 
     Examples
     --------
@@ -200,18 +215,22 @@ def mm1_auc(r: PairMeans) -> np.float64:
 
 @variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan)
 def mm4_auc(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
-    """mm4: mm1 in which every won pair counts at least `floor`.
+    r"""mm4: mm1 in which every pair whose positive scores higher counts at least `floor`.
 
     Parameters
     ----------
     floor : float in [0, 1], default=1/2
-        The least value of a won pair.
+        The least value of a pair whose positive scores higher.
 
     Notes
     -----
-    .. math:: mean of max(d / span, floor) if d > 0, else 0
+    .. math::
 
-    Free of shift and scale; 0 where all scores are equal.
+       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N [d_{ij} > 0] \max\left(\frac{d_{ij}}{s}, f\right),
+       \quad d_{ij} = p_i - n_j
+
+    Here s is the span of all scores and f the `floor`. Adding a constant to all scores, or multiplying
+    them by a positive one, leaves the value as it is; it is 0 where all scores are equal.
 
     Examples
     --------
@@ -230,22 +249,26 @@ def mm6_auc(
     auc_power: NonNegative = 9 / 10,
     margin_power: NonNegative = 1 / 16,
 ) -> np.float64:
-    r"""mm6: mm4, damped where a correct ranking has a narrow margin.
+    r"""mm6: mm4, lowered where all positives score above all negatives by a narrow margin.
 
     Parameters
     ----------
     floor : float in [0, 1], default=1/2
-        The least value of a won pair in mm4.
+        The least value in mm4 of a pair whose positive scores higher.
     auc_power : float >= 0, default=9/10
-        The power of mm4.
+        The exponent of mm4.
     margin_power : float >= 0, default=1/16
-        The power of the margin.
+        The exponent of the margin.
 
     Notes
     -----
-    .. math:: mm4^{auc\_power} * (margin^{margin\_power} if margin > 0, else 1)
+    .. math::
 
-    The margin is the lowest positive minus the highest negative. Scores must lie in [0, 1].
+       \mathrm{mm}_6 = \mathrm{mm}_4^{a} \cdot
+       \begin{cases} m^{b} & m > 0 \\ 1 & m \le 0 \end{cases}
+
+    Here m is the margin, the lowest score of a positive minus the highest of a negative, a is
+    `auc_power` and b is `margin_power`. Scores must lie in [0, 1].
 
     Examples
     --------
@@ -265,20 +288,22 @@ def mm7_auc(
     auc_power: NonNegative = 9 / 10,
     margin_power: NonNegative = 1 / 16,
 ) -> np.float64:
-    """mm7: mm6 times the share of the pairs that are won.
+    r"""mm7: mm6 times the share of the pairs whose positive scores higher.
 
     Parameters
     ----------
     floor : float in [0, 1], default=1/2
-        The least value of a won pair in mm4.
+        The least value in mm4 of a pair whose positive scores higher.
     auc_power : float >= 0, default=9/10
-        The power of mm4.
+        The exponent of mm4.
     margin_power : float >= 0, default=1/16
-        The power of the margin.
+        The exponent of the margin.
 
     Notes
     -----
-    .. math:: mm6 * (share of pairs with d > 0)
+    .. math::
+
+       \mathrm{mm}_7 = \mathrm{mm}_6 \cdot \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N [p_i > n_j]
 
     Scores must lie in [0, 1].
 
@@ -301,11 +326,14 @@ def mm7_auc(
     uninformed=0,
 )
 def mm11_auc(r: PairMeans) -> np.float64:
-    """mm11: by how much the positives outscore the negatives on average.
+    r"""mm11: the mean score of the positives minus that of the negatives.
 
     Notes
     -----
-    .. math:: mean of d
+    .. math::
+
+       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N (p_i - n_j)
+       = \frac1P \sum_{i=1}^P p_i - \frac1N \sum_{j=1}^N n_j
 
     Scores must lie in [0, 1].
 
@@ -320,11 +348,11 @@ def mm11_auc(r: PairMeans) -> np.float64:
 
 @variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan, uninformed=0.5)
 def mm12_auc(r: PairMeans) -> np.float64:
-    """mm12: mm11 brought into [0, 1]; the same number as probAUC.
+    r"""mm12: mm11 mapped from [-1, 1] to [0, 1], which is the same number as probAUC.
 
     Notes
     -----
-    .. math:: (mm11 + 1) / 2
+    .. math:: \frac{\mathrm{mm}_{11} + 1}{2}
 
     Scores must lie in [0, 1].
 
@@ -346,9 +374,10 @@ def mm12_auc(r: PairMeans) -> np.float64:
     undefined=np.nan,
 )
 def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:
-    """Mean over all pairs of any function of the score difference.
+    r"""Mean over all pairs of any function of the score difference.
 
-    Evaluated pair by pair in bounded memory: the plain form of every variant above.
+    It is evaluated pair by pair in bounded memory. A metric that is declared over a
+    :class:`DifferenceFunction` with its kinks takes near-linear time.
 
     Parameters
     ----------
@@ -357,7 +386,7 @@ def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:
 
     Notes
     -----
-    .. math:: mean of h(d)
+    .. math:: \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N h(p_i - n_j)
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Composites: several rates of a binary confusion table made one number.
+"""Metrics that combine several rates of a binary confusion table in one number.
 
 Every formula reads a :class:`~skaucx.metrics.Counts` and is vectorised over its leading axes; 0/0
 comes out as nan.
@@ -31,11 +31,11 @@ composite = partial(metric, kind=COUNTS, family="composites")
     "f1_score", "van Rijsbergen 1979", twin=True, transposed="f1", aliases=("f_measure", "dice")
 )
 def f1(c: Counts) -> Floats:
-    """F1: the harmonic mean of precision and recall.
+    r"""F1: the harmonic mean of precision and recall.
 
     Notes
     -----
-    .. math:: 2 tp / (2 tp + fn + fp)
+    .. math:: F_1 = \frac{2\,TP}{2\,TP + FN + FP}
 
     Examples
     --------
@@ -48,7 +48,7 @@ def f1(c: Counts) -> Floats:
 
 @composite("fbeta_score", "van Rijsbergen 1979", twin=True, aliases=("f_beta", "f_gamma"))
 def fbeta(c: Counts, *, beta: Positive) -> Floats:
-    """F-beta: the harmonic mean of precision and recall, recall weighing beta^2 times as much.
+    r"""F-beta: the harmonic mean of precision and recall, recall weighing beta^2 times as much.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def fbeta(c: Counts, *, beta: Positive) -> Floats:
 
     Notes
     -----
-    .. math:: (1 + b^2) tp / ((1 + b^2) tp + b^2 fn + fp)
+    .. math:: F_\beta = \frac{(1 + \beta^2)\,TP}{(1 + \beta^2)\,TP + \beta^2\,FN + FP}
 
     Examples
     --------
@@ -71,11 +71,11 @@ def fbeta(c: Counts, *, beta: Positive) -> Floats:
 
 @composite("g_mean_score", "Kubat & Matwin 1997", swapped="g_mean", aliases=("geometric_mean",))
 def g_mean(c: Counts) -> Floats:
-    """G-mean: the geometric mean of recall and specificity.
+    r"""G-mean: the geometric mean of recall and specificity.
 
     Notes
     -----
-    .. math:: sqrt(recall * specificity)
+    .. math:: \sqrt{\frac{TP}{TP + FN} \cdot \frac{TN}{TN + FP}}
 
     Examples
     --------
@@ -93,14 +93,14 @@ def g_mean(c: Counts) -> Floats:
     aliases=("fm", "fmi"),
 )
 def fowlkes_mallows_index(c: Counts) -> Floats:
-    """Fowlkes-Mallows index: the geometric mean of precision and recall.
+    r"""Fowlkes-Mallows index: the geometric mean of precision and recall.
 
     Not the clustering score ``sklearn.metrics.fowlkes_mallows_score``, which counts pairs of
     examples.
 
     Notes
     -----
-    .. math:: sqrt(precision * recall)
+    .. math:: \sqrt{\frac{TP}{TP + FP} \cdot \frac{TP}{TP + FN}}
 
     Examples
     --------
@@ -120,11 +120,11 @@ def fowlkes_mallows_index(c: Counts) -> Floats:
     aliases=("youden_j", "bookmaker"),
 )
 def informedness(c: Counts) -> Floats:
-    """Informedness, or Youden's J: how much better than chance both classes are recognised.
+    r"""Informedness, or Youden's J: how much better than chance both classes are recognised.
 
     Notes
     -----
-    .. math:: recall + specificity - 1
+    .. math:: J = \frac{TP}{TP + FN} + \frac{TN}{TN + FP} - 1
 
     Examples
     --------
@@ -144,11 +144,11 @@ def informedness(c: Counts) -> Floats:
     aliases=("delta_p",),
 )
 def markedness(c: Counts) -> Floats:
-    """Markedness, or delta-p: how much better than chance both calls can be trusted.
+    r"""Markedness, or delta-p: how much better than chance both calls can be trusted.
 
     Notes
     -----
-    .. math:: precision + npv - 1
+    .. math:: \frac{TP}{TP + FP} + \frac{TN}{TN + FN} - 1
 
     Examples
     --------
@@ -161,13 +161,13 @@ def markedness(c: Counts) -> Floats:
 
 @composite("p4_score", "Sitarz 2022", swapped="p4", transposed="p4")
 def p4(c: Counts) -> Floats:
-    """P4: the harmonic mean of precision, recall, specificity and negative predictive value.
+    r"""P4: the harmonic mean of precision, recall, specificity and negative predictive value.
 
     Notes
     -----
-    .. math:: 4 tp tn / (4 tp tn + (tp + tn)(fp + fn))
+    .. math:: P_4 = \frac{4\,TP \cdot TN}{4\,TP \cdot TN + (TP + TN)(FP + FN)}
 
-    It is 0 where tp tn = 0 and there are errors.
+    It is 0 where there are errors and :math:`TP \cdot TN = 0`.
 
     Examples
     --------
@@ -189,11 +189,11 @@ def p4(c: Counts) -> Floats:
     aliases=("threat_score", "critical_success_index", "csi"),
 )
 def jaccard(c: Counts) -> Floats:
-    """Jaccard index, threat score or critical success index: hits among hits and errors.
+    r"""Jaccard index: the share of true positives among true positives and errors.
 
     Notes
     -----
-    .. math:: tp / (tp + fn + fp)
+    .. math:: \frac{TP}{TP + FN + FP}
 
     Examples
     --------
@@ -212,13 +212,13 @@ def jaccard(c: Counts) -> Floats:
     aliases=("lr_plus", "plr"),
 )
 def positive_likelihood_ratio(c: Counts) -> Floats:
-    """LR+: how many times likelier a positive call is on a positive than on a negative.
+    r"""LR+: how many times likelier a positive call is on a positive than on a negative.
 
     Notes
     -----
-    .. math:: recall / fpr
+    .. math:: \mathrm{LR}_+ = \frac{TP}{TP + FN} \Big/ \frac{FP}{FP + TN}
 
-    It is infinite without false positives.
+    It is infinite where no negative is called positive.
 
     Examples
     --------
@@ -238,13 +238,13 @@ def positive_likelihood_ratio(c: Counts) -> Floats:
     aliases=("lr_minus", "nlr"),
 )
 def negative_likelihood_ratio(c: Counts) -> Floats:
-    """LR-: how many times likelier a negative call is on a positive than on a negative.
+    r"""LR-: how many times likelier a negative call is on a positive than on a negative.
 
     Notes
     -----
-    .. math:: fnr / specificity
+    .. math:: \mathrm{LR}_- = \frac{FN}{TP + FN} \Big/ \frac{TN}{FP + TN}
 
-    It is infinite without true negatives.
+    It is infinite where every negative is called positive.
 
     Examples
     --------
@@ -264,13 +264,13 @@ def negative_likelihood_ratio(c: Counts) -> Floats:
     aliases=("dor",),
 )
 def diagnostic_odds_ratio(c: Counts) -> Floats:
-    """DOR: the odds of a positive call on a positive over those on a negative.
+    r"""DOR: the odds of a positive call on a positive over those on a negative.
 
     Notes
     -----
-    .. math:: tp tn / (fp fn)
+    .. math:: \frac{TP \cdot TN}{FP \cdot FN}
 
-    It is infinite without errors of one kind.
+    It is infinite where one kind of error does not occur.
 
     Examples
     --------
@@ -284,13 +284,14 @@ def diagnostic_odds_ratio(c: Counts) -> Floats:
 
 @composite("prevalence_threshold", "Balayla 2020", better="low")
 def prevalence_threshold(c: Counts) -> Floats:
-    """Prevalence below which the precision of the test falls most steeply.
+    r"""Prevalence below which the precision of the test falls most steeply.
 
     Notes
     -----
-    .. math:: sqrt(FPR) / (sqrt(TPR) + sqrt(FPR))
+    .. math:: \frac{\sqrt{\mathrm{FPR}}}{\sqrt{\mathrm{TPR}} + \sqrt{\mathrm{FPR}}}
 
-    The usual form, (sqrt(TPR FPR) - FPR) / (TPR - FPR), without its 0/0 at TPR = FPR.
+    The usual form is :math:`(\sqrt{\mathrm{TPR} \cdot \mathrm{FPR}} - \mathrm{FPR}) / (\mathrm{TPR} -
+    \mathrm{FPR})`; the one above is equal to it and is defined where both rates are equal.
 
     Examples
     --------

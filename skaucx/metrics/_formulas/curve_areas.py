@@ -6,7 +6,7 @@ Every formula reads the `threshold_counts` of its record, also with a leading ax
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def partial_roc_auc(
     tpr: Band | None = None,
     standardize: bool = False,
 ) -> np.float64:
-    """Partial AUC: the area under the ROC curve within a band of FPR or of TPR.
+    r"""Partial AUC: the area under the ROC curve within a band of FPR or of TPR.
 
     Parameters
     ----------
@@ -42,10 +42,17 @@ def partial_roc_auc(
 
     Notes
     -----
-    .. math:: A = integral of TPR dFPR, or of (1 - FPR) dTPR, over the band
+    .. math::
 
-    Standardised: (1 + (A - min) / (max - min)) / 2, with min the area under the diagonal and max the
-    width of the band.
+       A = \int_a^b \mathrm{TPR} \, d\mathrm{FPR} \quad \text{or} \quad
+       A = \int_a^b (1 - \mathrm{FPR}) \, d\mathrm{TPR}
+
+    over the band from a to b. Standardised it is
+
+    .. math:: \frac12 \left(1 + \frac{A - A_0}{A_1 - A_0}\right),
+
+    where :math:`A_0` is the area of the diagonal within the band and :math:`A_1 = b - a` that of the
+    perfect curve.
 
     Examples
     --------
@@ -77,11 +84,14 @@ def partial_roc_auc(
     aliases=("ap",),
 )
 def average_precision(r: PairMeans) -> np.float64:
-    """Average precision: the mean of the precisions at which recall grows.
+    r"""Average precision: the mean of the precisions at which recall grows.
 
     Notes
     -----
-    .. math:: sum over thresholds of (R_k - R_{k-1}) P_k
+    .. math:: \sum_k (R_k - R_{k-1}) P_k
+
+    Here :math:`R_k` and :math:`P_k` are recall and precision at the k-th highest distinct score as
+    threshold, and :math:`R_0 = 0`.
 
     Examples
     --------
@@ -94,24 +104,51 @@ def average_precision(r: PairMeans) -> np.float64:
 
 
 @area("pr_auc_score", "Davis & Goadrich 2006", aliases=("prc_auc",))
-def pr_auc(r: PairMeans) -> np.float64:
-    """Area under the precision-recall curve, by trapezoids.
+def pr_auc(
+    r: PairMeans, *, interpolation: Literal["hyperbolic", "linear"] = "hyperbolic"
+) -> np.float64:
+    r"""Area under the precision-recall curve.
+
+    Parameters
+    ----------
+    interpolation : {"hyperbolic", "linear"}, default="hyperbolic"
+        How points are joined: by the hyperbolas that randomising between two thresholds reaches, or
+        by straight lines, which claim more than any classifier attains.
 
     Notes
     -----
-    .. math:: sum over thresholds of (R_k - R_{k-1}) (P_k + P_{k-1}) / 2
+    Counts, not precisions, are interpolated: between two cuts the number of positive calls grows in
+    proportion to that of the hits, m = m_1 + a (t - tp_1), and the area of the step is the integral of
+    t / m,
 
-    The curve starts at recall 0, precision 1. Straight lines between its points are optimistic; the
-    average precision is the safer number.
+    .. math:: \frac{1}{a P}
+              \Bigl( tp_2 - tp_1 + \bigl(tp_1 - \frac{m_1}{a}\bigr) \ln \frac{m_2}{m_1} \Bigr)
+
+    so that a constant model has its prevalence. The straight lines start at recall 0, precision 1:
+
+    .. math:: \sum_k (R_k - R_{k-1}) \frac{P_k + P_{k-1}}{2}
 
     Examples
     --------
     >>> from skaucx.metrics import pr_auc_score
     >>> round(pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.7973
+    >>> round(pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], interpolation="linear"), 4)
     0.7917
+    >>> pr_auc_score([0, 0, 0, 1], [0.5] * 4)
+    0.25
     """
-    found, right = _recall_precision(r.threshold_counts)
-    return (np.diff(found) * (right[..., 1:] + right[..., :-1])).sum(axis=-1) / 2
+    c = r.threshold_counts
+    if interpolation == "linear":
+        found, right = _recall_precision(c)
+        return (np.diff(found) * (right[..., 1:] + right[..., :-1])).sum(axis=-1) / 2
+    calls, hits = c.predicted_positives, np.diff(c.tp)
+    step = np.where(hits > 0, np.diff(calls), 1)
+    # From the first cut on precision is constant: nothing is called before it.
+    before = calls[..., :-1]
+    growth = np.log1p(np.divide(step, before, where=before > 0, out=np.zeros(step.shape)))
+    areas = hits / step * (hits + (c.tp[..., :-1] - before * hits / step) * growth)
+    return areas.sum(axis=-1) / c.positives[..., -1]
 
 
 @area("break_even_point", "Manning et al. 2008", aliases=("bep",))
@@ -120,9 +157,10 @@ def break_even_point(ranked: PairMeans) -> np.float64:
 
     Notes
     -----
-    Precision equals recall at the cut where as many are called positive as there are positives. Where
-    a group of equal scores leaps over that cut, the mid-point of precision and recall at whichever
-    neighbouring cut has them closer together. Cuts that find no positive do not count.
+    Precision equals recall at the threshold where as many examples are called positive as there are
+    positives. Where tied scores leave no such threshold, it is the mid-point of precision and recall at
+    that neighbouring threshold where the two differ less. Thresholds without a true positive are not
+    considered.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def squared_errors(
 
 @loss("log_loss", "Good 1952", twin=True, better="low", bounds=(0, np.inf), losses=log_losses)
 def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
-    """Log loss, or cross-entropy: the mean of -log of the probability given to the true class.
+    r"""Log loss, or cross-entropy: the mean of minus log of the true class's probability.
 
     Parameters
     ----------
@@ -46,9 +46,10 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
 
     Notes
     -----
-    .. math:: mean of -log p(true class)
+    .. math:: -\frac1n \sum_{i=1}^n \log p_{i, y_i}
 
-    Probabilities are kept away from 0 and 1 by the rounding unit of float64, as in scikit-learn.
+    Here :math:`p_{i, y_i}` is the probability that example i was given for its true class. Probabilities
+    are kept away from 0 and 1 by the rounding unit of float64, as in scikit-learn.
 
     Examples
     --------
@@ -72,7 +73,7 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
 def brier_score_loss(
     p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"
 ) -> np.float64:
-    """Brier score: the mean squared error of the probabilities.
+    r"""Brier score: the mean squared error of the probabilities.
 
     Parameters
     ----------
@@ -81,9 +82,11 @@ def brier_score_loss(
 
     Notes
     -----
-    .. math:: mean over examples of the sum over classes of (probability - outcome)^2
+    .. math:: \frac1n \sum_{i=1}^n \sum_{k=1}^K (p_{ik} - [y_i = k])^2
 
-    Halved, it lies in [0, 1]; for two classes it then is the mean of (p - y)^2.
+    Here :math:`[y_i = k]` is 1 for the true class of example i and 0 for the others. Halved, it lies in
+    [0, 1]; for two classes it then is the mean of :math:`(p_i - y_i)^2`, with :math:`p_i` the
+    probability of the positive class.
 
     Examples
     --------

@@ -26,11 +26,11 @@ rate = partial(metric, kind=COUNTS, family="rates")
     aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate", "power"),
 )
 def recall(c: Counts) -> Floats:
-    """Recall, sensitivity: the share of the positives that are found.
+    r"""Recall, sensitivity: the share of the positives that are found.
 
     Notes
     -----
-    .. math:: tp / (tp + fn)
+    .. math:: \frac{TP}{TP + FN}
 
     Examples
     --------
@@ -49,11 +49,11 @@ def recall(c: Counts) -> Floats:
     aliases=("tnr", "true_negative_rate", "selectivity"),
 )
 def specificity(c: Counts) -> Floats:
-    """Specificity: the share of the negatives that are recognised.
+    r"""Specificity: the share of the negatives that are recognised.
 
     Notes
     -----
-    .. math:: tn / (tn + fp)
+    .. math:: \frac{TN}{TN + FP}
 
     Examples
     --------
@@ -75,7 +75,7 @@ def specificity(c: Counts) -> Floats:
     aliases=("ppv", "positive_predictive_value"),
 )
 def precision(c: Counts, *, prevalence: Share | None = None) -> Floats:
-    """Precision, or positive predictive value: how often a positive call is right.
+    r"""Precision, or positive predictive value: how often a positive call is right.
 
     Parameters
     ----------
@@ -84,9 +84,13 @@ def precision(c: Counts, *, prevalence: Share | None = None) -> Floats:
 
     Notes
     -----
-    .. math:: tp / (tp + fp)
+    .. math:: \frac{TP}{TP + FP}
 
-    At prevalence r, by Bayes, with recall s and false positive rate f: s r / (s r + f (1 - r)).
+    At a prevalence :math:`\pi` it is, by Bayes' rule,
+
+    .. math::
+
+       \frac{\pi \cdot \mathrm{TPR}}{\pi \cdot \mathrm{TPR} + (1 - \pi) \cdot \mathrm{FPR}}.
 
     Examples
     --------
@@ -111,7 +115,7 @@ def precision(c: Counts, *, prevalence: Share | None = None) -> Floats:
     aliases=("negative_predictive_value",),
 )
 def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
-    """Negative predictive value: how often a negative call is right.
+    r"""Negative predictive value: how often a negative call is right.
 
     Parameters
     ----------
@@ -120,9 +124,13 @@ def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
 
     Notes
     -----
-    .. math:: tn / (tn + fn)
+    .. math:: \frac{TN}{TN + FN}
 
-    At prevalence r, by Bayes, with specificity t and miss rate m: t (1 - r) / (t (1 - r) + m r).
+    At a prevalence :math:`\pi` it is, by Bayes' rule,
+
+    .. math::
+
+       \frac{(1 - \pi) \cdot \mathrm{TNR}}{(1 - \pi) \cdot \mathrm{TNR} + \pi \cdot \mathrm{FNR}}.
 
     Examples
     --------
@@ -145,11 +153,11 @@ def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
     aliases=("fnr", "miss_rate"),
 )
 def false_negative_rate(c: Counts) -> Floats:
-    """Miss rate: the share of the positives that are missed.
+    r"""Miss rate: the share of the positives that are missed.
 
     Notes
     -----
-    .. math:: fn / (tp + fn)
+    .. math:: \frac{FN}{TP + FN}
 
     Examples
     --------
@@ -169,11 +177,11 @@ def false_negative_rate(c: Counts) -> Floats:
     aliases=("fpr", "fall_out", "false_alarm_rate"),
 )
 def false_positive_rate(c: Counts) -> Floats:
-    """False alarm rate, or fall-out: the share of the negatives that are called positive.
+    r"""False alarm rate, or fall-out: the share of the negatives that are called positive.
 
     Notes
     -----
-    .. math:: fp / (fp + tn)
+    .. math:: \frac{FP}{FP + TN}
 
     Examples
     --------
@@ -193,11 +201,11 @@ def false_positive_rate(c: Counts) -> Floats:
     aliases=("fdr",),
 )
 def false_discovery_rate(c: Counts) -> Floats:
-    """False discovery rate: how often a positive call is wrong.
+    r"""False discovery rate: how often a positive call is wrong.
 
     Notes
     -----
-    .. math:: fp / (tp + fp)
+    .. math:: \frac{FP}{TP + FP}
 
     Examples
     --------
@@ -217,11 +225,11 @@ def false_discovery_rate(c: Counts) -> Floats:
     aliases=("for",),
 )
 def false_omission_rate(c: Counts) -> Floats:
-    """False omission rate: how often a negative call is wrong.
+    r"""False omission rate: how often a negative call is wrong.
 
     Notes
     -----
-    .. math:: fn / (tn + fn)
+    .. math:: \frac{FN}{TN + FN}
 
     Examples
     --------
@@ -241,11 +249,11 @@ def false_omission_rate(c: Counts) -> Floats:
     losses=True,
 )
 def type_i_error(c: Counts) -> Floats:
-    """False positives as a share of all examples.
+    r"""False positives as a share of all examples.
 
     Notes
     -----
-    .. math:: fp / n
+    .. math:: \frac{FP}{n}
 
     Examples
     --------
@@ -265,11 +273,11 @@ def type_i_error(c: Counts) -> Floats:
     losses=True,
 )
 def type_ii_error(c: Counts) -> Floats:
-    """False negatives as a share of all examples.
+    r"""False negatives as a share of all examples.
 
     Notes
     -----
-    .. math:: fn / n
+    .. math:: \frac{FN}{n}
 
     Examples
     --------
@@ -282,11 +290,11 @@ def type_ii_error(c: Counts) -> Floats:
 
 @rate("prevalence", "Altman & Bland 1994", better="neither")
 def prevalence(c: Counts) -> Floats:
-    """Prevalence: the share of the positives among all examples; neither end is good.
+    r"""Prevalence: the share of the positives among all examples; neither end is good.
 
     Notes
     -----
-    .. math:: (tp + fn) / n
+    .. math:: \frac{TP + FN}{n}
 
     Examples
     --------

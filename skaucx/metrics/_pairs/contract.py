@@ -1,8 +1,8 @@
-"""What a formula may read of the scores of two classes, whatever stands for them.
+"""The interface through which formulas read the scores of two classes.
 
-A formula is written for one ranking and serves all that answer to this contract. p and n stand for the
-score of a positive and of a negative, d for p - n; a *mean* or a *share* runs over all pairs, each
-weighing the product of its two weights, and is nan where a class is empty.
+A formula is written once and is evaluated on every class that implements this interface. p and n stand
+for the score of a positive and of a negative, d for p - n; a *mean* or a *share* runs over all pairs,
+each weighing the product of its two weights, and is nan where a class is empty.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Values: TypeAlias = Any
 
 
 class PairMeans(Protocol):
-    """The scores of two classes, seen through their pairs.
+    """Means over all pairs of a positive and a negative, and the counts at every threshold.
 
-    Answered by a ranking of scores (:class:`RankedScores`), by one with many sets of weights
+    Implemented by a ranking of scores (:class:`RankedScores`), by one with many sets of weights
     (:class:`RankedReplicates`), by many small score sets (:class:`ScoreSets`) and, as far as they are
     means over pairs, by the examples of a sample (:class:`Placements`). What one of them cannot answer
     it refuses with an `AttributeError` that says why.
@@ -30,6 +30,10 @@ class PairMeans(Protocol):
     @property
     def pairs(self) -> Values:
         """The number, or the weight, of all pairs."""
+
+    @property
+    def total(self) -> Values:
+        """The number, or the weight as it was given, of all examples."""
 
     @property
     def win_share(self) -> Values:

@@ -1,6 +1,6 @@
-"""Functions h of the score difference d = p - n whose mean over all pairs a metric is.
+"""Functions h of the score difference d = p - n, of which AUC variants are means over all pairs.
 
-A kernel says what h is and, where it knows, how its sums over all pairs are found in near-linear time.
+A kernel evaluates h and, where h is smooth in parts, sums it over all pairs in near-linear time.
 """
 
 from __future__ import annotations

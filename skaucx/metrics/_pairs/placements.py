@@ -18,7 +18,7 @@ from .sums.elementary import cumulative
 
 
 class NoPlacementsError(AttributeError):
-    """A formula reads more of the scores than means of functions of d; `name` is what."""
+    """Raised where a formula reads `name`, which is no mean over pairs of a function of d."""
 
 
 class Placements:

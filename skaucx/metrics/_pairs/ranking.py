@@ -31,19 +31,23 @@ class RankedScores(PairMeans):
     positive, negative : ndarray of shape (m,), int8, int64 or float64
         How many examples of the class have that score (int8 where no score occurs twice), or what
         they weigh.
+    unit : float, default=1.0
+        What a weight of 1 has become in them.
     """
 
     values: Floats
     positive: Array
     negative: Array
+    unit: float = 1.0
 
     @classmethod
     def from_scores(cls, truth: Bools, score: Floats, weight: Floats | None = None) -> RankedScores:
         """Rank scores of examples whose class is the boolean `truth`."""
-        if weight is not None:
-            # A power of two changes no share, and keeps products of weights within the floats.
-            weight = np.ldexp(weight, -int(np.frexp(weight.max())[1]))
-        return cls(*distinct_scores(score, truth, weight))
+        if weight is None:
+            return cls(*distinct_scores(score, truth, None))
+        # A power of two changes no share, and keeps products of weights within the floats.
+        unit = float(np.ldexp(1.0, -int(np.frexp(weight.max())[1])))
+        return cls(*distinct_scores(score, truth, weight * unit), unit)
 
     @cached_property
     def positive_total(self) -> np.float64:
@@ -54,6 +58,11 @@ class RankedScores(PairMeans):
     def negative_total(self) -> np.float64:
         """The number, or the relative weight, of the negatives."""
         return np.float64(self.negative.sum())
+
+    @property
+    def total(self) -> np.float64:
+        """The number, or the weight as it was given, of all examples."""
+        return (self.positive_total + self.negative_total) / self.unit
 
     @cached_property
     def pairs(self) -> np.float64:

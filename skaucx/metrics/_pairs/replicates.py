@@ -5,16 +5,37 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
-from ..._arrays import Bools, Codes, Floats
+from ..._arrays import Array, Bools, Codes, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
 from .kernels import Kernel, kernel_of
 from .sorting import moderate_scale
 from .sums.pair_matrix import PairMatrix
+
+# Weights of so few replicates of so many rows are gathered as bytes where they are whole and small.
+_FEW_REPLICATES, _MANY_ROWS = 4, 100_000
+# Shifts of the scores of which the places are kept.
+_MOST_SHIFTS = 4
+
+
+def by_row(weight: Array) -> Array:
+    """Return weights of shape (b, n) as (n, b), as they are gathered: bytes of few and whole ones.
+
+    Rows of many replicates are gathered at the speed of the memory; a single number a row is not, unless
+    all of them stay near the core.
+    """
+    weight = weight.T
+    if weight.shape[1] <= _FEW_REPLICATES and len(weight) > _MANY_ROWS:
+        with np.errstate(invalid="ignore"):
+            whole = weight.astype(np.uint8)
+        if (whole == weight).all():
+            return np.ascontiguousarray(whole)
+    return np.ascontiguousarray(weight)
 
 
 class SortedScores:
@@ -22,21 +43,34 @@ class SortedScores:
 
     Parameters
     ----------
-    truth : ndarray of shape (n,), bool
-    score : ndarray of shape (n,), float64
+    truth : ndarray of shape (m,), bool
+    score : ndarray of shape (m,), float64
+    rows : ndarray of shape (m,), int, default=None
+        The row of a larger sample that each score belongs to; None where they are the sample.
     """
 
-    def __init__(self, truth: Bools, score: Floats) -> None:
-        rows = np.argsort(score)
-        self.values = np.unique(score)
-        self.positives = _Side(rows[truth[rows]], score)
-        self.negatives = _Side(rows[~truth[rows]], score)
+    def __init__(self, truth: Bools, score: Floats, rows: Codes | None = None) -> None:
+        order = np.argsort(score)
+        positive, ordered = truth[order], score[order]
+        first = np.append(True, ordered[1:] != ordered[:-1])[: len(order)]
+        self.values = ordered[first]
+        taken = order if rows is None else rows[order]
+        run, tied = _runs(positive, np.flatnonzero(first))
+        self.positives, self.negatives = (
+            _Side(taken[side], ordered[side], run[side], len(tied))
+            for side in (positive, ~positive)
+        )
+        self.tied = np.flatnonzero(tied)
         self._matrices: dict[Kernel, PairMatrix] = {}
+        self._reached: dict[float, Reached] = {}
 
     def replicates(self, weight: Floats) -> RankedReplicates:
         """Return the replicates that weigh the rows by `weight`, of shape (b, n)."""
-        sides = (side.gathered(weight.T) for side in (self.positives, self.negatives))
-        return RankedReplicates(self, *sides)
+        return self.weighed(by_row(weight))
+
+    def weighed(self, weight: Array) -> RankedReplicates:
+        """Return the replicates for weights that are laid out already."""
+        return RankedReplicates(self, weight)
 
     @cached_property
     def moderate(self) -> SortedScores:
@@ -45,7 +79,7 @@ class SortedScores:
         if not scale:
             return self
         scaled = copy.copy(self)
-        scaled.values = np.ldexp(self.values, scale)
+        scaled.values, scaled._reached = np.ldexp(self.values, scale), {}
         scaled.positives, scaled.negatives = (
             side.scaled(scale) for side in (self.positives, self.negatives)
         )
@@ -57,15 +91,54 @@ class SortedScores:
             self._matrices[kernel] = kernel.matrix(self.positives.values, self.negatives.values)
         return self._matrices[kernel]
 
+    def reached(self, shift: float) -> Reached:
+        """Return the positives that are above some negative when lowered by a shift, and which."""
+        if shift not in self._reached:
+            if len(self._reached) == _MOST_SHIFTS:
+                self._reached.clear()
+            self._reached[shift] = self._reached_from(shift)
+        return self._reached[shift]
+
+    def _reached_from(self, shift: float) -> Reached:
+        # Measured from the lowest score, so that lowering the positives loses no digit of the span.
+        lowered = self.positives.values - self.values[0] - shift
+        n = self.negatives.values - self.values[0]
+        above = slice(int(np.searchsorted(lowered, n[0])) if len(n) else len(lowered), None)
+        reach = np.searchsorted(n, lowered[above], side="right")
+        return Reached(above, reach, lowered[above] - n[reach - 1])
+
+
+class Reached(NamedTuple):
+    """A range of positives, how many distinct negatives each reaches, and its gain over the last."""
+
+    above: slice
+    reach: Codes
+    gain: Floats
+
+
+def _runs(positive: Bools, starts: Codes) -> tuple[Codes, Bools]:
+    """Cut sorted scores into runs of negatives followed by positives, with the classes of each.
+
+    Scores at which both classes stand are runs of their own. `starts` is where the distinct scores
+    begin. Returns the run of each score, and which runs are tied.
+    """
+    if not len(starts):
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=bool)
+    some = np.logical_or.reduceat(positive, starts)
+    tied = some & ~np.logical_and.reduceat(positive, starts)
+    begins = np.append(True, tied[1:] | tied[:-1] | (some[:-1] & ~some[1:]))
+    sizes = np.diff(starts, append=len(positive))
+    return np.repeat(np.cumsum(begins) - 1, sizes), tied[begins]
+
 
 class _Side:
     """The rows of one class in the order of their scores, and the distinct scores among them."""
 
-    def __init__(self, rows: Codes, score: Floats) -> None:
-        ordered = score[rows]
-        self.rows = rows
-        self.starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(rows)])
-        self.values = ordered[self.starts]
+    def __init__(self, rows: Codes, ordered: Floats, run: Codes, n_runs: int) -> None:
+        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(rows)])
+        self.values, self._rows = ordered[starts], rows
+        self._score_edges = np.append(starts, len(rows))
+        self._run_edges = np.searchsorted(run, np.arange(n_runs + 1))
 
     def scaled(self, exponent: int) -> _Side:
         """Return the same rows with their scores times a power of two."""
@@ -73,12 +146,22 @@ class _Side:
         side.values = np.ldexp(self.values, exponent)
         return side
 
-    def gathered(self, weight: Floats) -> Floats:
+    def at_scores(self, weight: Array) -> Array:
         """Return what each distinct score weighs, (m, b), for weights of rows, (n, b)."""
-        ordered = weight[self.rows]
-        if len(self.starts) == len(self.rows):
-            return np.ascontiguousarray(ordered)
-        return np.add.reduceat(ordered, self.starts, axis=0)
+        if len(self.values) == len(self._rows):
+            return weight.take(self._rows, axis=0)
+        return self._gathered(self._score_edges, weight)
+
+    def in_runs(self, weight: Array) -> Floats:
+        """Return what the class weighs in each run, (runs, b), for weights of rows, (n, b)."""
+        return self._gathered(self._run_edges, weight)
+
+    def _gathered(self, edges: Codes, weight: Array) -> Floats:
+        if weight.dtype == np.uint8:
+            taken = weight.take(self._rows, axis=0)
+            return np.diff(_running(taken).take(edges, axis=0), axis=0)
+        shape, ones = (len(edges) - 1, len(weight)), np.ones(len(self._rows))
+        return np.asarray(sparse.csr_array((ones, self._rows, edges), shape=shape) @ weight)
 
 
 class RankedReplicates(PairMeans):
@@ -89,26 +172,39 @@ class RankedReplicates(PairMeans):
     Parameters
     ----------
     scores : SortedScores
-    positive : ndarray of shape (m_positive, b), float64
-        What each distinct score of the positives weighs.
-    negative : ndarray of shape (m_negative, b), float64
-        The same of the negatives.
+    weight : ndarray of shape (n, b), float64 or uint8
+        What each row weighs in each replicate.
     """
 
-    def __init__(self, scores: SortedScores, positive: Floats, negative: Floats) -> None:
-        self.positive, self.negative = positive, negative
-        self.scores, self.p, self.n = scores, scores.positives.values, scores.negatives.values
+    def __init__(self, scores: SortedScores, weight: Array) -> None:
+        self.scores, self.weight = scores, weight
+        self.p, self.n = scores.positives.values, scores.negatives.values
         self._means_above: dict[float, Floats] = {}
 
     @cached_property
-    def positive_total(self) -> Floats:
-        """The weight of the positives."""
-        return self.positive.sum(axis=0)
+    def positive(self) -> Array:
+        """What each distinct score of the positives weighs, (m, b)."""
+        return self.scores.positives.at_scores(self.weight)
 
     @cached_property
+    def negative(self) -> Array:
+        """What each distinct score of the negatives weighs, (m, b)."""
+        return self.scores.negatives.at_scores(self.weight)
+
+    @property
+    def positive_total(self) -> Floats:
+        """The weight of the positives."""
+        return self._shares[0]
+
+    @property
     def negative_total(self) -> Floats:
         """The weight of the negatives."""
-        return self.negative.sum(axis=0)
+        return self._shares[1]
+
+    @property
+    def total(self) -> Floats:
+        """The weight of all examples."""
+        return self.positive_total + self.negative_total
 
     @cached_property
     def pairs(self) -> Floats:
@@ -116,31 +212,39 @@ class RankedReplicates(PairMeans):
         return self.positive_total * self.negative_total
 
     @cached_property
+    def _shares(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """The weights of positives, of negatives, of the pairs with d > 0 and of those with d = 0."""
+        positive = self.scores.positives.in_runs(self.weight)
+        negative = self.scores.negatives.in_runs(self.weight)
+        lowest, tied = _running(negative), self.scores.tied
+        ties = _dot(positive[tied], negative[tied])
+        # A run's own negatives lie below its positives, save where they tie.
+        below = lowest[1:].copy() if len(tied) else lowest[1:]
+        below[tied] = lowest[:-1][tied]
+        return positive.sum(axis=0) * 1.0, lowest[-1] * 1.0, _dot(positive, below), ties
+
+    @property
+    def win_share(self) -> Floats:
+        """The share of pairs with d > 0."""
+        return self._shares[2] / self.pairs
+
+    @property
+    def tie_share(self) -> Floats:
+        """The share of pairs with d = 0."""
+        return self._shares[3] / self.pairs
+
+    @cached_property
     def _lowest_negatives(self) -> Floats:
         """The weight of the 0, 1, ... lowest scores of negatives, of shape (m_negative + 1, b)."""
         return _running(self.negative)
 
     @cached_property
-    def win_share(self) -> Floats:
-        """The share of pairs with d > 0."""
-        below = np.searchsorted(self.n, self.p)
-        return _dot(self.positive, self._lowest_negatives[below]) / self.pairs
-
-    @cached_property
-    def tie_share(self) -> Floats:
-        """The share of pairs with d = 0."""
-        _, p, n = np.intersect1d(self.p, self.n, assume_unique=True, return_indices=True)
-        return _dot(self.positive[p], self.negative[n]) / self.pairs
-
-    @cached_property
     def _ends(self) -> tuple[Floats, Floats, Floats, Floats]:
         """The lowest and the highest score of the positives, then of the negatives."""
-        ends = []
-        for values, weight in ((self.p, self.positive), (self.n, self.negative)):
-            for order, none in ((slice(None), np.inf), (slice(None, None, -1), -np.inf)):
-                found, shown = np.append(values[order], none), (weight > 0)[order]
-                ends.append(found[np.where(shown.any(axis=0), shown.argmax(axis=0), -1)])
-        return ends[0], ends[1], ends[2], ends[3]
+        return (
+            *_first_and_last(self.p, self.positive > 0),
+            *_first_and_last(self.n, self.negative > 0),
+        )
 
     @property
     def lowest(self) -> Floats:
@@ -182,7 +286,7 @@ class RankedReplicates(PairMeans):
     def mean_gain_above(self, share: float) -> Floats:
         """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
         if self.scores.moderate is not self.scores:
-            scaled = RankedReplicates(self.scores.moderate, self.positive, self.negative)
+            scaled = RankedReplicates(self.scores.moderate, self.weight)
             return scaled.mean_gain_above(share)
         if share not in self._means_above:
             span = np.where(self.span > 0, self.span, 1)
@@ -196,21 +300,15 @@ class RankedReplicates(PairMeans):
         shifts, which = np.unique(shift, return_inverse=True)
         for k, each in enumerate(shifts):
             if np.isfinite(each):
-                chosen = np.flatnonzero(which == k)
+                chosen = slice(None) if len(shifts) == 1 else np.flatnonzero(which == k)
                 sums[chosen] = self._sum_of_gains(each, chosen)
         return sums / self.pairs
 
     def _sum_of_gains(self, shift: float, chosen: Any) -> Floats:
         """Return the weighted sum of max(p - shift - n, 0) in the chosen replicates."""
-        # Measured from the lowest score, so that lowering the positives loses no digit of the span.
-        lowest = self.scores.values[0]
-        lowered, n = self.p - lowest - shift, self.n - lowest
-        above = slice(np.searchsorted(lowered, n[0]) if len(n) else len(lowered), None)
-        reached = np.searchsorted(n, lowered[above], side="right")
-        places = reached if isinstance(chosen, slice) else (reached[:, None], chosen)
-        beneath = reached - 1 if isinstance(chosen, slice) else (reached[:, None] - 1, chosen)
-        gains = self._lowest_negatives[places] * (lowered[above] - n[reached - 1])[:, None]
-        gains += self._gains_at_negatives[beneath]
+        above, reach, gain = self.scores.reached(shift)
+        gains = self._lowest_negatives[:, chosen][reach] * gain[:, None]
+        gains += self._gains_at_negatives[:, chosen][reach - 1]
         return _dot(self.positive[above, chosen], gains)
 
     def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Floats:
@@ -232,12 +330,22 @@ class RankedReplicates(PairMeans):
         return Counts(tp, fp, fn, tn)
 
 
-def _running(weight: Floats) -> Floats:
-    """Return the sums of the first 0, 1, ..., m rows."""
-    sums = np.zeros((len(weight) + 1, weight.shape[1]))
+def _first_and_last(values: Floats, shown: Bools) -> tuple[Floats, Floats]:
+    """Return the first and the last value shown in each column; inf and -inf where none is."""
+    if not len(values):
+        return np.full(shown.shape[1], np.inf), np.full(shown.shape[1], -np.inf)
+    some = shown.any(axis=0)
+    first, last = shown.argmax(axis=0), len(shown) - 1 - shown[::-1].argmax(axis=0)
+    return np.where(some, values[first], np.inf), np.where(some, values[last], -np.inf)
+
+
+def _running(weight: Array) -> Array:
+    """Return the sums of the first 0, 1, ..., m rows; those of bytes as integers."""
+    whole = weight.dtype.kind in "iu"
+    sums = np.zeros((len(weight) + 1, weight.shape[1]), dtype=np.int64 if whole else np.float64)
     np.cumsum(weight, axis=0, out=sums[1:])
     return sums
 
 
-def _dot(a: Floats, b: Floats) -> Floats:
-    return np.asarray(np.einsum("mb,mb->b", a, b))
+def _dot(a: Array, b: Array) -> Floats:
+    return np.asarray(np.einsum("mb,mb->b", a, b, dtype=np.float64))

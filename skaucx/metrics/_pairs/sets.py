@@ -54,6 +54,11 @@ class ScoreSets(PairMeans):
         """The number of positives."""
         return self.truth.sum(axis=0, dtype=np.float64)
 
+    @property
+    def total(self) -> Floats:
+        """The number of all examples."""
+        return np.full(self.truth.shape[1], float(len(self.truth)))
+
     @cached_property
     def pairs(self) -> Floats:
         """The number of pairs."""

@@ -1,6 +1,6 @@
 """Raw labels, scores and weights become checked, frozen records.
 
-The one place, with the rooms of arrays and options that it stands on, that refuses bad input.
+Bad input is refused here and in the modules ``_arrays`` and ``_options``, and nowhere else.
 """
 
 from __future__ import annotations
@@ -329,7 +329,7 @@ def score_columns(scored: ScoredLabels) -> Codes:
 
 
 def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_score") -> ValueError:
-    """Return the error for measures asked of predictions that were not given."""
+    """Return the error for metrics asked of predictions that were not given."""
     whose = "evaluate" if metric is None else f"The metric {metric!r}"
     return ValueError(f"{whose} needs {name}, which was not given; pass it (or counts=).")
 

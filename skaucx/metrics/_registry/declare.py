@@ -71,7 +71,7 @@ def metric(
 def declare(
     kind: str | Kind, source: str = "", *, family: str = "others", **facts: Any
 ) -> Callable[[Callable[..., Any]], MetricFunction]:
-    r"""Make a metric of your own out of a formula: it then has all that the metrics here have.
+    r"""Return a decorator that makes a metric of a formula, with all that the metrics here have.
 
     The decorated formula becomes a function with checks, weights and averages; its name is known to
     :func:`get_scorer`, :func:`evaluate`, :func:`interval`, the tests between classifiers, the curves

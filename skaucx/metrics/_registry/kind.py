@@ -1,4 +1,4 @@
-"""What a metric reads: one object that every consumer of metrics asks."""
+"""The kind of a metric: what its formula reads, as one object."""
 
 from __future__ import annotations
 

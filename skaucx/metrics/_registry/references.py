@@ -24,6 +24,9 @@ BIBLIOGRAPHY = {
     "27(8), 861-874, 2006.",
     "Ferri et al. 2005": "C. Ferri, P. Flach, J. Hernandez-Orallo and A. Senad, Modifying ROC curves "
     "to incorporate predicted probabilities, ICML workshop on ROC analysis (ROCML), 2005.",
+    "Flach & Kull 2015": "P. Flach and M. Kull, Precision-recall-gain curves: PR analysis done right, "
+    "NeurIPS 28, 838-846, 2015.",
+    "Flach & Wu 2005": "P. Flach and S. Wu, Repairing concavities in ROC curves, IJCAI, 702-707, 2005.",
     "Fowlkes & Mallows 1983": "E. B. Fowlkes and C. L. Mallows, A method for comparing two "
     "hierarchical clusterings, JASA 78(383), 553-569, 1983.",
     "Gilbert 1884": "G. K. Gilbert, Finley's tornado predictions, American Meteorological Journal "
@@ -34,12 +37,18 @@ BIBLIOGRAPHY = {
     "107-114, 1952.",
     "Gorodkin 2004": "J. Gorodkin, Comparing two K-category assignments by a K-category correlation "
     "coefficient, Computational Biology and Chemistry 28, 367-374, 2004.",
+    "Hand & Anagnostopoulos 2014": "D. J. Hand, Measuring classifier performance: a coherent "
+    "alternative to the area under the ROC curve, Machine Learning 77, 103-123, 2009; D. J. Hand and C. "
+    "Anagnostopoulos, A better Beta for the H measure of classification performance, Pattern "
+    "Recognition Letters 40, 41-46, 2014.",
     "Hand & Till 2001": "D. J. Hand and R. J. Till, A simple generalisation of the area under the ROC "
     "curve for multiple class classification problems, Machine Learning 45, 171-186, 2001.",
     "Hanley & McNeil 1982": "J. A. Hanley and B. J. McNeil, The meaning and use of the area under a "
     "receiver operating characteristic (ROC) curve, Radiology 143(1), 29-36, 1982.",
     "Huang & Ling 2005": "J. Huang and C. X. Ling, Dynamic ensemble re-construction for better "
     "ranking, PKDD, LNCS 3721, 511-518, 2005.",
+    "Kleiman & Page 2019": "R. Kleiman and D. Page, AUC-mu: a performance metric for multi-class "
+    "classification models, ICML, 3439-3447, 2019.",
     "Kubat & Matwin 1997": "M. Kubat and S. Matwin, Addressing the curse of imbalanced training sets: "
     "one-sided selection, ICML, 179-186, 1997.",
     "Majnik 2011": "M. Majnik, thesis on ROC analysis, University of Ljubljana, 2011; see also "
@@ -55,11 +64,16 @@ BIBLIOGRAPHY = {
     "informedness, markedness and correlation, Journal of Machine Learning Technologies 2(1), 37-63, "
     "2011.",
     "Sitarz 2022": "M. Sitarz, Extending F1 metric, probabilistic approach, arXiv:2210.11997, 2022.",
+    "Truchon & Bayly 2007": "J.-F. Truchon and C. I. Bayly, Evaluating virtual screening methods: good "
+    "and bad metrics for the early recognition problem, Journal of Chemical Information and Modeling "
+    "47(2), 488-508, 2007.",
     "Vanderlooy & Huellermeier 2008": "S. Vanderlooy and E. Huellermeier, A critical analysis of "
     "variants of the AUC, Machine Learning 72(3), 247-262, 2008.",
     "van Rijsbergen 1979": "C. J. van Rijsbergen, Information Retrieval, 2nd edition, chapter 7, "
     "Butterworths, 1979.",
     "Wu & Flach 2005": "S. Wu and P. Flach, A scored AUC metric for classifier evaluation and "
     "selection, ICML workshop on ROC analysis (ROCML), 2005.",
+    "Yang et al. 2019": "H. Yang, K. Lu, X. Lyu and F. Hu, Two-way partial AUC and its properties, "
+    "Statistical Methods in Medical Research 28(1), 184-195, 2019.",
     "Youden 1950": "W. J. Youden, Index for rating diagnostic tests, Cancer 3(1), 32-35, 1950.",
 }

@@ -60,7 +60,7 @@ def placement_values(
 
 
 def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
-    """Whether the metric is a mean over pairs of a function that reads nothing but d.
+    """Whether the metric is a mean over pairs of a function of the score difference alone.
 
     A formula that is no affine function of such means fails here, for the means of its placement
     values are not its own value.

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats
-from .._pairs.replicates import RankedReplicates, SortedScores
+from .._pairs.replicates import RankedReplicates, SortedScores, by_row
 from .._records.inputs import (
     LabelPair,
     ScoredLabels,
@@ -132,7 +133,8 @@ class ScoreSample(Sample):
         key = problem, rescale
         if key not in self._sorted:
             truth, score, _ = problem.of(self.scored)
-            self._sorted[key] = SortedScores(truth, rescaled(score, rescale))
+            rows = problem.rows(self.scored)
+            self._sorted[key] = SortedScores(truth, rescaled(score, rescale), rows)
         return self._sorted[key]
 
 
@@ -193,12 +195,15 @@ class _ReplicatedScores(ScoreState):
         sizes = [self._counts[:, self.scored.true == k].sum(axis=1) for k in columns]
         return np.stack(sizes, axis=-1)
 
+    @cached_property
+    def _by_row(self) -> Array:
+        """The counts as every ranking gathers them."""
+        return by_row(self._counts)
+
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> Any:
         """Return the replicates of the ranking of a binary problem."""
         key = problem, rescale
         if key not in self._replicates:
             scores = self._sample.sorted(problem, rescale)
-            rows = problem.rows(self.scored)
-            weight = self._counts if rows is None else self._counts[:, rows]
-            self._replicates[key] = scores.replicates(weight)
+            self._replicates[key] = scores.weighed(self._by_row)
         return self._replicates[key]

@@ -95,7 +95,7 @@ def delong_test(
     With :math:`V_{10}` the mean of h(d) over the negatives for each positive and :math:`V_{01}`
     that over the positives for each negative, the variance of the difference is
 
-    .. math:: S_{10} / P + S_{01} / N
+    .. math:: \frac{S_{10}}{P} + \frac{S_{01}}{N}
 
     with the variances S over the differences of both classifiers' values ([1]_, equations 4 to 7).
     It takes O(n log n) [2]_. The unpaired form adds up both variances and takes the degrees of
@@ -183,7 +183,7 @@ def _interval(
 
 
 def takes_delong(function: MetricFunction, parameters: Mapping[str, Any]) -> bool:
-    """Whether a metric with these parameters is a mean over pairs that reads nothing but d."""
+    """Whether a metric with these parameters is a mean over pairs of a function of d alone."""
     own = {name: value for name, value in parameters.items() if name in function.metric.parameters}
     return parameters.get("rescale") != "minmax" and has_placements(function.metric, own)
 

@@ -56,8 +56,8 @@ def mcnemar_test(
 
     Notes
     -----
-    With b + c = 0 nothing speaks against equality: the p-value is 1. To compare other measures of
-    predicted labels, such as sensitivity, give the positives only, or use
+    With b + c = 0 there is no evidence of a difference, and the p-value is 1. To compare other metrics
+    of predicted labels, such as sensitivity, give the positives only, or use
     :func:`paired_permutation_test`.
 
     Real size of the nominal 5 % test (``python -m benchmarks.sizes``): on 30 and 100 balanced

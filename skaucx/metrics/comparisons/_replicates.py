@@ -254,9 +254,9 @@ class WeightedReplicates(ExampleReplicates):
         return np.stack([self.metric.value(state, **self.options) for state in states])
 
     def of_exchanges(self, exchange: Bools) -> Floats:
-        moved = 1.0 * exchange
-        weights = np.hstack([1 - moved, moved]), np.hstack([moved, 1 - moved])
-        states = [self.joined.under(weight) for weight in weights]
+        kept = ~exchange
+        weights = (np.hstack(sides) for sides in ((kept, exchange), (exchange, kept)))
+        states = [self.joined.under(weight.astype(np.float64)) for weight in weights]
         return np.stack([self.metric.value(state, **self.options) for state in states])
 
 

@@ -21,7 +21,7 @@ from ._thresholds import ThresholdCurves, values_of_counts
 class LinearDensityModel:
     r"""Scores on [0, 1] with density 2x among the positives and 2 (1 - x) among the negatives.
 
-    .. math:: TPR(t) = 1 - t^2, \quad FPR(t) = (1 - t)^2, \quad AUC = 5/6
+    .. math:: \mathrm{TPR}(t) = 1 - t^2, \quad \mathrm{FPR}(t) = (1 - t)^2, \quad A = \tfrac56
 
     At prevalence 1/2 the score is the probability of the positive class. Every metric of the confusion
     table is a closed form in the threshold: its formula on counts of these rates.

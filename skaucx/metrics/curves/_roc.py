@@ -158,6 +158,22 @@ class RocCurve:
         place = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
         return float(self.fpr[place]), float(self.tpr[place])
 
+    def greatest_gap(self) -> tuple[float, float]:
+        """Return the difference TPR - FPR that is greatest in size, with its sign, and its threshold.
+
+        Its size is the Kolmogorov-Smirnov statistic, :func:`ks_score`; the highest threshold of several.
+
+        Returns
+        -------
+        gap, threshold : float
+            Both nan where a class is missing.
+        """
+        gap = self.tpr - self.fpr
+        if np.isnan(gap).any():
+            return np.nan, np.nan
+        at = int(np.argmax(np.abs(gap)))
+        return float(gap[at]), float(self.thresholds[at])
+
     def hull(self) -> RocCurve:
         """Return the ROC convex hull: the least concave curve over all points.
 

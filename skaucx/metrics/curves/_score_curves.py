@@ -152,10 +152,13 @@ def prob_roc_curve(
 ) -> ProbRocCurve:
     r"""Return the probROC: a curve in ROC space whose area is probAUC.
 
-    The literature names the area and leaves the curve open. Here positives keep their scores, every
+    The literature defines the area but no curve. Here positives keep their scores, every
     negative n is spread evenly over [n - 1, n + 1], and one threshold t sweeps from 2 to -1:
 
-    .. math:: TPR(t) = share of p > t, \quad FPR(t) = mean of clip((n + 1 - t) / 2, 0, 1)
+    .. math::
+
+       \mathrm{TPR}(t) = \frac1P \sum_{i=1}^P [p_i > t], \quad \mathrm{FPR}(t) = \frac1N
+       \sum_{j=1}^N \min\left(\max\left(\frac{n_j + 1 - t}{2}, 0\right), 1\right)
 
     Parameters
     ----------

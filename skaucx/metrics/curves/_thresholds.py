@@ -1,4 +1,4 @@
-"""Measures as functions of the decision threshold."""
+"""Metrics of the confusion table as functions of the decision threshold."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ._ranked import ranked_scores
 
 @dataclass(frozen=True, eq=False)
 class ThresholdCurves:
-    """Measures at every distinct threshold.
+    """Metrics at every distinct threshold.
 
     Attributes
     ----------

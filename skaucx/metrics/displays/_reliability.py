@@ -110,7 +110,7 @@ class ReliabilityDisplay(CurveSources):
 
     Parameters
     ----------
-    bins : ReliabilityBins or list of ReliabilityBins
+    curves : ReliabilityBins or list of ReliabilityBins
         As those methods make them.
     name : str, default=None
         Name in the legend.

@@ -1,4 +1,4 @@
-"""What fitted classifiers say, also those of the folds of a cross-validation."""
+"""Responses of fitted classifiers, also of those of the folds of a cross-validation."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ._bands import PrecisionRecallBand, RocBand, precision_recall_band, roc_band
+from ._band_results import PrecisionRecallBand, RocBand
+from ._bands import precision_recall_band, roc_band
 from ._interval import interval, intervals
 from ._result import Interval
 

@@ -1,4 +1,4 @@
-"""Intervals of a mean over pairs: of the AUC and of the variants whose h reads nothing but d."""
+"""Intervals of a mean over pairs: of the AUC and of its variants that are functions of d alone."""
 
 from __future__ import annotations
 

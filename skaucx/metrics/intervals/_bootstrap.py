@@ -87,7 +87,7 @@ def acceleration(
 def _skewness(values: Floats, weight: Floats) -> Floats:
     weight = weight.reshape(-1, *[1] * (values.ndim - 1)) * np.isfinite(values)
     values = np.where(np.isfinite(values), values, 0)
-    # An undefined value of a sample with one row less says nothing.
+    # Deletions after which the metric is undefined are left out.
     total = np.maximum(weight.sum(axis=0), 1)
     deviation = (values * weight).sum(axis=0) / total - values
     square = (weight * deviation**2).sum(axis=0)

@@ -134,7 +134,7 @@ def _of_scores(
     parameters: Mapping[str, Any],
     confidence_level: float,
 ) -> Forms:
-    """Intervals from placement values, where the metric is a mean of an h that reads nothing but d."""
+    """Intervals from placement values, for means over pairs of a function of d alone."""
     binary = binary_scores(sample, metric, options)
     if binary is None:
         return {}

@@ -1,4 +1,4 @@
-"""How much every example moves the value of a metric, so that the squares add up to its variance."""
+"""The influence of each example on the value of a metric; the squares add up to its variance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals of a proportion, and the metrics that are one: a share of some counts among others.
+"""Intervals of proportions, and which metrics are proportions of counts.
 
 Closed forms as in Brown, Cai & DasGupta 2001; x of n trials, vectorised.
 """
@@ -71,7 +71,7 @@ def share_of_counts(
 ) -> tuple[float, float] | None:
     """Return the two sums of counts whose ratio a metric is, or None for any other formula.
 
-    The formula is evaluated once on cells that know nothing but addition and one division.
+    The formula is evaluated once on stand-ins of the cells that support only addition and one division.
     """
     try:
         share = apply(metric, _as_cells(record), dict(parameters))

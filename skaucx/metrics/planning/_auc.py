@@ -55,8 +55,8 @@ def roc_auc_power(
     -----
     The variances are
 
-    .. math:: V_{binormal} = 0.0099 e^{-A^2/2} ((5 A^2 + 8) / P + (A^2 + 8) / N), A = 1.414
-        \Phi^{-1}(AUC)
+    .. math:: 0.0099 \, e^{-a^2/2} \left(\frac{5 a^2 + 8}{P} + \frac{a^2 + 8}{N}\right), \quad
+        a = 1.414 \, \Phi^{-1}(A)
 
     with the constants as printed in [1]_, equations 2 and 3, and the one of [2]_ as
     :func:`roc_auc_sample_size` describes it. The chance of a significant result in the wrong
@@ -123,7 +123,10 @@ def roc_auc_sample_size(
     The binormal variance stands in :func:`roc_auc_power`; the other one, with P positives and N
     negatives, is
 
-    .. math:: (A (1 - A) + (P - 1) (A / (2 - A) - A^2) + (N - 1) (2 A^2 / (1 + A) - A^2)) / (P N)
+    .. math::
+
+       \frac{1}{PN} \left(A (1 - A) + (P - 1) \left(\frac{A}{2 - A} - A^2\right) + (N - 1)
+       \left(\frac{2 A^2}{1 + A} - A^2\right)\right)
 
     of which the leading terms for large P and N are taken here, as the tables of [2]_ do.
 

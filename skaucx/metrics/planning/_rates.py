@@ -97,11 +97,14 @@ def rate_sample_size(
     -----
     With p the rate and p0 the null value the class in question needs [1]_
 
-    .. math:: n = (z_\alpha \sqrt{p_0 (1 - p_0)} + z_\beta \sqrt{p (1 - p)})^2 / (p - p_0)^2
+    .. math::
+
+       n = \frac{\left(z_\alpha \sqrt{p_0 (1 - p_0)} + z_\beta \sqrt{p (1 - p)}\right)^2}{(p -
+       p_0)^2}
 
     examples for a test, and for a half-width w
 
-    .. math:: n = z_\alpha^2 p (1 - p) / w^2
+    .. math:: n = \frac{z_\alpha^2 \, p (1 - p)}{w^2}
 
     of which prevalence makes n / prevalence examples in all for a sensitivity [2]_.
 

@@ -41,7 +41,7 @@ def report_predictions(
     groups: Any = None,
     confidence_level: float = 0.95,
     title: str = "Evaluation of predictions",
-) -> None:
+) -> Path:
     """Write saved predictions up as one HTML page with tables and pictures, which needs no network.
 
     Takes what :func:`evaluate` takes. The page holds intervals of the metrics, ROC and
@@ -71,6 +71,11 @@ def report_predictions(
         Nominal coverage of the intervals, in (0, 1).
     title : str, default="Evaluation of predictions"
 
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
     Raises
     ------
     ImportError
@@ -84,8 +89,8 @@ def report_predictions(
     >>> from skaucx.metrics import report_predictions
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "report.html")
-    ...     report_predictions(path, [0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1])
-    ...     path.read_text().startswith("<!DOCTYPE html>")
+    ...     written = report_predictions(path, [0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1])
+    ...     written.read_text().startswith("<!DOCTYPE html>")
     True
     """
     if y_pred is None and y_score is None:
@@ -106,7 +111,9 @@ def report_predictions(
                 ("How it was made", origin("")),
             ],
         )
-    Path(path).write_text(text, encoding="utf-8")
+    written = Path(path)
+    written.write_text(text, encoding="utf-8")
+    return written
 
 
 def _judged(

@@ -160,14 +160,20 @@ def bootstrap_score(
     r"""Estimate how well an estimator does by fitting it on rows drawn with replacement.
 
     Each round trains on drawn rows and tests on those never drawn. "plain" is the mean over rounds;
-    it is pessimistic, as a training part has but 63.2 % distinct rows. The others [1]_ [2]_ mix in
+    it is pessimistic, as a training part holds only 63.2 % of the rows. The others [1]_ [2]_ mix in
     the resubstitution error e:
 
-    .. math:: (1 - w) e + w Err_1
+    .. math:: (1 - w) \, e + w \, \mathrm{Err}_1
 
-    with w = .632, or for ".632+" with w = .632 / (1 - .368 R), where the relative overfitting R =
-    (Err1' - e) / (g - e) compares Err1' = min(Err1, g), which also takes the place of Err1, with
-    the loss g without information.
+    with :math:`\mathrm{Err}_1` the out-of-bag error and :math:`w = .632`. For ".632+"
+
+    .. math::
+
+       w = \frac{.632}{1 - .368 R}, \quad R = \frac{\mathrm{Err}_1' - e}{g - e},
+       \quad \mathrm{Err}_1' = \min(\mathrm{Err}_1, g),
+
+    with g the loss without information; :math:`\mathrm{Err}_1'` then also takes the place of
+    :math:`\mathrm{Err}_1`.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def corrected_resampled_t_test(
 
     Notes
     -----
-    .. math:: t = \bar d / \sqrt{(1/J + n_{test}/n_{train}) s^2}
+    .. math:: t = \frac{\bar d}{\sqrt{(1/J + n_\mathrm{test} / n_\mathrm{train}) \, s^2}}
 
     for J folds with differences d of variance s^2; Student's t with J - 1 degrees of freedom [1]_,
     which [2]_ recommends for repeated cross-validation. A heuristic: the correlation of the folds
@@ -161,7 +161,10 @@ def five_by_two_cv_test(
     With the difference :math:`d_{ij}` on half j of repetition i and
     :math:`s_i^2 = \sum_j (d_{ij} - \bar d_i)^2`
 
-    .. math:: t = d_{11} / \sqrt{\sum_i s_i^2 / 5}, F = \sum_{ij} d_{ij}^2 / (2 \sum_i s_i^2)
+    .. math::
+
+       t = \frac{d_{11}}{\sqrt{\sum_i s_i^2 / 5}}, \quad F = \frac{\sum_{ij} d_{ij}^2}{2 \sum_i
+       s_i^2}
 
     with 5, and with 10 and 5 degrees of freedom. Their real size at a nominal 5 % (``python -m
     benchmarks.sizes``) is 2 to 6 %, but 10 to 12 % for a feature with an AUC of .6 on 30 or 100

@@ -134,10 +134,10 @@ class Batch:
             yield Task(index, job.function, job.arguments, self._watch, self._entries[index])
 
     def _by_cost(self, waiting: list[int]) -> Iterable[int]:
-        """Yield a first fit of each candidate of unknown cost, then all others, dearest first.
+        """Yield a first fit of each candidate of unknown cost, then the others, most expensive first.
 
         Sorted when the first fits are on their way: a candidate whose first fit has not yet come
-        back counts as the dearest. So no worker is left with a long fit when the others are done.
+        back counts as the most expensive. So no worker is left with a long fit when the others are done.
         """
         firsts: dict[int, int] = {}
         for index in waiting:

@@ -134,7 +134,7 @@ class Watch:
 
 @cache
 def _end_with(parent: int) -> None:
-    """End this worker process soon after its parent, which may be killed without a word."""
+    """End this worker process soon after its parent has ended, which may be killed without notice."""
     if os.getpid() != parent:
         threading.Thread(target=_outlive, args=(parent,), daemon=True).start()
 

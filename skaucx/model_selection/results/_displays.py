@@ -32,7 +32,7 @@ _NAMED = 20  # folds; of more the winners stand in the legend only
 
 
 class NestedCVDisplay:
-    """Picture of the outer folds: what the inner folds promised, what the outer one held, who won.
+    """Plot of the outer folds: inner and outer score of each, and the candidate that it chose.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The model to ship."""
+"""The final model: that which is fitted on all data, for use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .._types import Model, Params, Rows, Rule
 
 @dataclass(frozen=True, eq=False)
 class FinalModel:
-    """The model to ship and how its parameters were chosen.
+    """The model that is fitted on all data, and how its parameters were chosen.
 
     Attributes
     ----------

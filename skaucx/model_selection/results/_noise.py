@@ -1,4 +1,4 @@
-"""How much of a score over folds is chance of the rows that were tested, the models being given."""
+"""The variance of scores over folds that is due to which rows were tested, given the models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._pool import OutOfFoldPredictions
 
 @dataclass(frozen=True)
 class RowNoise:
-    """The chance of test rows in the mean score of some folds.
+    """The variance of the mean score of some folds that is due to which rows were tested.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ def row_noise(
     predictions: OutOfFoldPredictions,
     folds: Rows,
 ) -> RowNoise:
-    """Return the chance of the test rows in the mean score of some folds.
+    """Return the variance of the mean score of some folds that is due to the test rows.
 
     Every row counts once, however often it was tested, and rows of one group count together.
 
@@ -121,7 +121,7 @@ def _independent(asked: Judged, entries: Rows, unit: Rows) -> int:
 def noise_or_none(
     bound: BoundMetric | None, predictions: OutOfFoldPredictions, folds: Rows
 ) -> RowNoise | None:
-    """Return the chance of the test rows, or None where the predictions do not tell."""
+    """Return the variance due to the test rows, or None where the predictions do not tell."""
     if bound is None or not np.isin(predictions.fold, folds).any():
         return None
     with warnings.catch_warnings():

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ... import metrics
-from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
 from ...metrics._scorers.bound import BoundMetric
 from .._positive import Classes
@@ -19,6 +18,7 @@ from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._final import FinalModel
+from ._frames import by_fold, by_metric
 from ._html import html_tables
 from ._json import as_json
 from ._judged import metric_of, score_bounds
@@ -82,6 +82,10 @@ class NestedCVResult(Mapping[str, Floats]):
         Code that makes the result, with its imports.
     classes : Classes or None
         Rows of each class and the positive one; None where the targets are no plain classes.
+    decisions : tuple of k Decision
+        Calibration and threshold that each outer fold chose inside; empty where none was asked for.
+    plain_scores : dict of str to ndarray of shape (k,), float64
+        The outer scores without them.
     scorer : OnePassScorer or None
         Of all metrics.
 
@@ -133,6 +137,8 @@ class NestedCVResult(Mapping[str, Floats]):
     failures: tuple[FailedFit, ...] = ()
     call: str = ""
     classes: Classes | None = None
+    decisions: tuple[Any, ...] = ()
+    plain_scores: Mapping[str, Floats] = field(default_factory=dict)
     scorer: Scorer | None = None
     _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
@@ -196,6 +202,11 @@ class NestedCVResult(Mapping[str, Floats]):
         return np.array([selection.means[selection.winner] for selection in self.selections])
 
     @property
+    def thresholds(self) -> Floats:
+        """Threshold of each outer fold, shape (k,); nan where none was chosen."""
+        return np.array([np.nan if d.cut is None else d.cut.threshold for d in self.decisions])
+
+    @property
     def winner_counts(self) -> Rows:
         """How many outer folds chose each candidate, shape (C,); undecided folds do not count."""
         return count_wins(self.selections)
@@ -236,7 +247,7 @@ class NestedCVResult(Mapping[str, Floats]):
         )
 
     def _noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
-        """The chance of the test rows in the mean score of a metric, None where it is not known."""
+        """The variance of a metric's mean score that is due to the test rows; None where not known."""
         if name not in self._noises:
             folds = np.flatnonzero(~np.isnan(self.test_scores[name]))
             self._noises[name] = noise_or_none(bound, self.predictions, folds)
@@ -246,8 +257,9 @@ class NestedCVResult(Mapping[str, Floats]):
     def interval(self, name: str, confidence_level: float = 0.95) -> metrics.Interval:
         """Interval of what the procedure scores on average, around the mean outer score.
 
-        It joins the chance of the test rows (influence curves within the folds for an AUC, the binomial
-        law for a rate) with what the models of the folds differ, and never leaves the metric's range;
+        It adds up the variance due to the test rows (from influence curves within the folds for an AUC,
+        from the binomial law for a rate) and that between the models of the folds, and never leaves
+        the metric's range;
         see :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters
@@ -305,9 +317,9 @@ class NestedCVResult(Mapping[str, Floats]):
         -------
         pandas.DataFrame
             By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
-            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates`` and
-            ``failed_fits``. By metric: columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high``
-            (the 95 % interval) and ``undefined`` folds.
+            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates``, ``failed_fits``, and
+            ``threshold`` where one was chosen. By metric: columns ``mean``, ``sd``, ``pooled``,
+            ``low`` and ``high`` (the 95 % interval) and ``undefined`` folds.
 
         Raises
         ------
@@ -316,26 +328,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         if by not in ("fold", "metric"):
             raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
-        pd = import_pandas()
-        if by == "metric":
-            rows = [self.statistics(name).record() for name in self.test_scores]
-            return pd.DataFrame(rows, index=pd.Index(self.test_scores, name="metric"))
-        index = pd.RangeIndex(self.n_outer, name="fold")
-        return pd.DataFrame([self._record(fold) for fold in range(self.n_outer)], index=index)
-
-    def _record(self, fold: int) -> dict[str, Any]:
-        selection = self.selections[fold]
-        params = self.candidates[selection.winner]
-        return {
-            **{key: scores[fold] for key, scores in self.items()},
-            f"inner_{self.refit[0]}": selection.means[selection.winner],
-            "optimism": self.optimism[fold],
-            "winner": selection.winner,
-            **{f"param_{name}": value for name, value in params.items()},
-            "dropped_inner_folds": int(selection.dropped.sum()),
-            "undefined_candidates": int(np.count_nonzero(selection.undefined)),
-            "failed_fits": sum(failed.outer_fold == fold for failed in self.failures),
-        }
+        return by_fold(self) if by == "fold" else by_metric(self)
 
     def to_json(self) -> str:
         """Write the result as JSON, without estimators.
@@ -390,6 +383,7 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
+            _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
             str(self.tuning_matrix) if len(self.refit) > 1 else "",
             _summary.undecided_searches(self.selections)
             if self.searches

@@ -1,4 +1,4 @@
-"""What the scores of k folds say about a metric: pure functions of arrays."""
+"""Mean, spread and interval of a metric's scores over k folds: pure functions of arrays."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class MetricStatistics:
     bounds : tuple of float
         The least and the greatest value of the score.
     noise : callable or None
-        Returns the chance of the test rows in the mean score, or None where that is not known.
+        Returns the variance of the mean score that is due to test rows, or None where not known.
     """
 
     scores: Floats
@@ -146,7 +146,7 @@ def fold_interval(
     n_train, n_test : ndarray of shape (k,), int
         Rows of each fold; where sizes differ, their totals over the defined folds count.
     noise : RowNoise, optional
-        The chance of the test rows.
+        The variance due to the test rows.
     bounds : tuple of float
         The least and the greatest value of the score.
     confidence_level : float, default=0.95

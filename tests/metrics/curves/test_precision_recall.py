@@ -51,7 +51,7 @@ def test_areas_equal_the_scalar_metrics(drop, weighted):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_interpolated_area_is_the_integral_along_straight_roc_segments(weighted):
+def test_area_is_the_integral_along_straight_roc_segments(weighted):
     y, score, weight = sample(80, seed=4)
     options = {"sample_weight": weight if weighted else None}
     curve = precision_recall_curve(y, score, **options)
@@ -65,12 +65,12 @@ def test_interpolated_area_is_the_integral_along_straight_roc_segments(weighted)
 
     knots = np.unique(counts.tp) / positives
     pieces = [integrate.quad(precision, a + 1e-13, b)[0] for a, b in pairwise(knots)]
-    assert curve.interpolated_area == pytest.approx(sum(pieces), abs=1e-10)
+    assert curve.area == pytest.approx(sum(pieces), abs=1e-10)
 
 
-def test_interpolated_area_of_a_perfect_and_of_a_level_ranking():
-    assert precision_recall_curve([0, 1, 1], [0.1, 0.5, 0.9]).interpolated_area == 1
-    assert precision_recall_curve([0, 1, 0, 0], [0.5] * 4).interpolated_area == 0.25
+def test_area_of_a_perfect_and_of_a_level_ranking():
+    assert precision_recall_curve([0, 1, 1], [0.1, 0.5, 0.9]).area == 1
+    assert precision_recall_curve([0, 1, 0, 0], [0.5] * 4).area == 0.25
 
 
 def test_no_positive_example():
@@ -81,10 +81,10 @@ def test_no_positive_example():
     for ours, theirs in zip(curve, expected, strict=True):
         np.testing.assert_array_equal(ours, theirs)
     assert np.isnan(
-        [curve.interpolated_area, curve.average_precision, curve.break_even_point]
+        [curve.area, curve.trapezoid_area, curve.average_precision, curve.break_even_point]
     ).all()
 
 
 def test_no_negative_example():
     curve = precision_recall_curve([1, 1], [0.1, 0.2])
-    assert (curve.area, curve.interpolated_area, curve.prevalence) == (1, 1, 1)
+    assert (curve.area, curve.trapezoid_area, curve.prevalence) == (1, 1, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import special
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 from skaucx.metrics import precision_recall_band, roc_band
@@ -74,16 +75,12 @@ def test_simultaneous_bands_hold_the_true_curve():
 
 def test_weights_groups_and_missing_classes():
     weighted = roc_band(Y, SCORE, sample_weight=np.full(120, 2.0), n_resamples=50, random_state=0)
-    plain = roc_band(Y, SCORE, n_resamples=50, random_state=0)
+    plain = roc_band(Y, SCORE, method="bootstrap", n_resamples=50, random_state=0)
     np.testing.assert_allclose(weighted.high, plain.high)
     grouped = precision_recall_band(
         Y, SCORE, groups=np.arange(120) // 10, n_resamples=50, random_state=0
     )
     assert (grouped.high >= grouped.low).all()
-    for band in (roc_band, precision_recall_band):
-        lone = band(np.zeros(5), np.arange(5.0), n_resamples=10)
-        assert np.isnan(lone.low).all()
-    assert np.isnan(roc_band(np.zeros(5), np.arange(5.0), method="dkw").high).all()
 
 
 @pytest.mark.parametrize(
@@ -102,3 +99,44 @@ def test_refusals(ask, message):
         roc_band(Y, SCORE, **ask)
     with pytest.raises(ValueError, match="one-dimensional"):
         roc_band(Y, np.column_stack([SCORE, SCORE]))
+
+
+def test_rectangles_do_not_exclude_the_truth_at_the_corners():
+    """The true curve of two normal classes starts at (0, 0), wherever the sample's begins to rise."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], 50)
+    band = roc_band(y, rng.normal(size=100) + 2.3 * y, random_state=0, n_resamples=200)
+    assert band.method == "rectangles"
+    assert band.low[0] == 0
+    assert band.high[-1] == 1
+
+
+@pytest.mark.parametrize("make", [roc_band, precision_recall_band])
+def test_rectangles_are_free_of_scale_narrower_with_data_and_pointwise(make):
+    settings = {"random_state": 0, "n_resamples": 100}
+    band, same = make(Y, SCORE, **settings), make(Y, np.exp(SCORE), **settings)
+    np.testing.assert_array_equal(band.low, same.low)
+    width = np.mean(band.high - band.low)
+    more = make(np.tile(Y, 4), np.tile(SCORE, 4) + 1e-9 * np.arange(4 * len(Y)), **settings)
+    assert np.mean(more.high - more.low) < 0.7 * width
+    pointwise = make(Y, SCORE, simultaneous=False, **settings)
+    assert np.mean(pointwise.high - pointwise.low) < 0.9 * width
+
+
+def test_a_rectangle_is_clopper_and_pearsons():
+    from skaucx.metrics.intervals._proportions import clopper_pearson as known
+    from skaucx.metrics.intervals._rectangles import clopper_pearson
+
+    x = np.arange(8)
+    np.testing.assert_allclose(clopper_pearson(x, 7, 0.1), known(x * 1.0, np.full(8, 7.0), 0.9))
+
+
+@pytest.mark.parametrize("method", ["rectangles", "bootstrap", "dkw"])
+@pytest.mark.parametrize("make", [roc_band, precision_recall_band])
+def test_one_class_is_told(make, method):
+    if make is precision_recall_band and method == "dkw":
+        return
+    with pytest.warns(UndefinedMetricWarning, match="examples of both classes"):
+        band = make(np.zeros(5), np.arange(5.0), method=method, n_resamples=10)
+    assert np.isnan(band.low).all()
+    assert np.isnan(band.high).all()

@@ -2,7 +2,7 @@
 
 The scores, scaled to a span below 1, fall into cells that halve from level to level. Two cells are *far*
 where h over their differences is a short Chebyshev expansion, *near* where they hold few pairs, and are
-split otherwise. So any h is taken for what it is: nothing is known of it but where it is smooth.
+split otherwise. All that has to be known of h is where it is smooth.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class _Settler:
             np.abs(tables[:, -2:]).max(axis=(1, 2)), np.abs(tables[:, :, -2:]).max(axis=(1, 2))
         )
         short = smooth & (left_out <= _TOLERANCE * size) & (left_out <= _LEAST_TOLERANCE * least)
-        # What hides between a corner and the nodes shows at the corner.
+        # The nodes do not reach the corners of a block: h is looked at there too.
         alternating = 1.0 - 2 * (np.arange(MOMENTS) % 2)
         for known, found in zip(at_ends, (alternating @ tables, tables @ alternating), strict=True):
             short &= np.abs(known - found.sum(axis=1)) <= _CORNER_TOLERANCE * size

@@ -1,4 +1,4 @@
-"""Sums over all positive-negative pairs: numerics only, no metric is known here."""
+"""Sums over all pairs of a positive and a negative score."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Row sums, column sums and the sums of many resamples are products with it. Where h is smooth it is taken
 apart into pairs of cells and the products take linear time. A single sum alone is several times as
-fast by `power_tree` and `logistic_grid`, which know their h and never go back to the scores.
+fast by `power_tree` and `logistic_grid`, which are written for one h each.
 """
 
 from __future__ import annotations

@@ -1,0 +1,211 @@
+"""The top of a ranking: how many of the positives are among the highest scores.
+
+Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates. Where a
+cut goes through a group of equal scores, the group counts by its expectation under random order.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import Positive, PositiveShare, WholePositive
+from .._pairs.contract import PairMeans
+from .._records.counts import Counts
+from .._registry.declare import metric
+from .._registry.kinds import ORDER
+
+early = partial(metric, kind=ORDER, family="top of the ranking")
+
+
+@early("precision_at_k_score", "Manning et al. 2008", aliases=("precision_at_share",))
+def precision_at_k(
+    r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None
+) -> Floats:
+    r"""Precision at k: the share of positives among the k highest scores.
+
+    Parameters
+    ----------
+    share : float in (0, 1], default=0.1
+        The share of all examples that is called positive; a part of an example counts in part.
+    k : int, default=None
+        If given, the number of examples that are called positive, in place of `share`; with weights,
+        the weight that they have together.
+
+    Notes
+    -----
+    .. math:: \frac{tp(k)}{k}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import precision_at_k_score
+    >>> precision_at_k_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.1], k=2)
+    0.5
+    """
+    called = _called(r, share, k)
+    return _found(r.threshold_counts, called) / called
+
+
+@early(
+    "recall_at_k_score",
+    "Manning et al. 2008",
+    best=np.nan,
+    aliases=("recall_at_share", "cumulative_gain"),
+)
+def recall_at_k(
+    r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None
+) -> Floats:
+    r"""Recall at k, or cumulative gain: the share of all positives that is among the k highest scores.
+
+    Parameters
+    ----------
+    share : float in (0, 1], default=0.1
+        The share of all examples that is called positive; a part of an example counts in part.
+    k : int, default=None
+        If given, the number of examples that are called positive, in place of `share`; with weights,
+        the weight that they have together.
+
+    Notes
+    -----
+    .. math:: \frac{tp(k)}{P}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import recall_at_k_score
+    >>> recall_at_k_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.1], share=0.6)
+    1.0
+    """
+    c = r.threshold_counts
+    return _found(c, _called(r, share, k)) / c.positives[..., -1]
+
+
+@early(
+    "lift_score",
+    "Truchon & Bayly 2007",
+    bounds=(0, np.inf),
+    best=np.nan,
+    aliases=("enrichment_factor",),
+)
+def lift(r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None) -> Floats:
+    r"""Lift, or enrichment factor: how many times more positives the top holds than a random pick.
+
+    Parameters
+    ----------
+    share : float in (0, 1], default=0.1
+        The share of all examples that is called positive; a part of an example counts in part.
+    k : int, default=None
+        If given, the number of examples that are called positive, in place of `share`; with weights,
+        the weight that they have together.
+
+    Notes
+    -----
+    .. math:: \frac{tp(k) / k}{P / n}
+
+    The greatest value is min(1 / share, n / P).
+
+    Examples
+    --------
+    >>> from skaucx.metrics import lift_score
+    >>> round(lift_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.1], share=0.4), 4)
+    1.25
+    """
+    c, called = r.threshold_counts, _called(r, share, k)
+    return _found(c, called) / called / (c.positives / c.total)[..., -1]
+
+
+@early(
+    "robust_initial_enhancement",
+    "Truchon & Bayly 2007",
+    bounds=(0, np.inf),
+    best=np.nan,
+    undefined=np.nan,
+    aliases=("rie",),
+)
+def robust_initial_enhancement(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
+    r"""RIE: the exponentially weighted early hits, in units of what a random order finds.
+
+    Parameters
+    ----------
+    alpha : float > 0, default=20.0
+        How early: at 20 the first 8 % of the ranking make 80 % of the value.
+
+    Notes
+    -----
+    .. math:: \frac{\frac{1}{P} \sum_{i=1}^{P} e^{-\alpha r_i / n}}
+              {\frac{1}{n} \sum_{r=1}^{n} e^{-\alpha r / n}}
+
+    with the ranks r_i of the positives, 1 for the highest score.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import robust_initial_enhancement
+    >>> round(robust_initial_enhancement([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.1]), 4)
+    2.455
+    """
+    return _enhancement(r.threshold_counts, alpha)
+
+
+@early("bedroc_score", "Truchon & Bayly 2007", undefined=np.nan)
+def bedroc(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
+    r"""BEDROC: the robust initial enhancement, brought to [0, 1] by its least and greatest value.
+
+    Parameters
+    ----------
+    alpha : float > 0, default=20.0
+        How early: at 20 the first 8 % of the ranking make 80 % of the value.
+
+    Notes
+    -----
+    .. math:: \frac{RIE - RIE_{min}}{RIE_{max} - RIE_{min}}
+
+    with the RIE of the rankings that have all positives last and first.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import bedroc_score
+    >>> round(bedroc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.1]), 4)
+    0.9823
+    """
+    c = r.threshold_counts
+    prevalence = (c.positives / c.total)[..., -1]
+    scale = -np.expm1(-alpha) * prevalence
+    most = -np.expm1(-alpha * prevalence) / scale
+    least = np.exp(-alpha * (1 - prevalence)) * -np.expm1(-alpha * prevalence) / scale
+    both = c.positives * c.negatives > 0  # of one class there is one order only
+    spread = np.where(both[..., -1], most - least, np.nan)
+    return (_enhancement(c, alpha) - least) / spread
+
+
+def _enhancement(c: Counts, alpha: float) -> Floats:
+    """Return the RIE; the sum of exp(-alpha r / n) over a group of ranks is a geometric one."""
+    total = c.total[..., -1:]
+    before, size = c.predicted_positives[..., :-1] / total, np.diff(c.predicted_positives)
+    hits = np.diff(c.tp)
+    share = np.divide(hits, size, where=size > 0, out=np.zeros(size.shape))
+    sums = (share * np.exp(-alpha * before) * -np.expm1(-alpha * size / total)).sum(axis=-1)
+    return sums / (c.positives / c.total)[..., -1] / -np.expm1(-alpha)
+
+
+def _called(r: PairMeans, share: float, k: int | None) -> Any:
+    """Return how many are called positive, in the unit of the threshold counts."""
+    total = r.threshold_counts.total[..., -1]
+    if k is None:
+        return share * total
+    if np.any(k > r.total):
+        raise ValueError(f"k must be at most the number of examples, {r.total:g}, found {k!r}.")
+    return total * (k / r.total)
+
+
+def _found(c: Counts, called: Any) -> Any:
+    """Return the true positives among the `called` highest scores."""
+    reached = c.predicted_positives
+    after = np.argmax(reached >= called[..., None], axis=-1)[..., None]
+    after = np.where(reached[..., -1:] < called[..., None], reached.shape[-1] - 1, after)
+    (m0, m1), (t0, t1) = (
+        [np.take_along_axis(count, after - back, axis=-1)[..., 0] for back in (1, 0)]
+        for count in (reached, c.tp)
+    )
+    return t0 + (t1 - t0) * np.minimum((called - m0) / (m1 - m0), 1)

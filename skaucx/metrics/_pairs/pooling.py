@@ -1,0 +1,39 @@
+"""Adjacent violators pooled: the blocks of scores within which a ranking cannot be trusted.
+
+The blocks are the segments of the ROC convex hull, and the shares of positives in them are the isotonic
+regression of the class on the score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from ..._arrays import Floats
+from .._records.counts import Counts
+
+
+def over_blocks(counts: Counts, value: Callable[[Floats, Floats], Any]) -> Any:
+    """Return what `value` makes of the positives and the negatives of the blocks, scores falling.
+
+    `counts` are threshold counts, also with leading axes; there is one value for each of them.
+    """
+    positive, negative = np.diff(counts.tp), np.diff(counts.fp)
+    if positive.ndim == 1:
+        return value(*pooled(positive, negative))
+    shape, columns = positive.shape[:-1], positive.shape[-1]
+    rows = zip(positive.reshape(-1, columns), negative.reshape(-1, columns), strict=True)
+    return np.reshape([value(*pooled(*row)) for row in rows], shape)
+
+
+def pooled(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
+    """Return the class weights of the blocks of adjacent scores whose share of positives falls."""
+    held = positive + negative > 0
+    positive, negative = positive[held], negative[held]
+    total = positive + negative
+    fit = isotonic_regression(positive / total, weights=total, increasing=False)
+    starts = fit.blocks[:-1]
+    return np.add.reduceat(positive, starts), np.add.reduceat(negative, starts)

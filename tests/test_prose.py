@@ -1,0 +1,79 @@
+"""Docstrings and comments: formulas are LaTeX, files that are named exist, one word for one thing."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+
+import skaucx
+
+PACKAGE = Path(skaucx.__file__).parent
+ROOT = Path(__file__).parents[1]
+MODULES = sorted(PACKAGE.rglob("*.py"))
+each_module = pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+BLOCK = re.compile(r"^( *)\.\. math::(.*\n(?:\1[ ]+.*\n|[ ]*\n)*)", re.MULTILINE)
+NAMED = re.compile(r"\\(?:text|mathrm|operatorname|begin|end)\s*\{[^{}]*\}")
+COMMAND = re.compile(r"\\[A-Za-z]+")
+
+
+def formulas(text):
+    """Return the contents of all math directives."""
+    return [block[2] for block in BLOCK.finditer(text + "\n")]
+
+
+def english(formula):
+    """Return the words of a formula that LaTeX would set as products of letters."""
+    return re.findall(r"[A-Za-z]{4,}", COMMAND.sub(" ", NAMED.sub(" ", formula)))
+
+
+def docstrings(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def comments(path):
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+@each_module
+def test_formulas_are_latex(path):
+    for text in docstrings(path):
+        for formula in formulas(text):
+            assert formula.strip()
+            assert not english(formula), formula
+            assert formula.count("{") == formula.count("}")
+            assert formula.count(r"\left") == formula.count(r"\right")
+
+
+def test_formulas_are_found():
+    found = [f for path in MODULES for text in docstrings(path) for f in formulas(text)]
+    assert len(found) > 60
+    assert english(r"\frac{1}{n} \sum_i \mathrm{FPR}_i, \quad \text{where } a") == []
+    assert english("mean over all pairs") == ["mean", "over", "pairs"]
+    assert formulas("a\n\n.. math::\n\n   x\n   + y\n\nand") == ["\n\n   x\n   + y\n\n"]
+
+
+@each_module
+def test_files_that_are_named_exist(path):
+    for text in [*docstrings(path), *comments(path)]:
+        for name in re.findall(r"(?<!results/)\b[\w.-]+\.md\b", text):
+            assert (ROOT / name).exists(), name
+
+
+@each_module
+def test_what_is_computed_is_a_metric(path):
+    """Only the study, which compares them, calls them measures."""
+    if "study" in path.parts:
+        return
+    for text in docstrings(path):
+        prose = re.split(r"^References\n-+\n", text, flags=re.MULTILINE)[0]
+        prose = re.sub(r"``[^`]*``|study of .*measures", "", prose)
+        assert not re.search(r"\bmeasures?\b", prose, re.IGNORECASE), prose
