@@ -34,7 +34,7 @@ ROOMS = [
     "metrics.planning",
     "metrics.displays",
     "metrics.comparisons",
-    "metrics.reports",
+    "metrics.pages",
     "metrics",
     "model_selection._types",
     "model_selection._options",

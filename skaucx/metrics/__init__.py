@@ -79,7 +79,7 @@ from .planning import (
     roc_auc_power,
     roc_auc_sample_size,
 )
-from .reports import report_predictions
+from .pages import report_predictions
 
 _METRICS = {function.__name__: function for function in METRICS.values()}
 globals().update(_METRICS)

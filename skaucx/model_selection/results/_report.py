@@ -13,10 +13,10 @@ from ..._text.html import paragraph, table
 from ..._text.numbers import fixed, spread, value
 from ..._text.tables import count, parameters
 from ...metrics.displays import ForestDisplay
-from ...metrics.reports._figures import figure, figures, page_style
-from ...metrics.reports._forest import forest_with_numbers
-from ...metrics.reports._judged import Judged, confusion, curves, explorer
-from ...metrics.reports._page import lead, origin, page
+from ...metrics.pages._figures import figure, figures, page_style
+from ...metrics.pages._forest import forest_with_numbers
+from ...metrics.pages._judged import Judged, confusion, curves, explorer
+from ...metrics.pages._page import lead, origin, page
 from .._types import Floats
 from . import _summary
 from ._candidates import CandidatesDisplay

@@ -1,4 +1,4 @@
-"""Reports: one HTML page with tables and pictures, which needs no network."""
+"""Pages: one file of HTML with tables and pictures, which needs no network."""
 
 from __future__ import annotations
 
