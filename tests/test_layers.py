@@ -35,6 +35,7 @@ ROOMS = [
     "metrics.displays",
     "metrics.comparisons",
     "metrics.pages",
+    "metrics.reports",
     "metrics",
     "model_selection._types",
     "model_selection._options",
