@@ -134,7 +134,10 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
 
     Notes
     -----
-    .. math:: \mathrm{AUC}_\mathrm{hull} = \frac{1}{P N} \sum_g n_g \Bigl( \sum_{h < g} p_h + \frac{p_g}{2} \Bigr)
+    .. math::
+
+        \mathrm{AUC}_\mathrm{hull}
+        = \frac{1}{P N} \sum_g n_g \Bigl( \sum_{h < g} p_h + \frac{p_g}{2} \Bigr)
 
     over the segments g of the hull, with p_g positives and n_g negatives; mirrored,
     2 AUC_hull - AUC. Found on the data that is judged, both are optimistic.
