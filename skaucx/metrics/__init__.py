@@ -57,9 +57,11 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay,
+    ForestDisplay,
     IsometricsDisplay,
     PrecisionRecallDisplay,
     ProbRocDisplay,
+    ReliabilityDisplay,
     RocDisplay,
     ScoreDisplay,
     ScorRocDisplay,
@@ -74,6 +76,7 @@ from .intervals import (
     precision_recall_band,
     roc_band,
 )
+from .pages import report_predictions
 from .planning import (
     SampleSize,
     rate_power,
@@ -102,6 +105,7 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "DifferenceFunction",
     "Evaluation",
+    "ForestDisplay",
     "HullComparison",
     "Interval",
     "Isometrics",
@@ -114,6 +118,7 @@ __all__ = [
     "PrecisionRecallDisplay",
     "ProbRocCurve",
     "ProbRocDisplay",
+    "ReliabilityDisplay",
     "RocBand",
     "RocCurve",
     "RocDisplay",
@@ -153,6 +158,7 @@ __all__ = [
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",
+    "report_predictions",
     "roc_auc_difference_power",
     "roc_auc_difference_sample_size",
     "roc_auc_power",

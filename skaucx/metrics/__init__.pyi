@@ -71,9 +71,11 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay as ConfusionDisplay,
+    ForestDisplay as ForestDisplay,
     IsometricsDisplay as IsometricsDisplay,
     PrecisionRecallDisplay as PrecisionRecallDisplay,
     ProbRocDisplay as ProbRocDisplay,
+    ReliabilityDisplay as ReliabilityDisplay,
     RocDisplay as RocDisplay,
     ScoreDisplay as ScoreDisplay,
     ScorRocDisplay as ScorRocDisplay,
