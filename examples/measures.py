@@ -16,6 +16,7 @@ FAMILIES = (
     "shape of the ROC curve",
     "top of the ranking",
     "losses of probabilities",
+    "calibration",
 )
 
 
