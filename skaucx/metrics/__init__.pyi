@@ -69,9 +69,11 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay as ConfusionDisplay,
+    ForestDisplay as ForestDisplay,
     IsometricsDisplay as IsometricsDisplay,
     PrecisionRecallDisplay as PrecisionRecallDisplay,
     ProbRocDisplay as ProbRocDisplay,
+    ReliabilityDisplay as ReliabilityDisplay,
     RocDisplay as RocDisplay,
     ScoreDisplay as ScoreDisplay,
     ScorRocDisplay as ScorRocDisplay,
@@ -94,6 +96,36 @@ from .planning import (
     roc_auc_difference_sample_size as roc_auc_difference_sample_size,
     roc_auc_power as roc_auc_power,
     roc_auc_sample_size as roc_auc_sample_size,
+)
+from .reports import (
+    ReportTable as ReportTable,
+    classification_report as classification_report,
+    report_table as report_table,
+)
+from sklearn.metrics import (
+    ConfusionMatrixDisplay as ConfusionMatrixDisplay,
+    DetCurveDisplay as DetCurveDisplay,
+    RocCurveDisplay as RocCurveDisplay,
+    auc as auc,
+    check_scoring as check_scoring,
+    class_likelihood_ratios as class_likelihood_ratios,
+    confusion_matrix as confusion_matrix,
+    confusion_matrix_at_thresholds as confusion_matrix_at_thresholds,
+    coverage_error as coverage_error,
+    d2_brier_score as d2_brier_score,
+    d2_log_loss_score as d2_log_loss_score,
+    dcg_score as dcg_score,
+    det_curve as det_curve,
+    hamming_loss as hamming_loss,
+    hinge_loss as hinge_loss,
+    label_ranking_average_precision_score as label_ranking_average_precision_score,
+    label_ranking_loss as label_ranking_loss,
+    make_scorer as make_scorer,
+    metric_at_thresholds as metric_at_thresholds,
+    multilabel_confusion_matrix as multilabel_confusion_matrix,
+    ndcg_score as ndcg_score,
+    precision_recall_fscore_support as precision_recall_fscore_support,
+    top_k_accuracy_score as top_k_accuracy_score,
 )
 
 class _Metric:
@@ -846,7 +878,7 @@ class _LogLoss(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_proba: ArrayLike,
         *,
         normalize: bool = True,
         labels: ArrayLike | None = None,
@@ -861,7 +893,7 @@ class _BrierScoreLoss(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_proba: ArrayLike,
         *,
         scale_by_half: Literal['auto', True, False] = 'auto',
         labels: ArrayLike | None = None,

@@ -24,6 +24,8 @@ def nested_cross_validate(
     scoring: Any = None,
     refit: str | Sequence[str] | None = None,
     pos_label: Any = None,
+    calibration: str | None = None,
+    threshold: Any = None,
     outer_cv: Any = 5,
     inner_cv: Any = None,
     final: FinalRule = "auto",
@@ -52,6 +54,8 @@ def nested_cross_validate(
     scoring : str, list of str, dict or scorer, optional
     refit : str or list of str, optional
     pos_label : label, optional
+    calibration : {"sigmoid", "isotonic"} or None, default=None
+    threshold : str, scorer, dict or array-like of shape (2, 2), optional
     outer_cv : int, splitter or iterable of splits, default=5
     inner_cv : int or splitter, optional
     final : {"auto", "vote", "search"} or None, default="auto"
@@ -95,6 +99,8 @@ def nested_cross_validate(
         scoring=scoring,
         refit=refit,
         pos_label=pos_label,
+        calibration=calibration,
+        threshold=threshold,
         outer_cv=outer_cv,
         inner_cv=inner_cv,
         final=final,

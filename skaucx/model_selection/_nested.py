@@ -19,6 +19,7 @@ from ._positive import classes_of
 from ._run import run
 from ._scoring import judging
 from ._types import ErrorScore, FinalRule, Grid, Rule, Scorer
+from .decisions._rule import decision_rule
 from .execution._progress import Callbacks
 from .execution._sample import Sample
 from .searches._inner_search import InnerSearch, inner_search
@@ -62,6 +63,13 @@ class NestedCV(
         The positive class of two, of every metric that has one and names none itself; it goes with
         the result into its intervals, pictures and tables. None is 1 (or True) where the labels are
         {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it ask for it.
+    calibration : {"sigmoid", "isotonic"} or None, default=None
+        Calibrates each winner's probabilities, as :class:`sklearn.calibration.CalibratedClassifierCV`
+        with ``ensemble=False`` does, on its predictions of the inner test parts: no fit more is made.
+    threshold : str, scorer, dict or array-like of shape (2, 2), optional
+        Chooses the threshold of each winner on the same predictions: by a metric of the confusion
+        table, by a metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs,
+        true classes in rows. The outer test parts judge it.
     outer_cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for
         a classifier, not shuffled.
@@ -185,6 +193,8 @@ class NestedCV(
         scoring: Any = None,
         refit: str | Sequence[str] | None = None,
         pos_label: Any = None,
+        calibration: str | None = None,
+        threshold: Any = None,
         outer_cv: Any = 5,
         inner_cv: Any = None,
         final: FinalRule = "auto",
@@ -202,6 +212,8 @@ class NestedCV(
         self.scoring = scoring
         self.refit = refit
         self.pos_label = pos_label
+        self.calibration = calibration
+        self.threshold = threshold
         self.outer_cv = outer_cv
         self.inner_cv = inner_cv
         self.final = final
@@ -305,4 +317,7 @@ class NestedCV(
                 "fit_timeout": self.fit_timeout,
             },
             call=code_of_fit(self, given),
+            decide=decision_rule(
+                self.calibration, self.threshold, inner.search, inner.estimator, classes
+            ),
         )

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.utils import get_tags
 
-from ._types import Split
+from ._types import Floats, Split
+from .decisions._decision import Decision
 from .execution._executor import FitExecutor
+from .execution._folds import Outcome
 from .execution._progress import Watcher
 from .execution._sample import Sample
 from .results._pool import pool
@@ -52,6 +54,8 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         failures=found.failures,
         call=procedure.call,
         classes=procedure.classes,
+        decisions=_decisions(found),
+        plain_scores=_plain_scores(procedure, reported) if found.decisions else {},
         scorer=procedure.scorer,
     )
 
@@ -85,3 +89,16 @@ def _tuning_matrix(procedure: Procedure, found: Found) -> TuningMatrix:
         inner_means=np.array([[s.means[s.winner] for s in row] for row in rows]),
         candidates=found.candidates,
     )
+
+
+def _decisions(found: Found) -> tuple[Decision, ...]:
+    """Return what was laid over the model of each outer fold, if anything was."""
+    chosen = [(fold, s.winner) for fold, s in enumerate(found.selections[0])]
+    return tuple(found.decisions[place] for place in chosen if place in found.decisions)
+
+
+def _plain_scores(procedure: Procedure, reported: Sequence[Outcome]) -> dict[str, Floats]:
+    return {
+        name: np.array([outcome.plain.get(name, np.nan) for outcome in reported])
+        for name in procedure.scorer.names
+    }

@@ -140,6 +140,8 @@ def evaluate(
     chosen = (
         _all_readable(states, parameters) if metrics is None else [get_metric(m) for m in metrics]
     )
+    if SCORES in states:
+        states[SCORES].several = len(chosen) > 1
     values = {}
     for function, options in zip(
         chosen, share(parameters, [function.options for function in chosen]), strict=True

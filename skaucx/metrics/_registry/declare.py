@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import sklearn.metrics
 
+from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_flag, unknown_name
 from .._records.count_inputs import check_counts, check_table
 from .._records.counts import Counts
@@ -150,6 +151,7 @@ def _row(
     aliases: tuple[str, ...] = (),
     twin: bool = False,
     inputs: tuple[str, str] | None = None,
+    formerly: str | None = None,
     multilabel: bool | None = None,
     options: Mapping[str, Any] | None = None,
     swapped: str | None = None,
@@ -177,6 +179,7 @@ def _row(
         swapped=swapped,
         transposed=transposed,
         inputs=inputs or ("y_true", kind.judged.argument),
+        formerly=formerly,
         multilabel=kind.multilabel if multilabel is None else multilabel,
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
@@ -280,7 +283,8 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
         first, second = given.pop(first_name), given.pop(second_name)
         return read(row, first, second, **{**row.defaults, **given})
 
-    function: Any = public
+    renamed = renamed_argument(row.formerly, second_name) if row.formerly else None
+    function: Any = renamed(public) if renamed else public
     function.__name__ = function.__qualname__ = row.function
     function.__module__, function.__signature__, function.metric = module, signature, row
     function.options = dict(list(signature.parameters.items())[2:])

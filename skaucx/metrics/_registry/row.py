@@ -44,6 +44,8 @@ class Metric:
         The function of scikit-learn with the same values.
     inputs : tuple of str
         The names of the two arrays that the function takes.
+    formerly : str or None
+        The older name of the second in scikit-learn.
     defaults : mapping
         Defaults of the function's keywords, where they differ from those of the kind.
     multilabel : bool
@@ -77,6 +79,7 @@ class Metric:
     aliases: tuple[str, ...] = ()
     twin: str | None = None
     inputs: tuple[str, str] = ("y_true", "y_pred")
+    formerly: str | None = None
     defaults: Mapping[str, Any] = field(default_factory=dict)
     multilabel: bool = True
     one_or_fail: bool = False

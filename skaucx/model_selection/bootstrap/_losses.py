@@ -9,19 +9,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from skaucx.metrics import list_metrics, roc_auc_score
 from skaucx.metrics._scorers.bound import BoundMetric
 from skaucx.metrics._states.scores import Probabilities
 
-from ..._compat import score_function
+from ..._arrays import rounding_unit
+from .._scoring import bound_metric
 from .._types import Floats, Scorer
-
-_MEANS_OVER_LABELS = ("accuracy", "zero_one_loss", "expected_cost", "type_i_error", "type_ii_error")
-_MEANS_OVER_PROBABILITIES = ("log_loss", "brier_score_loss")
-# Scores without information win half of the pairs; so they do in each of several classes.
-_HALF_AUCS = ("roc_auc", "prob_auc", "soft_auc", "mm12_auc")
-_OTHER_AUCS = (
-    "scor_auc", "sond_auc", "mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc", "mm11_auc", "pairwise_auc",
-)  # fmt: skip
 
 Responses = Mapping[str, NDArray[Any]]
 
@@ -99,17 +93,15 @@ class ProbabilityLosses:
 
     def _table(self, model: Any, responses: Responses) -> Floats:
         given = responses["predict_proba"]
-        table = np.zeros((len(given), len(self.classes)))
+        table = np.zeros((len(given), len(self.classes)), dtype=given.dtype)
         table[:, np.searchsorted(self.classes, model.classes_)] = given
         return table
 
     def _losses(self, table: Floats, outcome: NDArray[np.intp]) -> Floats:
-        formula, one = self.bound.function.metric.formula, np.ones(1)
-        values = [
-            formula(Probabilities(row[None], code, one), **self.bound.parameters)
-            for row, code in zip(table, outcome[:, None], strict=True)
-        ]
-        return _as_losses(self.bound, np.array(values))
+        losses = self.bound.function.metric.losses
+        record = Probabilities(table, outcome, np.ones(len(table)), rounding_unit(table))
+        values = losses(record, **self.bound.parameters)  # type: ignore[misc]
+        return _as_losses(self.bound, values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +109,7 @@ class AucLosses:
     """An AUC has a loss, 1 less the AUC, but no losses of single examples."""
 
     name: str
-    half: bool
+    uninformed: float | None
     scorer: Scorer
 
     def each(self, model: Any, y: NDArray[Any], responses: Responses) -> None:
@@ -126,13 +118,14 @@ class AucLosses:
     def no_information(
         self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
     ) -> float:
-        """Give 1/2, or let every score stand once for a positive and once for a negative."""
-        if self.half:
-            return 0.5
+        """Return the known loss, or let each score stand once for a positive, once for a negative."""
+        if self.uninformed is not None:
+            return 1 - self.uninformed
         if len(model.classes_) > 2:
             raise ValueError(
                 f"method='.632+' takes {self.name!r} of two classes only, found "
-                f"{len(model.classes_)}; use method='.632', or one of {', '.join(_HALF_AUCS)}."
+                f"{len(model.classes_)}; use method='.632', or an AUC that gives 1/2 to scores "
+                "without information, such as 'roc_auc'."
             )
         twice = {name: np.concatenate([values, values]) for name, values in responses.items()}
         truth = np.repeat(model.classes_, len(y))
@@ -143,28 +136,25 @@ class AucLosses:
 
 def losses_of(scorer: Scorer, name: str, scoring: Any, classes: NDArray[Any]) -> Losses:
     """Return the losses behind a scorer, or refuse one that has none."""
-    bound = score_function(scoring)
-    metric = bound.function.metric.name if isinstance(bound, BoundMetric) else None
-    whole = isinstance(bound, BoundMetric) and _is_mean(bound)
-    if metric in _MEANS_OVER_LABELS and whole:
-        return LabelLosses.of(bound, classes)
-    if metric in _MEANS_OVER_PROBABILITIES and whole:
-        return ProbabilityLosses(classes, bound)
-    if metric in _HALF_AUCS or metric in _OTHER_AUCS:
-        return AucLosses(name, metric in _HALF_AUCS, scorer)
+    bound = bound_metric(scoring)
+    if bound is not None:
+        row = bound.function.metric
+        if row.family == roc_auc_score.metric.family:
+            return AucLosses(name, row.uninformed, scorer)
+        if row.losses is not None and _is_mean(bound):
+            by_label = LabelLosses.of(bound, classes) if row.reads_labels else None
+            return by_label or ProbabilityLosses(classes, bound)
+    means = [row.scorer_name for row in list_metrics() if row.losses is not None]
     raise ValueError(
         "The .632 estimates need a metric of skaucx that is a mean of losses of single examples "
-        f"({', '.join(_MEANS_OVER_LABELS + _MEANS_OVER_PROBABILITIES)}) or an AUC, found {name!r}; "
-        "method='plain' takes any metric."
+        f"({', '.join(means)}) or an AUC, found {name!r}; method='plain' takes any metric."
     )
 
 
 def greater_is_better(scoring: Any) -> bool:
     """Whether a score enters as 1 - score, not as the loss whose negative it is."""
-    bound = score_function(scoring)
-    if not isinstance(bound, BoundMetric):
-        return True
-    return bound.function.metric.greater_is_better is not False
+    bound = bound_metric(scoring)
+    return bound is None or bound.function.metric.greater_is_better is not False
 
 
 def _is_mean(bound: BoundMetric) -> bool:

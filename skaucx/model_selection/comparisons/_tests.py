@@ -17,6 +17,7 @@ from skaucx.metrics import ComparisonResult, one_pass_scorer
 from skaucx.metrics.comparisons._result import (
     half_width,
     interval_around,
+    null_difference,
     studentised,
     tail,
 )
@@ -36,6 +37,7 @@ def corrected_resampled_t_test(
     n_train: ArrayLike,
     n_test: ArrayLike,
     alternative: Alternative = "two-sided",
+    margin: float = 0.0,
     confidence_level: float = 0.95,
 ) -> ComparisonResult:
     r"""Compare two procedures by their scores on the same folds (Nadeau and Bengio's corrected t).
@@ -52,6 +54,8 @@ def corrected_resampled_t_test(
         Rows of each fold.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the mean difference a - b is under the alternative.
+    margin : float, default=0
+        Test non-inferiority: with "greater" whether a - b is above -margin, with "less" below margin.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
 
@@ -99,7 +103,8 @@ def corrected_resampled_t_test(
     counted = ~np.isnan(differences)
     mean, error, df = corrected_error(differences, *sizes)
     why = "no difference varies" if df > 0 else "fewer than two folds count"
-    statistic = studentised(mean, error, "The corrected resampled t test", why)
+    shift = null_difference(margin, alternative)
+    statistic = studentised(mean - shift, error, "The corrected resampled t test", why)
     half = half_width(error, confidence_level, max(df, 1))
     first, second = (float(one[counted].mean()) if counted.any() else np.nan for one in scores)
     return ComparisonResult(

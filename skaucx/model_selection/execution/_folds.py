@@ -14,6 +14,9 @@ from ...metrics._scorers.one_pass import Judgement
 from .._types import ErrorScore, Rows, Scorer
 from ._sample import Sample
 
+# Predictions that are pooled even where no metric reads them.
+POOLED = ("predict", "predict_proba")
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -34,7 +37,8 @@ class Outcome:
     """Result of a job: scores, predictions if asked for, and what went wrong.
 
     ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
-    holds the metrics that raised after a fit that succeeded.
+    holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
+    calibration and the threshold that were chosen inside.
     """
 
     scores: Mapping[str, float]
@@ -42,6 +46,7 @@ class Outcome:
     classes: Any = None
     failure: Failure | None = None
     unscored: Mapping[str, Failure] = field(default_factory=dict)
+    plain: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -73,7 +78,7 @@ def score_candidate(
     scorer: Scorer,
     error_score: ErrorScore,
     *,
-    keep: bool = False,
+    keep: Sequence[str] = (),
 ) -> Outcome:
     """Fit a candidate on ``train`` and score it on ``test``."""
 
@@ -92,11 +97,11 @@ def score_fit(
     scorer: Scorer,
     error_score: ErrorScore,
     *,
-    keep: bool = False,
+    keep: Sequence[str] = (),
 ) -> Outcome:
     """Fit, predict ``test`` once a response method, compute every score from that.
 
-    With ``keep`` the predictions come back too, labels and probabilities always among them.
+    ``keep`` names methods whose predictions come back too, with those that a metric read.
     """
     try:
         model = fit()
@@ -106,7 +111,7 @@ def score_fit(
         return failed_outcome(Failure.of(error), scorer.names, error_score)
     X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
     judged = scorer.judge(model, X, y, sample_weight=weight)
-    kept = _with_labels_and_probabilities(model, X, judged.responses) if keep else {}
+    kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
     if error_score != "raise":
         return _told(judged, kept, classes, error_score)
@@ -131,12 +136,14 @@ def failed_outcome(failure: Failure, names: Sequence[str], error_score: float) -
     return Outcome(dict.fromkeys(names, error_score), failure=failure)
 
 
-def _with_labels_and_probabilities(
-    model: Any, X: Any, responses: Mapping[str, Any]
+def _kept(
+    model: Any, X: Any, responses: Mapping[str, Any], wanted: Sequence[str]
 ) -> Mapping[str, Any]:
-    """Add the responses that are pooled even where no metric reads them."""
+    """Add the responses that are wanted even where no metric reads them; none without a wish."""
+    if not wanted:
+        return {}
     added = {}
-    for method in ("predict", "predict_proba"):
+    for method in wanted:
         if method not in responses and hasattr(model, method):
             with suppress(Exception):  # the metrics that read it have told
                 added[method] = getattr(model, method)(X)

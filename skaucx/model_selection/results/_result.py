@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ... import metrics
-from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
 from ...metrics._scorers.bound import BoundMetric
 from .._positive import Classes
@@ -19,13 +18,14 @@ from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._final import FinalModel
+from ._frames import by_fold, by_metric
 from ._html import html_tables
 from ._json import as_json
 from ._judged import metric_of, score_bounds
 from ._noise import RowNoise, noise_or_none
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
-from ._report import report_page
+from ._report import forest, nested_page
 from ._selection import Selection, count_wins
 from ._statistics import MetricStatistics
 from ._tuning import TuningMatrix
@@ -82,6 +82,10 @@ class NestedCVResult(Mapping[str, Floats]):
         Code that makes the result, with its imports.
     classes : Classes or None
         Rows of each class and the positive one; None where the targets are no plain classes.
+    decisions : tuple of k Decision
+        Calibration and threshold that each outer fold chose inside; empty where none was asked for.
+    plain_scores : dict of str to ndarray of shape (k,), float64
+        The outer scores without them.
     scorer : OnePassScorer or None
         Of all metrics.
 
@@ -133,6 +137,8 @@ class NestedCVResult(Mapping[str, Floats]):
     failures: tuple[FailedFit, ...] = ()
     call: str = ""
     classes: Classes | None = None
+    decisions: tuple[Any, ...] = ()
+    plain_scores: Mapping[str, Floats] = field(default_factory=dict)
     scorer: Scorer | None = None
     _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
@@ -194,6 +200,11 @@ class NestedCVResult(Mapping[str, Floats]):
     def inner_means(self) -> Floats:
         """Mean inner score of each outer fold's chosen candidate, shape (k,)."""
         return np.array([selection.means[selection.winner] for selection in self.selections])
+
+    @property
+    def thresholds(self) -> Floats:
+        """Threshold of each outer fold, shape (k,); nan where none was chosen."""
+        return np.array([np.nan if d.cut is None else d.cut.threshold for d in self.decisions])
 
     @property
     def winner_counts(self) -> Rows:
@@ -306,9 +317,9 @@ class NestedCVResult(Mapping[str, Floats]):
         -------
         pandas.DataFrame
             By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
-            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates`` and
-            ``failed_fits``. By metric: columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high``
-            (the 95 % interval) and ``undefined`` folds.
+            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates``, ``failed_fits``, and
+            ``threshold`` where one was chosen. By metric: columns ``mean``, ``sd``, ``pooled``,
+            ``low`` and ``high`` (the 95 % interval) and ``undefined`` folds.
 
         Raises
         ------
@@ -317,26 +328,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         if by not in ("fold", "metric"):
             raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
-        pd = import_pandas()
-        if by == "metric":
-            rows = [self.statistics(name).record() for name in self.test_scores]
-            return pd.DataFrame(rows, index=pd.Index(self.test_scores, name="metric"))
-        index = pd.RangeIndex(self.n_outer, name="fold")
-        return pd.DataFrame([self._record(fold) for fold in range(self.n_outer)], index=index)
-
-    def _record(self, fold: int) -> dict[str, Any]:
-        selection = self.selections[fold]
-        params = self.candidates[selection.winner]
-        return {
-            **{key: scores[fold] for key, scores in self.items()},
-            f"inner_{self.refit[0]}": selection.means[selection.winner],
-            "optimism": self.optimism[fold],
-            "winner": selection.winner,
-            **{f"param_{name}": value for name, value in params.items()},
-            "dropped_inner_folds": int(selection.dropped.sum()),
-            "undefined_candidates": int(np.count_nonzero(selection.undefined)),
-            "failed_fits": sum(failed.outer_fold == fold for failed in self.failures),
-        }
+        return by_fold(self) if by == "fold" else by_metric(self)
 
     def to_json(self) -> str:
         """Write the result as JSON, without estimators.
@@ -365,11 +357,14 @@ class NestedCVResult(Mapping[str, Floats]):
 
         Notes
         -----
-        The page holds the summary, folds and winners, failed fits, the tuning matrix, rates of every
-        class, and pictures of the pooled out-of-fold predictions: for two classes ROC and
-        precision-recall curves, metrics by threshold, and the scores.
+        The page holds what was estimated and how sure it is, curves of the outer folds with their mean,
+        confusion, winners, failed fits, and for two classes a slider of the threshold.
         """
-        Path(path).write_text(report_page(self, title), encoding="utf-8")
+        Path(path).write_text(nested_page(self, title), encoding="utf-8")
+
+    def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.ForestDisplay:
+        """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.ForestDisplay`."""
+        return forest({"": self}).plot(ax, **options)
 
     def summary(self) -> str:
         """Write the result as plain text for a terminal.
@@ -377,10 +372,8 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         str
-            For each metric the mean, standard deviation (of the defined folds, with k - 1 in the
-            denominator), pooled value, corrected interval and every fold; the winners and their
-            optimism; the tuning matrix where several metrics chose; what was undefined and what
-            failed; how the final model was chosen.
+            Mean, standard deviation (k - 1 in the denominator), pooled value, interval and folds of
+            each metric; winners and optimism; the tuning matrix; gaps and failures; the final model.
         """
         statistics = {name: self.statistics(name) for name in self.test_scores}
         blocks = [
@@ -390,6 +383,7 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
+            _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
             str(self.tuning_matrix) if len(self.refit) > 1 else "",
             _summary.undecided_searches(self.selections)
             if self.searches

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -112,6 +113,30 @@ def optimism(refit: str, differences: Floats) -> str:
         f"Optimism, inner mean minus outer score of {refit}: {fixed(mean)} (sd {fixed(sd)}).",
         hang=2,
     )
+
+
+def decisions(
+    chosen: Sequence[Any], scores: Mapping[str, Floats], plain: Mapping[str, Floats]
+) -> str:
+    """Tell the thresholds, and each metric with and without what was chosen inside."""
+    if not chosen:
+        return ""
+    lines = []
+    if chosen[0].calibrator is not None:
+        lines.append(f"Calibration ({chosen[0].calibrator.method}) found on inner predictions.")
+    cuts = np.array([np.nan if d.cut is None else d.cut.threshold for d in chosen])
+    if not np.isnan(cuts).all():
+        mean, sd = moments(cuts)
+        each = ", ".join(f"{cut:.4g}" for cut in cuts)
+        lines.append(
+            f"Threshold chosen on inner predictions: {each} (mean {mean:.4g}, sd {sd:.4g}); scores "
+            f"at or above it are called {chosen[0].positive}."
+        )
+    pairs = ", ".join(
+        f"{name} {moments(scores[name])[0]:.4f} ({moments(plain[name])[0]:.4f})" for name in scores
+    )
+    lines.append(f"Mean outer score with what was chosen, and without it: {pairs}.")
+    return "\n".join(paragraph(line, hang=2) for line in lines)
 
 
 def undefined(

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from .._types import Floats, Params, Scorer, Split
+from ..decisions._decision import Decision, DecisionRule
+from ..decisions._fits import fit_decided, score_decided, warn_of_infeasible
 from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._folds import (
+    POOLED,
     Outcome,
     candidate_model,
     failed_outcome,
@@ -20,9 +24,11 @@ from ..execution._folds import (
     score_candidate,
 )
 from ..execution._job import Job, Stage
+from ..execution._sample import Sample
 from ..results._final import FinalModel
+from ..results._pool import pool
 from ..results._selection import Selection, select, vote
-from ._procedure import Found, Procedure, Refits
+from ._procedure import Decisions, Found, Procedure, Refits
 
 
 def search_flat(
@@ -33,43 +39,97 @@ def search_flat(
 ) -> Found:
     """Score all candidates on all inner folds, choose, refit the winners and the final model."""
     k = len(outer)
-    scores, failed = _inner_scores(procedure, executor, inner, k)
+    tables, failed = _inner_fits(procedure, executor, inner, k)
+    scores = [table.scores for table in tables]
     selections = [
-        [select(table[:, :, metric]) for table in scores] for metric in range(len(procedure.refit))
+        [select(one[:, :, metric]) for one in scores] for metric in range(len(procedure.refit))
     ]
     _warn_of_undecided(procedure, selections, k)
-    choice = _choose_final(procedure, selections[0], scores, k)
     chosen = [by_metric[:k] for by_metric in selections]
-    outcomes, final, failed_refits = _refits(procedure, executor, outer, chosen, choice)
+    winners = distinct_winners(chosen)
+    decisions: Decisions = {}
+    choice = _choose_final(procedure, selections[0], scores, k)
+    if procedure.decide is not None:
+        decisions = {
+            (fold, winner): decide(procedure.decide, executor.sample, [tables[fold]], winner)
+            for fold, winner in winners
+        }
+        warn_of_infeasible(decisions)
+    outcomes, final, failed_refits = _refits(
+        procedure,
+        executor,
+        outer,
+        winners,
+        decisions,
+        _final_job(procedure, executor, choice, tables, k),
+    )
+    if choice is not None:
+        choice = replace(choice, estimator=final)
     return Found(
         candidates=procedure.candidates,
         inner_scores=_padded(scores[:k]),
         selections=chosen,
         outcomes=outcomes,
-        final=final,
+        final=choice,
         failures=(*failed, *failed_refits),
+        decisions=decisions,
     )
 
 
-def _inner_scores(
+@dataclass(frozen=True, eq=False)
+class InnerFits:
+    """The inner fits of one search: splits, and outcomes by candidate and inner fold.
+
+    ``scores`` has shape (candidate, inner fold, metric that chooses).
+    """
+
+    splits: Sequence[Split]
+    outcomes: Sequence[Sequence[Outcome]]
+    scores: Floats
+
+
+def _inner_fits(
     procedure: Procedure, executor: FitExecutor, inner: Sequence[Sequence[Split]], n_outer: int
-) -> tuple[list[Floats], Iterator[FailedFit]]:
-    """Score every search, shape (candidate, inner fold, refit metric), in one batch."""
+) -> tuple[list[InnerFits], Iterator[FailedFit]]:
+    """Fit and score every candidate on every inner fold of every search, in one batch."""
     scorer = procedure.scorer.subset(list(procedure.refit))
+    keep = () if procedure.decide is None else procedure.decide.reads
     jobs = [
-        _scoring(procedure, scorer, "inner", params, split, search if search < n_outer else None, i)
+        _scoring(
+            procedure, scorer, "inner", params, split, search if search < n_outer else None, i,
+            keep=keep,
+        )
         for search, splits in enumerate(inner)
         for params in procedure.candidates
         for i, split in enumerate(splits)
-    ]
+    ]  # fmt: skip
     outcomes: list[Outcome] = executor.run(jobs, "inner fits")
     warn_of_failures(outcomes, "inner", procedure.error_score, choosing=procedure.refit)
-    flat = np.array([[outcome.scores[name] for name in procedure.refit] for outcome in outcomes])
-    n_candidates = len(procedure.candidates)
-    ends = np.cumsum([n_candidates * len(splits) for splits in inner])
-    parts = np.split(flat, ends[:-1])
-    tables = [part.reshape(n_candidates, -1, len(procedure.refit)) for part in parts]
+    arrived = iter(outcomes)
+    tables = []
+    for splits in inner:
+        rows = [[next(arrived) for _ in splits] for _ in procedure.candidates]
+        scores = [[[o.scores[name] for name in procedure.refit] for o in row] for row in rows]
+        tables.append(InnerFits(splits, rows, np.array(scores, dtype=np.float64)))
     return tables, failed_fits(jobs, outcomes)
+
+
+def distinct_winners(selections: Sequence[Sequence[Selection]]) -> list[tuple[int, int]]:
+    """Return every outer fold with each candidate that some metric chose there."""
+    return list(
+        dict.fromkeys(
+            (fold, s.winner) for by_metric in selections for fold, s in enumerate(by_metric)
+        )
+    )
+
+
+def decide(
+    rule: DecisionRule, sample: Sample, tables: Sequence[InnerFits], candidate: int
+) -> Decision:
+    """Find calibration and threshold on a candidate's predictions of inner test parts."""
+    tests = [test for table in tables for _, test in table.splits]
+    outcomes = [outcome for table in tables for outcome in table.outcomes[candidate]]
+    return rule.decide(pool(sample, tests, outcomes, rule.positive))
 
 
 def _scoring(
@@ -80,8 +140,7 @@ def _scoring(
     split: Split,
     outer_fold: int | None,
     inner_fold: int | None = None,
-    *,
-    keep: bool = False,
+    **options: Any,
 ) -> Job:
     """Describe the fit of a candidate on one part of a split and its scores on the other."""
     train, test = split
@@ -92,49 +151,61 @@ def _scoring(
         "test": test,
         "scorer": scorer,
         "error_score": procedure.error_score,
-        "keep": keep,
+        **options,
     }
     instead = None
     if procedure.error_score != "raise":
         instead = partial(failed_outcome, names=scorer.names, error_score=procedure.error_score)
-    return Job(stage, params, score_candidate, arguments, outer_fold, inner_fold, instead)
+    function = score_decided if "decision" in options else score_candidate
+    return Job(stage, params, function, arguments, outer_fold, inner_fold, instead)
 
 
 def _refits(
     procedure: Procedure,
     executor: FitExecutor,
     outer: Sequence[Split],
-    selections: Sequence[Sequence[Selection]],
-    choice: FinalModel | None,
-) -> tuple[Refits, FinalModel | None, Iterator[FailedFit]]:
+    winners: Sequence[tuple[int, int]],
+    decisions: Decisions,
+    final: Job | None,
+) -> tuple[Refits, Any, Iterator[FailedFit]]:
     """Score every distinct winner of an outer fold on its test part and fit the final model.
 
-    All in one batch. Predictions are kept of the winners by the first metric.
+    All in one batch. Predictions are kept of the winners by the first metric, which come first.
     """
-    winners = [
-        (fold, by_metric[fold].winner) for by_metric in selections for fold in range(len(outer))
-    ]
-    distinct = list(dict.fromkeys(winners))
-    jobs = [
-        _scoring(
-            procedure,
-            procedure.scorer,
-            "outer",
-            procedure.candidates[winner],
-            outer[fold],
-            fold,
-            keep=winner == selections[0][fold].winner,
+    jobs = []
+    for place, (fold, winner) in enumerate(winners):
+        options: dict[str, Any] = {"keep": POOLED if place < len(outer) else ()}
+        if (fold, winner) in decisions:
+            options["decision"] = decisions[fold, winner]
+        params = procedure.candidates[winner]
+        jobs.append(
+            _scoring(procedure, procedure.scorer, "outer", params, outer[fold], fold, **options)
         )
-        for fold, winner in distinct
-    ]
-    if choice is not None:
-        arguments = {"model": choice.estimator, "rows": np.arange(len(executor.sample))}
-        jobs.append(Job("final", choice.params, fit_model, arguments))
-    done = executor.run(jobs, "refits")
-    final = None if choice is None else replace(choice, estimator=done.pop())
+    done = executor.run([*jobs, final] if final is not None else jobs, "refits")
+    model = None if final is None else done.pop()
     warn_of_failures(done, "outer", procedure.error_score)
-    failures = failed_fits(jobs[: len(done)], done)
-    return dict(zip(distinct, done, strict=True)), final, failures
+    return dict(zip(winners, done, strict=True)), model, failed_fits(jobs, done)
+
+
+def _final_job(
+    procedure: Procedure,
+    executor: FitExecutor,
+    choice: FinalModel | None,
+    tables: Sequence[InnerFits],
+    n_outer: int,
+) -> Job | None:
+    """Describe the fit of the final model, what is laid over it found on all that predicts it.
+
+    By vote these are the inner predictions of all outer folds, by search those of all data.
+    """
+    if choice is None:
+        return None
+    arguments = {"model": choice.estimator, "rows": np.arange(len(executor.sample))}
+    if procedure.decide is None:
+        return Job("final", choice.params, fit_model, arguments)
+    used = tables[n_outer:] or tables
+    decision = decide(procedure.decide, executor.sample, used, choice.index)
+    return Job("final", choice.params, fit_decided, {**arguments, "decision": decision})
 
 
 def _choose_final(

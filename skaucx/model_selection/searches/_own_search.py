@@ -14,7 +14,7 @@ from sklearn.base import clone
 from .._types import ErrorScore, Params, Rows, Scorer, Split
 from ..execution._executor import FitExecutor
 from ..execution._failures import failed_fits, warn_of_failures
-from ..execution._folds import Failure, Outcome, failed_outcome, score_fit
+from ..execution._folds import POOLED, Failure, Outcome, failed_outcome, score_fit
 from ..execution._job import Job
 from ..execution._sample import Sample
 from ..results._final import FinalModel
@@ -131,7 +131,7 @@ def search_fold(
         found.append(_fitted(search, estimator, sample, split[0], inner, choosing))
         return found[0].best_estimator_.model
 
-    outcome = score_fit(fit, sample, *split, scorer, error_score, keep=True)
+    outcome = score_fit(fit, sample, *split, scorer, error_score, keep=POOLED)
     return _searched(found[0], outcome) if found else Searched(outcome, None, np.nan, {})
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .._positive import Classes
 from .._types import ErrorScore, Floats, Params, Rule, Scorer
+from ..decisions._decision import Decision, DecisionRule
 from ..execution._failures import FailedFit
 from ..execution._folds import Outcome
 from ..results._final import FinalModel
 from ..results._selection import Selection
 
-# The outcome of every distinct winner, by outer fold and candidate.
+# The outcome of every distinct winner, by outer fold and candidate, and what was laid over it.
 Refits = Mapping[tuple[int, int], Outcome]
+Decisions = Mapping[tuple[int, int], Decision]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +24,8 @@ class Procedure:
     """Everything that a run needs beside the data; ``execution`` are arguments of FitExecutor.
 
     ``search`` is None, or a search that runs by itself and finds candidates of its own; ``classes``
-    is None where the targets are no plain classes; ``call`` is the code that asked for all this.
+    is None where the targets are no plain classes; ``call`` is the code that asked for all this;
+    ``decide`` finds the calibration and the threshold that are chosen inside.
     """
 
     estimator: Any
@@ -37,6 +40,7 @@ class Procedure:
     error_score: ErrorScore
     execution: Mapping[str, Any]
     call: str
+    decide: DecisionRule | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,4 +56,5 @@ class Found:
     outcomes: Refits
     final: FinalModel | None
     failures: tuple[FailedFit, ...]
+    decisions: Decisions = field(default_factory=dict)
     records: tuple[Mapping[str, Any], ...] = ()

@@ -1,0 +1,245 @@
+"""Calibration and threshold, chosen on inner predictions, judged on outer test parts."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_diabetes, load_iris, make_classification
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import brier_score_loss, f1_score, precision_score, recall_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from skaucx.metrics import get_scorer
+from skaucx.model_selection import NestedCV, nested_cross_validate
+from skaucx.model_selection.decisions._threshold import threshold_rule
+
+from .unruly import Unruly
+
+X, CODES = make_classification(
+    300, 6, n_informative=3, weights=[0.75], flip_y=0.1, class_sep=0.6, random_state=1
+)
+Y = np.array(["healthy", "cancer"])[CODES]  # the positive class is the first in order
+WEIGHT = np.random.default_rng(0).uniform(0.2, 3, 300)
+GRID = {"var_smoothing": [1e-9, 0.1, 1.0]}
+OUTER, INNER = StratifiedKFold(3), StratifiedKFold(4)
+NAMES = ["roc_auc", "f1", "recall", "precision", "neg_brier_score"]
+
+
+def nested(model=None, grid=GRID, y=Y, **options):
+    options = {
+        "scoring": NAMES, "pos_label": "cancer", "outer_cv": OUTER, "inner_cv": INNER, **options,
+    }  # fmt: skip
+    return nested_cross_validate(model or GaussianNB(), grid, X, y, **options)
+
+
+def brute_force(score, positive, value, weight=None):
+    """The best cut among mid-points, by a function of true and called positives."""
+    cuts = np.unique(score)
+    cuts = np.r_[-np.inf, (cuts[1:] + cuts[:-1]) / 2, np.inf][::-1]
+    with np.errstate(all="ignore"):
+        values = [value(positive, score >= cut, weight) for cut in cuts]
+    return cuts[int(np.nanargmax(values))]
+
+
+def f1(truth, called, weight):
+    return f1_score(truth, called, sample_weight=weight, zero_division=np.nan)
+
+
+def precision_with_recall(truth, called, weight):
+    kept = recall_score(truth, called, sample_weight=weight) >= 0.8
+    found = precision_score(truth, called, sample_weight=weight, zero_division=np.nan)
+    return found if kept else np.nan
+
+
+def saved(truth, called, weight):
+    cost = np.where(truth, np.where(called, 0.0, 5.0), np.where(called, 1.0, 0.0))
+    return -np.average(cost, weights=weight)
+
+
+# True classes in rows, in sorted order: a missed cancer costs 5.
+COST = [[0, 5], [1, 0]]
+RULES = {
+    "f1": ("f1", f1),
+    "constrained": ({"precision": {"recall": (">=", 0.8)}}, precision_with_recall),
+    "costs": (COST, saved),
+    "loss": (get_scorer("neg_expected_cost", cost=COST), saved),
+}
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weights"])
+@pytest.mark.parametrize("rule", RULES)
+def test_the_cut_is_the_best_of_all(rule, weight):
+    given, value = RULES[rule]
+    score = np.round(GaussianNB().fit(X, Y).predict_proba(X)[:, 0], 2)  # with ties
+    found = threshold_rule(given).choose(Y, score, "cancer", weight)
+    expected = brute_force(score, Y == "cancer", value, weight)
+    assert found.threshold == pytest.approx(expected, abs=1e-12)
+    assert found.feasible
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("rule", ["f1", "constrained", "costs"])
+def test_by_hand(rule, weighted):
+    """Search, inner predictions, cut and outer scores by scikit-learn alone."""
+    given, value = RULES[rule]
+    weight = {"sample_weight": WEIGHT} if weighted else {}
+    result = nested(threshold=given, **weight)
+    for fold, (train, test) in enumerate(OUTER.split(X, Y)):
+        part = {name: w[train] for name, w in weight.items()}
+        if not weighted:
+            search = GridSearchCV(GaussianNB(), GRID, scoring="roc_auc", cv=INNER)
+            assert search.fit(X[train], Y[train]).best_params_ == result.winning_params[fold]
+        model = GaussianNB(**result.winning_params[fold])
+        inner = np.empty(len(train))
+        for a, b in INNER.split(X[train], Y[train]):
+            inner_weight = {name: w[a] for name, w in part.items()}
+            fitted = clone(model).fit(X[train][a], Y[train][a], **inner_weight)
+            inner[b] = fitted.predict_proba(X[train][b])[:, 0]
+        cut = brute_force(inner, Y[train] == "cancer", value, part.get("sample_weight"))
+        assert result.thresholds[fold] == pytest.approx(cut, abs=1e-12)
+        score = model.fit(X[train], Y[train], **part).predict_proba(X[test])[:, 0]
+        for name, function in (("f1", f1_score), ("recall", recall_score)):
+            own = {name: w[test] for name, w in weight.items()}
+            with_it, without = (
+                function(Y[test] == "cancer", score >= at, **own)
+                for at in (cut, np.nextafter(0.5, 1))
+            )
+            assert result[f"test_{name}"][fold] == pytest.approx(with_it, abs=1e-12)
+            assert result.plain_scores[name][fold] == pytest.approx(without, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+@pytest.mark.parametrize(
+    ("model", "grid"), [(GaussianNB(), GRID), (LinearSVC(), {"C": [0.1, 1.0]})], ids=["nb", "svc"]
+)
+def test_calibration_is_that_of_scikit_learn(method, model, grid):
+    scoring = ["roc_auc", "mcc"] if isinstance(model, LinearSVC) else NAMES
+    result = nested(model, grid, calibration=method, scoring=scoring)
+    for fold, (train, test) in enumerate(OUTER.split(X, Y)):
+        chosen = clone(model).set_params(**result.winning_params[fold])
+        expected = CalibratedClassifierCV(chosen, method=method, cv=INNER, ensemble=False)
+        proba = expected.fit(X[train], Y[train]).predict_proba(X[test])
+        own = result.predictions.fold == fold
+        found = result.predictions.responses["predict_proba"][own]
+        np.testing.assert_allclose(found, proba, atol=1e-12)
+        if scoring is NAMES:
+            loss = brier_score_loss(Y[test] == "cancer", proba[:, 0])
+            assert result["test_neg_brier_score"][fold] == pytest.approx(-loss, abs=1e-12)
+
+
+def test_both_and_many_classes():
+    result = nested(calibration="sigmoid", threshold="f1")
+    assert np.ptp(result.thresholds) > 0
+    assert not np.allclose(result["test_neg_brier_score"], result.plain_scores["neg_brier_score"])
+    iris = load_iris(return_X_y=True)
+    scoring = ["neg_log_loss", "accuracy"]
+    found = nested_cross_validate(GaussianNB(), {}, *iris, scoring=scoring, calibration="isotonic")
+    assert found.final.estimator.predict_proba(iris[0]).shape == (150, 3)
+
+
+def test_no_fit_more(tmp_path):
+    for name, options in {
+        "plain": {},
+        "more": {"calibration": "sigmoid", "threshold": "f1"},
+    }.items():
+        (tmp_path / name).mkdir()
+        nested(Unruly(log=str(tmp_path / name)), **options)
+    assert len({len(list((tmp_path / name).iterdir())) for name in ("plain", "more")}) == 1
+
+
+@pytest.mark.parametrize("final", ["vote", "search"])
+def test_the_final_model_carries_them(final):
+    cv = NestedCV(
+        GaussianNB(), GRID, scoring=NAMES, pos_label="cancer", outer_cv=OUTER, inner_cv=INNER,
+        calibration="isotonic", threshold="f1", final=final,
+    )  # fmt: skip
+    cv.fit(X, Y)
+    model = cv.best_estimator_
+    called = cv.predict_proba(X)[:, 0] >= model.threshold
+    np.testing.assert_array_equal(cv.predict(X), np.where(called, "cancer", "healthy"))
+    assert np.mean(called != (cv.predict_proba(X)[:, 0] > 0.5)) > 0
+    for copy in (pickle.loads(pickle.dumps(model)), clone(model).fit(X, Y)):
+        np.testing.assert_array_equal(copy.predict(X), model.predict(X))
+    if final == "search":
+        inner = cross_val_predict(
+            CalibratedClassifierCV(GaussianNB(**cv.best_params_), method="isotonic", cv=INNER),
+            X, Y, cv=INNER,
+        )  # fmt: skip
+        assert len(inner) == 300
+        expected = CalibratedClassifierCV(
+            GaussianNB(**cv.best_params_), method="isotonic", cv=INNER, ensemble=False
+        ).fit(X, Y)
+        np.testing.assert_allclose(cv.predict_proba(X), expected.predict_proba(X), atol=1e-12)
+
+
+def test_same_digits_in_two_processes_and_resumed(tmp_path):
+    options = {"calibration": "sigmoid", "threshold": "mcc", "memory": tmp_path}
+    first = nested(**options)
+    for again in (nested(n_jobs=2, **{**options, "memory": None}), nested(**options)):
+        np.testing.assert_array_equal(again.thresholds, first.thresholds)
+        for name in NAMES:
+            np.testing.assert_array_equal(again[f"test_{name}"], first[f"test_{name}"])
+
+
+def test_each_metric_that_chooses_gets_its_own(tmp_path):
+    result = nested(refit=["roc_auc", "neg_brier_score"], threshold="f1")
+    for row, name in enumerate(result.tuning_matrix.tuned_on):
+        alone = nested(refit=name, threshold="f1")
+        column = result.tuning_matrix.reported_on.index("f1")
+        np.testing.assert_array_equal(result.tuning_matrix.scores[row, column], alone["test_f1"])
+
+
+def test_it_is_told():
+    result = nested(threshold="f1", calibration="sigmoid")
+    text = " ".join(result.summary().split())
+    assert "Calibration (sigmoid) found on inner predictions" in text
+    cuts = ", ".join(f"{cut:.4g}" for cut in result.thresholds)
+    assert f"Threshold chosen on inner predictions: {cuts} (mean" in text
+    with_it, without = result["test_f1"].mean(), result.plain_scores["f1"].mean()
+    assert f"f1 {with_it:.4f} ({without:.4f})" in text
+    np.testing.assert_array_equal(result.to_frame()["threshold"], result.thresholds)
+    document = json.loads(result.to_json())
+    assert document["plain_scores"]["f1"] == result.plain_scores["f1"].tolist()
+    assert "threshold" not in nested().to_frame()
+
+
+def test_constraints_that_nothing_keeps_to():
+    with pytest.warns(UserWarning, match="No threshold keeps to the constraints"):
+        result = nested(threshold={"recall": {"precision": (">=", 1.1)}})
+    assert np.isfinite(result["test_recall"]).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"threshold": "roc_auc"}, "metrics of the confusion table"),
+        ({"threshold": "f1_macro"}, "metrics of the confusion table"),
+        ({"threshold": 0.3}, "threshold must be the name of a metric"),
+        ({"threshold": {"f1": {"recall": ("==", 1)}}}, "constraint of 'recall'"),
+        ({"threshold": {"f1": {}, "mcc": {}}}, "one metric to be best"),
+        ({"calibration": "platt"}, "calibration must be one of"),
+    ],
+    ids=str,
+)
+def test_wrong_wishes(options, told):
+    with pytest.raises((ValueError, TypeError), match=told):
+        nested(**options)
+
+
+def test_where_there_is_nothing_to_cut():
+    with pytest.raises(ValueError, match="needs a classifier"):
+        nested_cross_validate(Ridge(), {}, *load_diabetes(return_X_y=True), threshold="f1")
+    with pytest.raises(ValueError, match="two classes and the positive one"):
+        nested_cross_validate(GaussianNB(), {}, *load_iris(return_X_y=True), threshold="mcc")
+    with pytest.raises(ValueError, match="pass pos_label"):
+        nested_cross_validate(GaussianNB(), {}, X, Y, threshold="mcc", scoring="mcc")
+    search = GridSearchCV(LogisticRegression(), {"C": [1.0]}, refit=lambda table: 0)
+    with pytest.raises(ValueError, match="finds its own"):
+        nested_cross_validate(search, None, X, CODES, threshold="mcc", scoring="mcc")
