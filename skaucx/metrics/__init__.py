@@ -55,9 +55,11 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay,
+    ForestDisplay,
     IsometricsDisplay,
     PrecisionRecallDisplay,
     ProbRocDisplay,
+    ReliabilityDisplay,
     RocDisplay,
     ScoreDisplay,
     ScorRocDisplay,
@@ -72,6 +74,7 @@ from .intervals import (
     precision_recall_band,
     roc_band,
 )
+from .pages import report_predictions
 from .planning import (
     SampleSize,
     rate_power,
@@ -100,6 +103,7 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "DifferenceFunction",
     "Evaluation",
+    "ForestDisplay",
     "HullComparison",
     "Interval",
     "Isometrics",
@@ -112,6 +116,7 @@ __all__ = [
     "PrecisionRecallDisplay",
     "ProbRocCurve",
     "ProbRocDisplay",
+    "ReliabilityDisplay",
     "RocBand",
     "RocCurve",
     "RocDisplay",
@@ -149,6 +154,7 @@ __all__ = [
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",
+    "report_predictions",
     "roc_auc_difference_power",
     "roc_auc_difference_sample_size",
     "roc_auc_power",

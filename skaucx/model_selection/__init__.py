@@ -9,6 +9,7 @@ from .bootstrap._split import BootstrapSplit
 from .comparisons._estimators import compare_estimators
 from .comparisons._result import EstimatorComparison, PairedDifference
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
+from .results._candidates import CandidatesDisplay
 from .results._displays import NestedCVDisplay, TuningMatrixDisplay
 from .results._result import NestedCVResult
 from .results._tuning import TuningMatrix
@@ -16,6 +17,7 @@ from .results._tuning import TuningMatrix
 __all__ = [
     "BootstrapScore",
     "BootstrapSplit",
+    "CandidatesDisplay",
     "EstimatorComparison",
     "NestedCV",
     "NestedCVDisplay",
