@@ -90,6 +90,9 @@ from .intervals import (
     precision_recall_band as precision_recall_band,
     roc_band as roc_band,
 )
+from .pages import (
+    report_predictions as report_predictions,
+)
 from .planning import (
     SampleSize as SampleSize,
     rate_power as rate_power,
@@ -905,6 +908,99 @@ class _BrierScoreLoss(_Metric):
     ) -> float: ...
 
 brier_score_loss: _BrierScoreLoss
+
+class _CalibrationError(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        norm: Literal['l1', 'l2', 'max'] = 'l1',
+        n_bins: int = 15,
+        strategy: Literal['uniform', 'quantile'] = 'uniform',
+        debias: bool = False,
+        classes: Literal['top', 'each'] = 'top',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+calibration_error: _CalibrationError
+
+class _CalibrationSlope(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+calibration_slope: _CalibrationSlope
+
+class _CalibrationIntercept(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        joint: bool = False,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+calibration_intercept: _CalibrationIntercept
+
+class _Miscalibration(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        loss: Literal['brier', 'log'] = 'brier',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+miscalibration: _Miscalibration
+
+class _Discrimination(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        loss: Literal['brier', 'log'] = 'brier',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+discrimination: _Discrimination
+
+class _Uncertainty(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        loss: Literal['brier', 'log'] = 'brier',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+uncertainty: _Uncertainty
 
 class _PrecisionAtKScore(_Metric):
     def __call__(
