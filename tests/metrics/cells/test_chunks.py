@@ -28,8 +28,13 @@ MANY_SCORES = special.expit(RNG.normal(MANY))
 
 
 def of_counts(values):
-    """Leave out what needs every row."""
-    return {name: value for name, value in values.items() if name != "auc_mu"}
+    """Leave out what needs every row: losses are sums, but calibration is not."""
+    rows = {row.name: row for row in sx.list_metrics()}
+    return {
+        name: value
+        for name, value in values.items()
+        if rows[name].kind.name != "probabilities" or rows[name].losses is not None
+    }
 
 
 def chunks(array, parts=7):
