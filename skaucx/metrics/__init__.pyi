@@ -45,6 +45,8 @@ from .comparisons import (
     nemenyi_test as nemenyi_test,
     paired_bootstrap_test as paired_bootstrap_test,
     paired_permutation_test as paired_permutation_test,
+    permutation_test as permutation_test,
+    proportion_test as proportion_test,
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
