@@ -31,6 +31,8 @@ from .comparisons import (
     nemenyi_test,
     paired_bootstrap_test,
     paired_permutation_test,
+    permutation_test,
+    proportion_test,
     wilcoxon_holm_test,
 )
 from .curves import (
@@ -149,6 +151,8 @@ __all__ = [
     "one_vs_rest_curves",
     "paired_bootstrap_test",
     "paired_permutation_test",
+    "permutation_test",
+    "proportion_test",
     "precision_recall_band",
     "precision_recall_curve",
     "prob_roc_curve",
