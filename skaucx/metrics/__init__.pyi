@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._registry.row import Metric
 
+from ._cells.certified import (
+    Certified as Certified,
+)
 from ._evaluation.evaluation import (
     Evaluation as Evaluation,
     evaluate as evaluate,
@@ -33,6 +36,9 @@ from ._scorers.scorers import (
     get_scorers as get_scorers,
     one_pass_scorer as one_pass_scorer,
 )
+from .accumulation import (
+    MetricAccumulator as MetricAccumulator,
+)
 from .comparisons import (
     ComparisonResult as ComparisonResult,
     CriticalDifferenceDisplay as CriticalDifferenceDisplay,
@@ -45,6 +51,8 @@ from .comparisons import (
     nemenyi_test as nemenyi_test,
     paired_bootstrap_test as paired_bootstrap_test,
     paired_permutation_test as paired_permutation_test,
+    permutation_test as permutation_test,
+    proportion_test as proportion_test,
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (

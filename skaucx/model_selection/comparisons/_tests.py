@@ -98,7 +98,7 @@ def corrected_resampled_t_test(
     """
     check_alternative(alternative)
     check_confidence_level(confidence_level)
-    scores, sizes = _paired_scores(scores_a, scores_b, n_train, n_test)
+    scores, sizes = paired_scores(scores_a, scores_b, n_train, n_test)
     differences = scores[0] - scores[1]
     counted = ~np.isnan(differences)
     mean, error, df = corrected_error(differences, *sizes)
@@ -245,9 +245,10 @@ def five_by_two(differences: Floats, statistic: str) -> tuple[Any, Any]:
     return value, stats.f.sf(value, 10, 5)
 
 
-def _paired_scores(
+def paired_scores(
     scores_a: ArrayLike, scores_b: ArrayLike, n_train: ArrayLike, n_test: ArrayLike
 ) -> tuple[Floats, tuple[Rows, Rows]]:
+    """Check two vectors of scores on the same folds, and the sizes of these."""
     a, b = (np.asarray(scores, dtype=np.float64) for scores in (scores_a, scores_b))
     if a.ndim != 1 or a.shape != b.shape:
         raise ValueError(
