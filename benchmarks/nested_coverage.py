@@ -1,7 +1,8 @@
 """Real coverage of the nominal 95 % intervals of a nested cross-validation, by simulation.
 
 ``python -m benchmarks.nested_coverage --runs 2000`` simulates all (ten minutes on one core) and prints a
-table in Markdown; ``--json FILE`` names the file (nested_coverage.json by default).
+table in Markdown; ``--json FILE`` names the file (nested_coverage.json by default). ``--compare`` prints
+the real size of tests of two procedures that learn from one half of the features each.
 
 Ten Gaussian features of which the positives, a share of .3, are shifted; logistic regression on scaled
 features with four values of C, chosen by the AUC of 5 inner folds in each of 5 outer ones. All models of
@@ -22,11 +23,13 @@ from numpy.typing import NDArray
 from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
-from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection.results._judged import bound_metric, score_bounds
-from skaucx.model_selection.results._noise import noise_or_none
+from skaucx.metrics import delong_test, one_pass_scorer
+from skaucx.metrics.comparisons._result import tail
+from skaucx.model_selection import corrected_resampled_t_test
+from skaucx.model_selection.results._judged import metric_of, score_bounds
+from skaucx.model_selection.results._noise import difference_noise, noise_or_none
 from skaucx.model_selection.results._pool import OutOfFoldPredictions
-from skaucx.model_selection.results._statistics import fold_interval
+from skaucx.model_selection.results._statistics import fold_interval, variance_parts
 
 Floats = NDArray[np.float64]
 # Values of C: the first four shrink so differently that a fixed threshold calls almost nothing positive
@@ -37,6 +40,7 @@ FEATURES, FOLDS, PREVALENCE = 10, 5, 0.3
 CASES = ((100, 1.0), (100, 2.4), (300, 1.0), (300, 2.4))
 METRICS = ("roc_auc", "accuracy", "recall", "npv", "f1", "mm7_auc", "neg_brier_score_loss")
 METHODS = ("interval", "Nadeau-Bengio")
+TESTS = ("within folds", "corrected t", "DeLong, joined scores")
 # mm7 is found by the jackknife, one run after another.
 BATCH = 100
 
@@ -62,13 +66,14 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--candidates", choices=CANDIDATES, default="unlike")
+    parser.add_argument("--compare", action="store_true", help="sizes of tests of two procedures")
     parser.add_argument("--json", type=Path, default=Path("nested_coverage.json"))
     options = parser.parse_args()
-    cells = [
-        cell
-        for case in CASES
-        for cell in coverage(*case, options.runs, CANDIDATES[options.candidates])
-    ]
+    candidates = CANDIDATES[options.candidates]
+    if options.compare:
+        print_sizes(options.runs, candidates)
+        return
+    cells = [cell for case in CASES for cell in coverage(*case, options.runs, candidates)]
     options.json.write_text(json.dumps([vars(cell) for cell in cells], indent=1) + "\n")
     print(f"{options.runs} runs a column; coverage in %, mean width, share beyond the range in %\n")
     print("| metric | method | " + " | ".join(f"n {n}, distance {d}" for n, d in CASES) + " |")
@@ -78,6 +83,15 @@ def main() -> None:
             own = [c for c in cells if (c.metric, c.method) == (metric, method)]
             shown = [f"{c.coverage:.1f}, {c.width:.3f}, {c.beyond:.0f}" for c in own]
             print(f"| {metric} | {method} | {' | '.join(shown)} |")
+
+
+def print_sizes(runs: int, candidates: Floats) -> None:
+    found = [sizes(*case, runs, candidates) for case in CASES]
+    print(f"{runs} runs a column; equal procedures that are rejected at a nominal 5 %, in %\n")
+    print("| test of two AUCs | " + " | ".join(f"n {n}, distance {d}" for n, d in CASES) + " |")
+    print("|---|" + "---|" * len(CASES))
+    for test in TESTS:
+        print(f"| {test} | {' | '.join(f'{one[test]:.1f}' for one in found)} |")
 
 
 def coverage(n: int, distance: float, runs: int, candidates: Floats) -> list[Cell]:
@@ -102,21 +116,13 @@ def coverage(n: int, distance: float, runs: int, candidates: Floats) -> list[Cel
 
 def intervals(y, score, fold, scorer):
     """Yield for each metric its fold scores and the ends by every method."""
-    proba = special.expit(score)
-    predictions = OutOfFoldPredictions(
-        np.arange(len(y)),
-        fold,
-        y,
-        1 * (score > 0),
-        {"predict_proba": np.column_stack([1 - proba, proba]), "decision_function": score},
-        np.array([0, 1]),
-    )
+    predictions = joined(y, score, fold)
     n_test = np.bincount(fold, minlength=FOLDS)
     parts = [fold == k for k in range(FOLDS)]
     each = [scores_of(scorer, predictions, part) for part in parts]
     for metric in METRICS:
         scores = np.array([one[metric] for one in each])
-        bound = bound_metric(metric, scorer)
+        bound = metric_of(metric, scorer)
         noise = noise_or_none(bound, predictions, np.flatnonzero(~np.isnan(scores)))
         sizes = len(y) - n_test, n_test
         yield (
@@ -127,6 +133,58 @@ def intervals(y, score, fold, scorer):
                 "Nadeau-Bengio": tuple(fold_interval(scores, *sizes)),
             },
         )
+
+
+def joined(y, score, fold):
+    proba = special.expit(score)
+    return OutOfFoldPredictions(
+        np.arange(len(y)),
+        fold,
+        y,
+        1 * (score > 0),
+        {"predict_proba": np.column_stack([1 - proba, proba]), "decision_function": score},
+        np.array([0, 1]),
+        positive=1,
+    )
+
+
+def sizes(n: int, distance: float, runs: int, candidates: Floats) -> dict[str, float]:
+    """Return how often tests of the AUC reject that each half of the features does as well."""
+    rng = np.random.default_rng([n, round(10 * distance), 1])
+    scorer = one_pass_scorer(["roc_auc"])
+    bound, rejected = metric_of("roc_auc", scorer), dict.fromkeys(TESTS, 0)
+    total = 0
+    for _ in range(-(-runs // BATCH)):
+        y, *scores, fold = nested(n, distance, BATCH, rng, candidates, halves=2)
+        for labels, a, b, own in zip(y, *scores, fold, strict=True):
+            both = [joined(labels, score, own) for score in (a, b)]
+            found = p_values(scorer, bound, *both)
+            total += 1
+            for test in TESTS:
+                rejected[test] += found[test] < 0.05
+    return {test: 100 * count / total for test, count in rejected.items()}
+
+
+def p_values(scorer, bound, first, second) -> dict[str, float]:
+    parts = [first.fold == k for k in range(FOLDS)]
+    n_test = np.array([part.sum() for part in parts])
+    scores = np.array(
+        [[scores_of(scorer, one, part)["roc_auc"] for part in parts] for one in (first, second)]
+    )
+    differences, n_train = scores[0] - scores[1], len(first.row) - n_test
+    noise = difference_noise(bound, first, second, np.arange(FOLDS))
+    by_rows, by_models = variance_parts(differences, n_train, n_test, noise)
+    total = by_rows + by_models
+    df = (FOLDS - 1) * (total / by_models) ** 2 if by_models > 0 else np.inf
+    corrected = corrected_resampled_t_test(*scores, n_train=n_train, n_test=n_test)
+    joint = delong_test(
+        first.y_true, *(one.responses["decision_function"] for one in (first, second))
+    )
+    return {
+        "within folds": float(tail(differences.mean() / np.sqrt(total), "two-sided", df)),
+        "corrected t": corrected.p_value,
+        "DeLong, joined scores": joint.p_value,
+    }
 
 
 class Recorded:
@@ -150,7 +208,7 @@ def scores_of(scorer, predictions, part):
 
 def tally(n: int, distance: float, metric: str, method: str, target: float, ends: Floats) -> Cell:
     low, high = ends.T
-    least, most = score_bounds(bound_metric(metric, None))
+    least, most = score_bounds(metric_of(metric, None))
     rounding = 1e-9
     return Cell(
         n,
@@ -166,24 +224,35 @@ def tally(n: int, distance: float, metric: str, method: str, target: float, ends
 
 
 def nested(
-    n: int, distance: float, runs: int, rng: np.random.Generator, candidates: Floats
+    n: int,
+    distance: float,
+    runs: int,
+    rng: np.random.Generator,
+    candidates: Floats,
+    halves: int = 1,
 ) -> tuple[NDArray[np.intp], Floats, NDArray[np.intp]]:
     """Return labels, out-of-fold scores (log-odds) and outer folds of many runs at once."""
     y = (rng.random((runs, n)) < PREVALENCE).astype(np.intp)
     X = rng.normal(size=(runs, n, FEATURES)) + y[..., None] * distance / np.sqrt(FEATURES)
     outer = stratified(y, np.ones_like(y, dtype=bool), rng)
-    score = np.empty((runs, n))
+    parts = np.split(X, halves, axis=2)
+    return y, *(out_of_fold(part, y, outer, rng, candidates) for part in parts), outer
+
+
+def out_of_fold(X, y, outer, rng, candidates: Floats) -> Floats:
+    """Return the scores of the models that the folds choose."""
+    score = np.empty(y.shape)
     for k in range(FOLDS):
         train = outer != k
         inner = stratified(y, train, rng)
-        found = np.zeros((len(candidates), runs))
+        found = np.zeros((len(candidates), len(y)))
         for part in range(FOLDS):
             for place, C in enumerate(candidates):
-                fitted = fit_predict(X, y, train & (inner != part), np.full(runs, C))
+                fitted = fit_predict(X, y, train & (inner != part), np.full(len(y), C))
                 found[place] += auc(y, fitted, train & (inner == part))
         chosen = candidates[found.argmax(axis=0)]
         score = np.where(train, score, fit_predict(X, y, train, chosen))
-    return y, score, outer
+    return score
 
 
 def stratified(y, rows, rng):
@@ -206,7 +275,7 @@ def fit_predict(X: Floats, y, train, C: Floats) -> Floats:
     centred = X - mean[:, None]
     scaled = centred / np.sqrt(np.einsum("rnd,rn->rd", centred**2, weight) / total)[:, None]
     design = np.concatenate([scaled, np.ones((*X.shape[:2], 1))], axis=2)
-    beta, penalty = np.zeros((len(X), FEATURES + 1)), np.append(np.ones(FEATURES), 1e-9)
+    beta, penalty = np.zeros((len(X), X.shape[2] + 1)), np.append(np.ones(X.shape[2]), 1e-9)
     for _ in range(15):
         p = special.expit(np.einsum("rnd,rd->rn", design, beta))
         slope = C[:, None] * np.einsum("rnd,rn->rd", design, weight * (p - y)) + penalty * beta

@@ -18,6 +18,8 @@ from skaucx.model_selection import (
     corrected_resampled_t_test,
     nested_cross_validate,
 )
+from skaucx.model_selection._scoring import bound_metric
+from skaucx.model_selection.results._noise import difference_noise
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[::3], Y[::3]
@@ -43,7 +45,7 @@ def test_splits_are_drawn_once():
     (pair,) = found.pairs("roc_auc")
     assert pair.folds.difference == 0
     assert pair.folds.p_value == pair.p_adjusted == 1
-    assert pair.pooled.p_value == 1
+    assert pair.within.p_value == 1
 
 
 @pytest.mark.parametrize("metric", ["roc_auc", "specificity"])
@@ -63,14 +65,23 @@ def test_differences_are_corrected_tests_adjusted_by_holm(metric):
     assert [pair.p_adjusted for pair in pairs] == adjusted.tolist()
 
 
-def test_pooled_predictions_are_compared_by_delong():
+def test_within_folds_the_variance_is_delongs():
     first, second = (RESULT.results[name].predictions for name in ("bayes", "tree"))
-    scores = [p.responses["predict_proba"][:, 1] for p in (first, second)]
-    expected = delong_test(first.y_true, *scores)
+    each = []
+    for fold in np.unique(first.fold):
+        own = first.fold == fold
+        scores = [p.responses["predict_proba"][own, 1] for p in (first, second)]
+        each.append(delong_test(first.y_true[own], *scores))
     pairs = RESULT.pairs("roc_auc")
-    assert pairs[0].pooled == expected
-    assert pairs[0].pooled_p_adjusted >= expected.p_value
-    assert all(pair.pooled is None for pair in RESULT.pairs("specificity"))
+    found = pairs[0].within
+    assert found.difference == pytest.approx(np.mean([one.difference for one in each]))
+    noise = difference_noise(
+        bound_metric(get_scorer("roc_auc")), first, second, np.arange(len(each))
+    )
+    assert noise.of_fold == pytest.approx(np.mean([one.standard_error**2 for one in each]))
+    assert noise.of_mean == pytest.approx(noise.of_fold / len(each))
+    assert pairs[0].within_p_adjusted >= found.p_value
+    assert all(pair.within is not None for pair in RESULT.pairs("specificity"))
 
 
 def test_positive_class_and_decision_values():
@@ -83,12 +94,12 @@ def test_positive_class_and_decision_values():
         "mm7": get_scorer("mm7_auc"),
     }
     found = compare_estimators(estimators, X[:, :4], names, scoring=scoring, outer_cv=3)
-    pooled = {name: found.pairs(name)[0].pooled for name in scoring}
-    for name in ("yes", "no", "scor"):
-        parts = [found.results[e].statistics(name).pooled.value for e in estimators]
-        assert pooled[name].estimates == pytest.approx(parts, abs=1e-12)
-    assert pooled["yes"].statistic == pytest.approx(pooled["no"].statistic)
-    assert pooled["mm7"] is None
+    within = {name: found.pairs(name)[0].within for name in scoring}
+    for name, test in within.items():
+        parts = [found.results[e].statistics(name).mean for e in estimators]
+        assert test.estimates == pytest.approx(parts, abs=1e-12)
+        assert 0 < test.p_value < 1
+    assert within["yes"].statistic == pytest.approx(within["no"].statistic)
 
 
 @pytest.mark.parametrize(
@@ -98,10 +109,10 @@ def test_positive_class_and_decision_values():
         {"outer_cv": RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)},
     ],
 )
-def test_weights_and_repetitions_leave_delong_out(options):
+def test_weights_and_repetitions(options):
     two = {"bayes": GaussianNB(), "prior": DummyClassifier()}
     (pair,) = compare_estimators(two, X, Y, scoring="roc_auc", **options).pairs("roc_auc")
-    assert pair.pooled is None
+    assert 0 <= pair.within.p_value < 0.01
     assert np.isfinite(pair.p_adjusted)
 
 
@@ -109,7 +120,7 @@ def test_many_classes_and_regressors():
     iris = load_iris(return_X_y=True)
     two = {"bayes": GaussianNB(), "prior": DummyClassifier()}
     found = compare_estimators(two, *iris, scoring=["accuracy", "roc_auc_ovr"], outer_cv=3)
-    assert all(found.pairs(name)[0].pooled is None for name in found.metrics)
+    assert all(found.pairs(name)[0].within.p_value < 0.01 for name in found.metrics)
     data = make_regression(60, 3, noise=1, random_state=0)
     found = compare_estimators(
         {"plain": LinearRegression(), "ridge": (Ridge(), {"alpha": [1, 9]})}, *data,
@@ -126,7 +137,7 @@ def test_frames():
     frame = RESULT.to_frame("pair")
     row = frame.loc[("roc_auc", "bayes", "tree")]
     assert row["p_adjusted"] == RESULT.pairs("roc_auc")[0].p_adjusted
-    assert row["pooled_p_value"] == RESULT.pairs("roc_auc")[0].pooled.p_value
+    assert row["within_p_value"] == RESULT.pairs("roc_auc")[0].within.p_value
     with pytest.raises(ValueError, match="by must be"):
         RESULT.to_frame("fold")
 
@@ -138,7 +149,7 @@ def test_text():
     assert max(map(len, text.splitlines())) <= 88
     for word in (
         "bayes - tree",
-        "DeLong p",
+        "within p",
         "Holm",
         f"{RESULT.pairs('roc_auc')[0].p_adjusted:.4f}",
     ):

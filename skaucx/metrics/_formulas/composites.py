@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from ..._arrays import Floats
-from ..._options import Positive
+from ..._options import UpToInfinity
 from .._records.counts import Counts
 from .._registry.declare import metric
 from .._registry.kinds import COUNTS
@@ -47,12 +47,12 @@ def f1(c: Counts) -> Floats:
 
 
 @composite("fbeta_score", "van Rijsbergen 1979", twin=True, aliases=("f_beta", "f_gamma"))
-def fbeta(c: Counts, *, beta: Positive) -> Floats:
+def fbeta(c: Counts, *, beta: UpToInfinity) -> Floats:
     r"""F-beta: the harmonic mean of precision and recall, recall weighing beta^2 times as much.
 
     Parameters
     ----------
-    beta : float > 0
+    beta : float >= 0
         The weight of recall; 1 gives F1.
 
     Notes
@@ -65,8 +65,8 @@ def fbeta(c: Counts, *, beta: Positive) -> Floats:
     >>> round(fbeta_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1], beta=2), 4)
     0.4545
     """
-    found = (1 + beta**2) * c.tp
-    return found / (found + beta**2 * c.fn + c.fp)
+    missed = 1.0 if beta == np.inf else beta**2 / (1 + beta**2)
+    return c.tp / (c.tp + missed * c.fn + (1 - missed) * c.fp)
 
 
 @composite("g_mean_score", "Kubat & Matwin 1997", swapped="g_mean", aliases=("geometric_mean",))

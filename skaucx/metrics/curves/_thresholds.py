@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats
+from ..._compat import import_pandas
 from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
@@ -19,7 +20,7 @@ from .._registry.row import Metric
 from ._ranked import ranked_scores
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ThresholdCurves:
     """Metrics at every distinct threshold.
 
@@ -38,6 +39,19 @@ class ThresholdCurves:
     def __getitem__(self, name: str) -> Floats:
         """Return the curve of a metric, by its name or an alias."""
         return self.values[name if name in self.values else get_metric(name).metric.name]
+
+    def __repr__(self) -> str:
+        return f"ThresholdCurves({len(self.thresholds)} thresholds, {', '.join(self.values)})"
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame: a row a threshold, a column a metric.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas().DataFrame({"threshold": self.thresholds, **self.values})
 
     def _repr_html_(self) -> str:
         """Show the best point of each metric in a notebook."""

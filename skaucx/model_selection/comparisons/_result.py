@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from skaucx.metrics import ComparisonResult
+from skaucx.metrics import ComparisonResult, ForestDisplay
 
 from ..._compat import import_pandas
 from ..._deprecation import renamed_attribute
+from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table as html_table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import count, elided, paragraph, table
 from .._types import Floats
+from ..results._report import comparison_page, forest
 from ..results._result import NestedCVResult
 
 _PAIR = 34  # letters of the names of two estimators
@@ -36,9 +39,9 @@ class PairedDifference:
         Corrected resampled t test of the outer scores; its difference is first minus second.
     p_adjusted : float
         Its p-value adjusted by Holm's rule for all pairs of estimators of this metric.
-    pooled : ComparisonResult or None
-        DeLong's paired test of the pooled out-of-fold predictions, where it applies.
-    pooled_p_adjusted : float
+    within : ComparisonResult or None
+        The paired test within the folds, for metrics of this package.
+    within_p_adjusted : float
         Its p-value adjusted likewise, nan where there is none.
 
     Examples
@@ -60,8 +63,8 @@ class PairedDifference:
     second: str
     folds: ComparisonResult
     p_adjusted: float
-    pooled: ComparisonResult | None = None
-    pooled_p_adjusted: float = np.nan
+    within: ComparisonResult | None = None
+    within_p_adjusted: float = np.nan
 
     def __repr__(self) -> str:
         low, high = self.folds.interval
@@ -154,7 +157,7 @@ class EstimatorComparison:
         pandas.DataFrame
             By estimator: mean, sd, pooled value, ends of the corrected interval, undefined folds.
             By pair: difference, ends of its interval, statistic, p-value and adjusted p-value of
-            the corrected t test; p-value and adjusted p-value of the pooled DeLong test.
+            the corrected t test; those of the test within folds.
 
         Raises
         ------
@@ -203,11 +206,11 @@ class EstimatorComparison:
         blocks = [head] if first.classes is None else [head, str(first.classes)]
         for metric in self.metrics:
             blocks += [self._scores_text(metric), self._differences_text(metric)]
-        return "\n\n".join([*blocks, _footnote(self.confidence_level, self._has_pooled)])
+        return "\n\n".join([*blocks, _footnote(self.confidence_level, self._has_within)])
 
     @property
-    def _has_pooled(self) -> bool:
-        return any(p.pooled is not None for pairs in self.differences.values() for p in pairs)
+    def _has_within(self) -> bool:
+        return any(p.within is not None for pairs in self.differences.values() for p in pairs)
 
     def _scores_text(self, metric: str) -> str:
         heads = ["mean", "sd", "pooled", "low", "high"]
@@ -217,18 +220,54 @@ class EstimatorComparison:
 
     def _differences_text(self, metric: str) -> str:
         heads = ["difference", "low", "high", "p", "adjusted"]
-        pooled = any(pair.pooled is not None for pair in self.pairs(metric))
-        heads += ["DeLong p", "adjusted"] if pooled else []
+        within = any(pair.within is not None for pair in self.pairs(metric))
+        heads += ["within p", "adjusted"] if within else []
         rows = []
         for pair in self.pairs(metric):
             cells = [fixed(x) for x in (pair.folds.difference, *pair.folds.interval)]
             cells += map(p_value, (pair.folds.p_value, pair.p_adjusted))
-            if pooled:
-                joint = np.nan if pair.pooled is None else pair.pooled.p_value
-                cells += map(p_value, (joint, pair.pooled_p_adjusted))
+            if within:
+                joint = np.nan if pair.within is None else pair.within.p_value
+                cells += map(p_value, (joint, pair.within_p_adjusted))
             half = (_PAIR - 3) // 2
             rows.append([f"{elided(pair.first, half)} - {elided(pair.second, half)}", *cells])
         return table(["differences", *heads], rows)
+
+    def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
+        """Draw the interval of every metric of every estimator, as a forest.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        **options
+            Keywords of :meth:`skaucx.metrics.ForestDisplay.plot`.
+
+        Returns
+        -------
+        skaucx.metrics.ForestDisplay
+        """
+        return forest(self.results, self.confidence_level).plot(ax, **options)
+
+    def report(self, path: str | Path, *, title: str = "Comparison of estimators") -> None:
+        """Write the comparison as one HTML page with its pictures, which needs no network.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write, replaced if it exists.
+        title : str, default="Comparison of estimators"
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        told = self._differences_html() + html_paragraph(
+            _footnote(self.confidence_level, self._has_within)
+        )
+        text = comparison_page(self.results, title, told, self.confidence_level)
+        Path(path).write_text(text, encoding="utf-8")
 
     def _repr_html_(self) -> str:
         """Show scores and differences in a notebook."""
@@ -242,8 +281,11 @@ class EstimatorComparison:
             )
             for metric, rows in told.items()
         ]
+        return "".join([*scores, self._differences_html()])
+
+    def _differences_html(self) -> str:
         pairs = [(metric, pair) for metric in self.metrics for pair in self.pairs(metric)]
-        differences = html_table(
+        return html_table(
             "Differences, first minus second",
             ["metric", "first", "second", "difference", "low", "high", "p", "adjusted p"],
             [
@@ -252,7 +294,6 @@ class EstimatorComparison:
                 for metric, q in pairs
             ],
         )  # fmt: skip
-        return "".join([*scores, differences])
 
 
 def _record_of_pair(pair: PairedDifference) -> dict[str, float]:
@@ -264,20 +305,24 @@ def _record_of_pair(pair: PairedDifference) -> dict[str, float]:
         "statistic": pair.folds.statistic,
         "p_value": pair.folds.p_value,
         "p_adjusted": pair.p_adjusted,
-        "pooled_p_value": np.nan if pair.pooled is None else pair.pooled.p_value,
-        "pooled_p_adjusted": pair.pooled_p_adjusted,
+        "within_p_value": np.nan if pair.within is None else pair.within.p_value,
+        "within_p_adjusted": pair.within_p_adjusted,
     }
 
 
-def _footnote(confidence_level: float, pooled: bool) -> str:
+def _footnote(confidence_level: float, within: bool) -> str:
     text = (
         f"Low and high: {100 * confidence_level:g} % intervals of means over folds, and p: corrected "
         "for overlapping training sets (Nadeau and Bengio), a heuristic. Adjusted: Holm's rule over the "
         "pairs of one metric."
     )
-    if pooled:
+    if within:
         text += (
-            " DeLong p: the pooled out-of-fold predictions of the fitted models, which says nothing "
-            "of other training samples."
+            " Within p: the paired test within the folds, from the chance of the test rows and what the "
+            "differences vary beyond it."
         )
+    text += (
+        " p is too often small where few positives decide: with ten repetitions of five folds on 48 "
+        "positives among 1000 rows it rejects equal procedures in up to 23 % at 5 %."
+    )
     return paragraph(text, hang=2)

@@ -61,23 +61,60 @@ def row_noise(
     """
     asked = judged(bound, predictions)
     entries = np.flatnonzero(np.isin(predictions.fold, folds))
-    units = predictions.row
-    if predictions.groups is not None:
-        units = np.unique(predictions.groups, return_inverse=True)[1]
     psi, share, method = _influences(asked, predictions.fold, entries, len(folds))
-    unit, fold = units[entries], predictions.fold[entries]
-    of_mean = _sum_of_squares(psi, unit)
-    of_fold = len(folds) * _sum_of_squares(psi, unit * (int(fold.max()) + 1) + fold)
+    unit = _units(predictions)[entries]
+    of_mean, of_fold = _variances(psi, unit, predictions.fold[entries], len(folds))
     trials: float = np.nan
     if share is not None:
         part, whole = share
         trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / _repeats(unit)
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
-    of_all = share is not None and np.isclose(share[1], len(entries))
-    by_calibration = asked.metric.reads == "probabilities" or asked.metric.reads_labels
     independent = _independent(asked, entries, unit)
-    return RowNoise(of_mean, of_fold, trials, independent, method, by_calibration and not of_all)
+    learned = _by_calibration(asked, share, len(entries))
+    return RowNoise(of_mean, of_fold, trials, independent, method, learned)
+
+
+def difference_noise(
+    bound: BoundMetric, first: OutOfFoldPredictions, second: OutOfFoldPredictions, folds: Rows
+) -> RowNoise:
+    """Return the chance of the test rows in the mean difference of two models on the same folds.
+
+    Raises
+    ------
+    ValueError, TypeError, LookupError
+        If the predictions do not hold what the metric reads, or are not of the same rows and folds.
+    """
+    if not (np.array_equal(first.row, second.row) and np.array_equal(first.fold, second.fold)):
+        raise ValueError("The predictions are not of the same rows in the same folds.")
+    entries = np.flatnonzero(np.isin(first.fold, folds))
+    asked = [judged(bound, predictions) for predictions in (first, second)]
+    (psi, share, method), (other, *_) = (
+        _influences(one, first.fold, entries, len(folds)) for one in asked
+    )
+    unit = _units(first)[entries]
+    found = _variances(psi - other, unit, first.fold[entries], len(folds))
+    independent = _independent(asked[0], entries, unit)
+    learned = _by_calibration(asked[0], share, len(entries))
+    return RowNoise(*found, np.nan, independent, method, learned)
+
+
+def _units(predictions: OutOfFoldPredictions) -> Rows:
+    """Return what is drawn independently: rows, or groups of them."""
+    if predictions.groups is None:
+        return predictions.row
+    return np.unique(predictions.groups, return_inverse=True)[1]
+
+
+def _variances(psi: Floats, unit: Rows, fold: Rows, folds: int) -> tuple[float, float]:
+    """Return the variance of the mean, and the mean variance of a fold."""
+    of_fold = folds * _sum_of_squares(psi, unit * (int(fold.max()) + 1) + fold)
+    return _sum_of_squares(psi, unit), of_fold
+
+
+def _by_calibration(asked: Judged, share: tuple[float, float] | None, entries: int) -> bool:
+    of_all = share is not None and bool(np.isclose(share[1], entries))
+    return not of_all and (asked.metric.reads == "probabilities" or asked.metric.reads_labels)
 
 
 def _influences(

@@ -186,7 +186,7 @@ def fold_interval(
     mean, folds = float(moments(scores)[0]), int(defined.sum())
     if folds + (noise is not None) < 2:
         return _interval(mean, (np.nan, np.nan), np.nan, confidence_level, n_train, "none")
-    by_rows, by_models = _variances(scores, n_train, n_test, noise)
+    by_rows, by_models = variance_parts(scores, n_train, n_test, noise)
     total = by_rows + by_models
     method = "Nadeau-Bengio" if noise is None else f"folds, {noise.method}"
     if not total > 0 and (noise is None or np.isnan(noise.trials)):
@@ -196,7 +196,7 @@ def fold_interval(
     df = (folds - 1) * (total / by_models) ** 2 if by_models > 0 else np.inf
     trials = np.nan if noise is None else noise.trials / (1 + n_test.sum() / n_train.sum())
     ends = _ends(mean, total, trials, _student(confidence_level, df), bounds)
-    corrected = _variances(scores, n_train, n_test, None)[1]
+    corrected = variance_parts(scores, n_train, n_test, None)[1]
     if noise is not None and noise.by_calibration and corrected > 0:
         wider = _ends(mean, corrected, trials, _student(confidence_level, folds - 1), bounds)
         ends = min(ends[0], wider[0]), max(ends[1], wider[1])
@@ -224,7 +224,7 @@ def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float,
     folds = int(defined.sum())
     if folds < 2:
         return np.nan, np.nan, folds - 1
-    variance = _variances(scores, n_train, n_test, None)[1]
+    variance = variance_parts(scores, n_train, n_test, None)[1]
     return float(moments(scores)[0]), float(np.sqrt(variance)), folds - 1
 
 
@@ -232,7 +232,7 @@ def _ratio(above: Floats, below: Rows) -> Floats:
     return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
 
 
-def _variances(
+def variance_parts(
     scores: Floats, n_train: Rows, n_test: Rows, noise: RowNoise | None
 ) -> tuple[float, float]:
     """Return the variance of the mean that is due to test rows, and the one due to models."""
