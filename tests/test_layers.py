@@ -23,7 +23,9 @@ ROOMS = [
     "_plotting",
     "metrics._records",
     "metrics._pairs",
+    "metrics._cells",
     "metrics._states",
+    "metrics._streams",
     "metrics._registry",
     "metrics._formulas",
     "metrics._resampling",
@@ -31,6 +33,7 @@ ROOMS = [
     "metrics._evaluation",
     "metrics.curves",
     "metrics.intervals",
+    "metrics.accumulation",
     "metrics.planning",
     "metrics.displays",
     "metrics.comparisons",
@@ -54,6 +57,8 @@ ROOMS = [
     "model_selection.comparisons",
     "model_selection",
     "study",
+    "command",
+    "__main__",
     "",
 ]
 
