@@ -16,6 +16,8 @@ Codes = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
 Array = npt.NDArray[Any]
 
+# The rounding unit of the numbers that are computed with.
+UNIT = float(np.finfo(np.float64).eps)
 # Integer labels spread no wider than this are numbered by a look-up table, others by sorting.
 _WIDEST_LOOKUP = 65536
 
@@ -35,6 +37,22 @@ def score_array(values: Any, name: str) -> Floats:
     if suspicious and not np.isfinite(array).all():
         raise ValueError(f"Input contains NaN or infinity in {name}; scores must be finite.")
     return array
+
+
+def column_types(values: Any) -> list[Any]:
+    """Return the types of the columns of a data frame, or the only one of an array or series."""
+    kind = getattr(values, "dtype", None)
+    return list(getattr(values, "dtypes", ())) if kind is None else [kind]
+
+
+def rounding_unit(values: Any) -> float:
+    """Return the rounding unit of the coarsest type of numbers among the columns of an array-like."""
+    # Each library has types of its own, alike in their names.
+    names = {str(kind).lower() for kind in column_types(values) or [np.asarray(values).dtype]}
+    for coarse in (np.float16, np.float32):
+        if any(coarse.__name__ in name for name in names):
+            return float(np.finfo(coarse).eps)
+    return UNIT
 
 
 def label_array(values: Any, name: str) -> Array:
@@ -137,8 +155,9 @@ def _refuse_mixed_list(values: Sequence[Any], name: str) -> None:
 
 def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
     """Return float64 values of a real numeric array-like, or of a scalar where one may stand."""
-    dtype = getattr(values, "dtype", None)
-    if getattr(dtype, "na_value", None) is not None and hasattr(values, "to_numpy"):
+    kinds = column_types(values)
+    numbers = all(getattr(kind, "kind", "O") in "biuf" for kind in kinds)
+    if numbers and any(hasattr(kind, "na_value") for kind in kinds):
         values = values.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas nullable columns
     array = _plain_array(values, name, scalar=scalar)
     if array.dtype.kind not in "biuf":

@@ -17,12 +17,13 @@ from ._arrays import Floats
 
 @dataclass(frozen=True)
 class RealRange:
-    """The real numbers that a parameter may take; open ends are marked."""
+    """The real numbers that a parameter may take; open ends are marked, infinity is apart."""
 
     low: float
     high: float
     open_low: bool = False
     open_high: bool = False
+    infinite: bool = False
 
     def check(self, name: str, value: Any) -> float:
         """Return `value` as a float if it lies in the interval."""
@@ -31,8 +32,9 @@ class RealRange:
         number = float(value)
         above = number > self.low if self.open_low else number >= self.low
         below = number < self.high if self.open_high else number <= self.high
-        if not (above and below and math.isfinite(number)):
-            raise ValueError(f"{name} must be a finite number in {self}, found {value!r}.")
+        if not (above and below and (self.infinite or math.isfinite(number))):
+            kind = "number" if self.infinite else "finite number"
+            raise ValueError(f"{name} must be a {kind} in {self}, found {value!r}.")
         return number
 
     def __str__(self) -> str:
@@ -41,10 +43,12 @@ class RealRange:
 
 
 OPEN_SHARE = RealRange(0, 1, open_low=True, open_high=True)
-Share = Annotated[float, RealRange(0, 1)]
+UNIT = RealRange(0, 1)
+Share = Annotated[float, UNIT]
 PositiveShare = Annotated[float, RealRange(0, 1, open_low=True)]
 OpenShare = Annotated[float, OPEN_SHARE]
 NonNegative = Annotated[float, RealRange(0, math.inf)]
+UpToInfinity = Annotated[float, RealRange(0, math.inf, infinite=True)]
 Positive = Annotated[float, RealRange(0, math.inf, open_low=True)]
 
 

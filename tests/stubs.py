@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 
 import skaucx.metrics as package
+from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
 
 PLACE = Path(package.__file__).with_suffix(".pyi")
@@ -31,7 +32,15 @@ _TYPES = {
     "rescale": 'Literal["minmax", "expit"] | None',
     "average": 'Literal["binary", "macro", "micro", "weighted", "samples"] | None',
 }
-_NUMBERS = ("Share", "PositiveShare", "OpenShare", "NonNegative", "Positive", "Replacement")
+_NUMBERS = (
+    "Share",
+    "PositiveShare",
+    "OpenShare",
+    "NonNegative",
+    "Positive",
+    "UpToInfinity",
+    "Replacement",
+)
 _OWN = {
     **dict.fromkeys(_NUMBERS, "float"),
     "WholePositive": "int",
@@ -85,10 +94,10 @@ _BASES = """class _Metric:
 class _OfCounts(_Metric):
     def from_counts(
         self,
-        tp: ArrayLike,
-        fp: ArrayLike,
-        fn: ArrayLike,
-        tn: ArrayLike,
+        tp: ArrayLike | Counts,
+        fp: ArrayLike | None = None,
+        fn: ArrayLike | None = None,
+        tn: ArrayLike | None = None,
         *,
         zero_division: float | Literal["warn"] = "warn",
         **parameters: Any,
@@ -107,7 +116,9 @@ def reexports() -> list[str]:
             if names:
                 lines.append(f"from .{node.module} import (")
                 lines += [f"    {name} as {name}," for name in names] + [")"]
-    return lines
+    passed = [name for name, found in PASSED_THROUGH.items() if getattr(package, name) is found]
+    lines.append("from sklearn.metrics import (")
+    return [*lines, *(f"    {name} as {name}," for name in passed), ")"]
 
 
 def stub() -> str:

@@ -8,13 +8,19 @@ keyword. A function that is about any one metric and has none by default, such a
 
 from __future__ import annotations
 
+from typing import Any
+
 from . import _formulas as _formulas
+from ._cells.certified import Certified
 from ._evaluation.evaluation import Evaluation, evaluate
 from ._evaluation.families import auc_family, auc_family_of_sets
 from ._pairs.kernels import DifferenceFunction
+from ._passed_through import PASSED_THROUGH
+from ._passed_through import missing as _missing
 from ._records.counts import Counts
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
+from .accumulation import MetricAccumulator
 from .comparisons import (
     ComparisonResult,
     CriticalDifferenceDisplay,
@@ -27,6 +33,8 @@ from .comparisons import (
     nemenyi_test,
     paired_bootstrap_test,
     paired_permutation_test,
+    permutation_test,
+    proportion_test,
     wilcoxon_holm_test,
 )
 from .curves import (
@@ -51,9 +59,13 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay,
+    DetDisplay,
+    ForestDisplay,
+    GainDisplay,
     IsometricsDisplay,
     PrecisionRecallDisplay,
     ProbRocDisplay,
+    ReliabilityDisplay,
     RocDisplay,
     ScoreDisplay,
     ScorRocDisplay,
@@ -68,6 +80,7 @@ from .intervals import (
     precision_recall_band,
     roc_band,
 )
+from .pages import report_predictions
 from .planning import (
     SampleSize,
     rate_power,
@@ -77,29 +90,43 @@ from .planning import (
     roc_auc_power,
     roc_auc_sample_size,
 )
+from .reports import (
+    ReportTable,
+    classification_report,
+    report_table,
+)
 
-_METRICS = {function.__name__: function for function in METRICS.values()}
+_METRICS = PASSED_THROUGH | {function.__name__: function for function in METRICS.values()}
 globals().update(_METRICS)
 
 __all__ = [
+    "Certified",
+    "ReportTable",
+    "classification_report",
+    "report_table",
     "ComparisonResult",
     "ConfusionDisplay",
     "Counts",
     "CriticalDifferenceDisplay",
     "DifferenceFunction",
     "Evaluation",
+    "DetDisplay",
+    "ForestDisplay",
+    "GainDisplay",
     "HullComparison",
     "Interval",
     "Isometrics",
     "IsometricsDisplay",
     "LinearDensityModel",
     "MeanCurve",
+    "MetricAccumulator",
     "PairwiseResult",
     "PrecisionRecallBand",
     "PrecisionRecallCurve",
     "PrecisionRecallDisplay",
     "ProbRocCurve",
     "ProbRocDisplay",
+    "ReliabilityDisplay",
     "RocBand",
     "RocCurve",
     "RocDisplay",
@@ -132,11 +159,14 @@ __all__ = [
     "one_vs_rest_curves",
     "paired_bootstrap_test",
     "paired_permutation_test",
+    "permutation_test",
+    "proportion_test",
     "precision_recall_band",
     "precision_recall_curve",
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",
+    "report_predictions",
     "roc_auc_difference_power",
     "roc_auc_difference_sample_size",
     "roc_auc_power",
@@ -148,3 +178,7 @@ __all__ = [
     "wilcoxon_holm_test",
     *_METRICS,
 ]
+
+
+def __getattr__(name: str) -> Any:
+    raise _missing(name)

@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._registry.row import Metric
 
+from ._cells.certified import (
+    Certified as Certified,
+)
 from ._evaluation.evaluation import (
     Evaluation as Evaluation,
     evaluate as evaluate,
@@ -33,6 +36,9 @@ from ._scorers.scorers import (
     get_scorers as get_scorers,
     one_pass_scorer as one_pass_scorer,
 )
+from .accumulation import (
+    MetricAccumulator as MetricAccumulator,
+)
 from .comparisons import (
     ComparisonResult as ComparisonResult,
     CriticalDifferenceDisplay as CriticalDifferenceDisplay,
@@ -45,6 +51,8 @@ from .comparisons import (
     nemenyi_test as nemenyi_test,
     paired_bootstrap_test as paired_bootstrap_test,
     paired_permutation_test as paired_permutation_test,
+    permutation_test as permutation_test,
+    proportion_test as proportion_test,
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
@@ -69,9 +77,13 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay as ConfusionDisplay,
+    DetDisplay as DetDisplay,
+    ForestDisplay as ForestDisplay,
+    GainDisplay as GainDisplay,
     IsometricsDisplay as IsometricsDisplay,
     PrecisionRecallDisplay as PrecisionRecallDisplay,
     ProbRocDisplay as ProbRocDisplay,
+    ReliabilityDisplay as ReliabilityDisplay,
     RocDisplay as RocDisplay,
     ScoreDisplay as ScoreDisplay,
     ScorRocDisplay as ScorRocDisplay,
@@ -86,6 +98,9 @@ from .intervals import (
     precision_recall_band as precision_recall_band,
     roc_band as roc_band,
 )
+from .pages import (
+    report_predictions as report_predictions,
+)
 from .planning import (
     SampleSize as SampleSize,
     rate_power as rate_power,
@@ -94,6 +109,36 @@ from .planning import (
     roc_auc_difference_sample_size as roc_auc_difference_sample_size,
     roc_auc_power as roc_auc_power,
     roc_auc_sample_size as roc_auc_sample_size,
+)
+from .reports import (
+    ReportTable as ReportTable,
+    classification_report as classification_report,
+    report_table as report_table,
+)
+from sklearn.metrics import (
+    ConfusionMatrixDisplay as ConfusionMatrixDisplay,
+    DetCurveDisplay as DetCurveDisplay,
+    RocCurveDisplay as RocCurveDisplay,
+    auc as auc,
+    check_scoring as check_scoring,
+    class_likelihood_ratios as class_likelihood_ratios,
+    confusion_matrix as confusion_matrix,
+    confusion_matrix_at_thresholds as confusion_matrix_at_thresholds,
+    coverage_error as coverage_error,
+    d2_brier_score as d2_brier_score,
+    d2_log_loss_score as d2_log_loss_score,
+    dcg_score as dcg_score,
+    det_curve as det_curve,
+    hamming_loss as hamming_loss,
+    hinge_loss as hinge_loss,
+    label_ranking_average_precision_score as label_ranking_average_precision_score,
+    label_ranking_loss as label_ranking_loss,
+    make_scorer as make_scorer,
+    metric_at_thresholds as metric_at_thresholds,
+    multilabel_confusion_matrix as multilabel_confusion_matrix,
+    ndcg_score as ndcg_score,
+    precision_recall_fscore_support as precision_recall_fscore_support,
+    top_k_accuracy_score as top_k_accuracy_score,
 )
 
 class _Metric:
@@ -105,10 +150,10 @@ class _Metric:
 class _OfCounts(_Metric):
     def from_counts(
         self,
-        tp: ArrayLike,
-        fp: ArrayLike,
-        fn: ArrayLike,
-        tn: ArrayLike,
+        tp: ArrayLike | Counts,
+        fp: ArrayLike | None = None,
+        fn: ArrayLike | None = None,
+        tn: ArrayLike | None = None,
         *,
         zero_division: float | Literal["warn"] = "warn",
         **parameters: Any,
@@ -846,7 +891,7 @@ class _LogLoss(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_proba: ArrayLike,
         *,
         normalize: bool = True,
         labels: ArrayLike | None = None,
@@ -861,7 +906,7 @@ class _BrierScoreLoss(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_proba: ArrayLike,
         *,
         scale_by_half: Literal['auto', True, False] = 'auto',
         labels: ArrayLike | None = None,
@@ -871,6 +916,253 @@ class _BrierScoreLoss(_Metric):
     ) -> float: ...
 
 brier_score_loss: _BrierScoreLoss
+
+class _ScottPi(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+scott_pi: _ScottPi
+
+class _GwetAc1(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+gwet_ac1: _GwetAc1
+
+class _BennettS(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+bennett_s: _BennettS
+
+class _CramerV(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+cramer_v: _CramerV
+
+class _MutualInformation(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+mutual_information: _MutualInformation
+
+class _NoInformationRate(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+no_information_rate: _NoInformationRate
+
+class _GoodmanKruskalLambda(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+goodman_kruskal_lambda: _GoodmanKruskalLambda
+
+class _CalibrationError(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        norm: Literal['l1', 'l2', 'max'] = 'l1',
+        n_bins: int = 15,
+        strategy: Literal['uniform', 'quantile'] = 'uniform',
+        debias: bool = False,
+        classes: Literal['top', 'each'] = 'top',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+calibration_error: _CalibrationError
+
+class _CalibrationSlope(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+calibration_slope: _CalibrationSlope
+
+class _CalibrationIntercept(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        joint: bool = False,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+calibration_intercept: _CalibrationIntercept
+
+class _Miscalibration(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        loss: Literal['brier', 'log'] = 'brier',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+miscalibration: _Miscalibration
+
+class _Discrimination(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        loss: Literal['brier', 'log'] = 'brier',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+discrimination: _Discrimination
+
+class _Uncertainty(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        loss: Literal['brier', 'log'] = 'brier',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+uncertainty: _Uncertainty
+
+class _PrecisionAtRecallScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        min_recall: float = 0.9,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+precision_at_recall_score: _PrecisionAtRecallScore
+
+class _RecallAtPrecisionScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        min_precision: float = 0.5,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+recall_at_precision_score: _RecallAtPrecisionScore
+
+class _SensitivityAtSpecificityScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        min_specificity: float = 0.9,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+sensitivity_at_specificity_score: _SensitivityAtSpecificityScore
+
+class _SpecificityAtSensitivityScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        min_sensitivity: float = 0.9,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+specificity_at_sensitivity_score: _SpecificityAtSensitivityScore
 
 class _PrecisionAtKScore(_Metric):
     def __call__(
@@ -959,6 +1251,100 @@ class _BedrocScore(_Metric):
     ) -> Any: ...
 
 bedroc_score: _BedrocScore
+
+class _PredictedPositiveRate(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+predicted_positive_rate: _PredictedPositiveRate
+
+class _YuleQ(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+yule_q: _YuleQ
+
+class _YuleY(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+yule_y: _YuleY
+
+class _OptimizedPrecision(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+optimized_precision: _OptimizedPrecision
+
+class _IndexOfBalancedAccuracy(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        alpha: float = 1.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+index_of_balanced_accuracy: _IndexOfBalancedAccuracy
+
+class _NetBenefit(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        threshold: float = 0.5,
+        prevalence: float | None = None,
+        standardize: bool = False,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+net_benefit: _NetBenefit
 
 class _KsScore(_Metric):
     def __call__(

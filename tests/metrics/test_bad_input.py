@@ -176,8 +176,6 @@ VALUES = [
     Case("score-below-0", r"y_score lies in .*-0\.1.*predict_proba.*rescale", lambda row: row.reads == "unit_values", other=changed(SCORE, -0.1)),
     Case("probability-above-1", r"y_proba lies in .*1\.5", proba, other=changed(SCORE, 1.5)),
     Case("probability-below-0", r"y_proba lies in .*-0\.1", proba, other=changed(SCORE, -0.1)),
-    Case("rows-do-not-sum", "y_proba do not sum to one", proba, y=Y3, other=SCORE3 / 2),
-    Case("two-columns-do-not-sum", "y_proba do not sum to one", proba, other=np.full((6, 2), 0.4)),
 ]  # fmt: skip
 CLASSES = [
     Case("three-classes", "two classes, found 3.*average", lambda row: row.reads == "counts", y=Y3),
@@ -233,7 +231,7 @@ CHOICES = [
 NOT_REAL = ["1", True, None, [1], 1j]
 BAD_VALUES = {
     "q": [-0.1, NAN, INF, *NOT_REAL],
-    "beta": [0, -1, NAN, INF, *NOT_REAL],
+    "beta": [-1, NAN, *NOT_REAL],
     "floor": [-0.1, NAN, INF, *NOT_REAL],
     "auc_power": [-0.1, NAN, INF, *NOT_REAL],
     "margin_power": [-0.1, NAN, INF, *NOT_REAL],
@@ -256,6 +254,18 @@ BAD_VALUES = {
     "min_tpr": [0, 1, -0.1, 1.1, NAN, *NOT_REAL],
     "severity_ratio": [0, -1, NAN, INF, "1", True, [1]],
     "repair": ["all", None, 1],
+    "min_recall": [-0.1, 1.1, NAN, *NOT_REAL],
+    "min_precision": [-0.1, 1.1, NAN, *NOT_REAL],
+    "min_specificity": [-0.1, 1.1, NAN, *NOT_REAL],
+    "min_sensitivity": [-0.1, 1.1, NAN, *NOT_REAL],
+    "threshold": [0, 1, -0.1, NAN, *NOT_REAL],
+    "norm": ["l3", None, 2],
+    "n_bins": [0, -1, 1.5, "10", True, None],
+    "strategy": ["kmeans", None, 1],
+    "debias": ["no", None, 2, True],
+    "classes": ["all", None, 1],
+    "joint": ["no", None, 2],
+    "loss": ["hinge", None, 1],
     "interpolation": ["trapezoid", None, 1],
 }
 PARAMETERS = [

@@ -10,14 +10,19 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
+import runpy
 import warnings
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
+import polars
 import pytest
+import sklearn.base
 import sklearn.metrics
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -25,6 +30,7 @@ import skaucx.metrics
 from skaucx.metrics import list_metrics
 
 TWINS = [row for row in list_metrics() if row.twin]
+EXAMPLES = Path(__file__).parents[2] / "examples"
 FEWEST_CALLS = 24  # of a twin on one kind of data
 
 
@@ -287,7 +293,7 @@ def out_of_order(labels):
 
 LOSSES = ("log_loss", "brier_score_loss")
 MISSING = "a class that has scores and no example leaves an AUC undefined"
-INDICATORS = "a loss of probabilities judges one target, not multilabel indicators"
+INDICATORS = "a loss of probabilities judges one target: indicators with one label true in each row"
 THIRDS = np.full((4, 3), 1 / 3)
 VALUE_DIFFERS = [
     Difference(
@@ -313,7 +319,7 @@ VALUE_DIFFERS = [
             INDICATORS,
             loss,
             lambda kind, options, true: kind.multilabel,
-            ([[1, 0], [0, 1]], [[0.5, 0.5], [0.2, 0.8]], {}),
+            ([[1, 1], [0, 1]], [[0.5, 0.5], [0.2, 0.8]], {}),
             "multilabel",
         )
         for loss in LOSSES
@@ -388,3 +394,159 @@ def test_value(row, kind, tally):
             value, expected, rtol=1e-12, atol=1e-12, err_msg=shown(arrays, given)
         )
         assert np.shape(value) == np.shape(expected)
+
+
+# ---- probabilities of every type of number, and rows that are none ----
+
+
+def probabilities_of(dtype, n=40, classes=3):
+    """Return labels with rows that sum to one up to the rounding of a type, some at 0 and 1."""
+    rng = np.random.default_rng(7)
+    table = rng.random((n, classes)).astype(dtype)
+    table /= table.sum(axis=1, keepdims=True)
+    table[:3] = np.eye(classes)[:3]
+    return np.arange(n) % classes, table
+
+
+FRAMES = {
+    "array": np.asarray,
+    "list": list,
+    "pandas": lambda table: pandas.DataFrame(table),
+    "nullable": lambda table: pandas.DataFrame(table).convert_dtypes(),
+    "polars": lambda table: polars.from_numpy(table),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_tolerance_is_that_of_the_type_that_came_in(loss, dtype, kind):
+    if dtype is np.float16 and kind in ("nullable", "polars"):
+        pytest.skip("the frame has no such type")
+    true, table = probabilities_of(dtype)
+    theirs = getattr(sklearn.metrics, loss)(true, table)
+    ours = getattr(skaucx.metrics, loss)(true, FRAMES[kind](table))
+    # scikit-learn computes in the type that came in
+    assert ours == pytest.approx(theirs, rel=max(1e-12, 20 * float(np.finfo(dtype).eps)))
+    found = skaucx.metrics.evaluate(true, y_score=FRAMES[kind](table), metrics=[loss])
+    assert found[loss] == ours
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_scorers_and_intervals_take_probabilities_of_float32(loss):
+    true, table = probabilities_of(np.float32)
+    model = Answers(table)
+    value = getattr(skaucx.metrics, loss)(true, table)
+    name = f"neg_{loss}"
+    assert skaucx.metrics.get_scorer(name)(model, table, true) == -value
+    assert skaucx.metrics.one_pass_scorer([name])(model, table, true)[name] == -value
+    found = skaucx.metrics.interval(loss, true, table, n_resamples=50, random_state=0)
+    assert found.estimate == value
+
+
+class Answers(sklearn.base.ClassifierMixin, sklearn.base.BaseEstimator):
+    """A fitted classifier that answers with a table of probabilities."""
+
+    def __init__(self, table):
+        self.table = table
+        self.classes_ = np.arange(table.shape[1])
+
+    def predict_proba(self, X):
+        return self.table
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("table", [np.full((4, 2), 0.4), np.full((4, 3), 0.25)])
+def test_rows_that_do_not_sum_to_one_warn_and_give_the_same_value(loss, table):
+    true = np.arange(4) % table.shape[1]
+    values = []
+    for package in (skaucx.metrics, sklearn.metrics):
+        with pytest.warns(UserWarning, match="sum to one"):
+            values.append(getattr(package, loss)(true, table))
+    assert values[0] == pytest.approx(values[1], rel=1e-12)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_one_label_a_row_of_indicators(loss):
+    true, table = probabilities_of(np.float64)
+    weight = np.linspace(1, 2, len(true))
+    indicators = np.eye(3, dtype=int)[true]
+    for options in ({}, {"sample_weight": weight}):
+        value = getattr(skaucx.metrics, loss)(indicators, table, **options)
+        assert value == getattr(skaucx.metrics, loss)(true, table, **options)
+        theirs = getattr(sklearn.metrics, loss)(indicators, table, **options)
+        assert value == pytest.approx(theirs, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("true", "score", "labels"),
+    [
+        (["ham", "ham"], [0.1, 0.2], None),
+        (["ham", "ham"], [[0.1, 0.9], [0.2, 0.8]], None),
+        (["ham", "spam"], [0.1, 0.2], ["eggs", "ham"]),
+        ([0, 1, 2], THIRDS[:3], [0, 1]),
+        ([0, 1, 2], THIRDS[:3], [0, 1, 3]),
+        ([0, 2], THIRDS[:2, :2], [0, 1]),
+    ],
+)
+def test_classes_that_nobody_can_know_are_refused(true, score, labels):
+    for package in (skaucx.metrics, sklearn.metrics):
+        with pytest.raises(ValueError, match=r"pos_label|label|class"):
+            package.log_loss(true, score, labels=labels)
+
+
+@pytest.mark.parametrize("beta", [0, np.inf])
+def test_fbeta_at_the_ends(beta):
+    rng = np.random.default_rng(0)
+    true, pred = rng.integers(0, 3, (2, 60))
+    for average in ("macro", "micro", "weighted", None):
+        ours, theirs = (
+            package.fbeta_score(true, pred, beta=beta, average=average)
+            for package in (skaucx.metrics, sklearn.metrics)
+        )
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("loss", "older"), [("log_loss", "y_pred"), ("brier_score_loss", "y_prob")]
+)
+def test_the_older_name_of_the_probabilities(loss, older):
+    function = getattr(skaucx.metrics, loss)
+    with pytest.warns(FutureWarning, match="y_proba"):
+        assert function([0, 1], **{older: [0.1, 0.8]}) == function([0, 1], y_proba=[0.1, 0.8])
+
+
+# ---- names ----
+
+
+def test_every_name_for_classifiers_is_here():
+    script = runpy.run_path(str(EXAMPLES / "drop_in_names.py"))
+    table = script["table"]()
+    assert set(table) == set(sklearn.metrics.__all__)
+    assert {kind for kind, _ in table.values()} <= set(script["KINDS"])
+    here = {name for name, (kind, _) in table.items() if kind != "not for classifiers"}
+    assert here == set(sklearn.metrics.__all__) & set(skaucx.metrics.__all__)
+    assert {"auc", "det_curve", "classification_report", "make_scorer"} <= here
+
+
+def test_a_name_of_a_later_scikit_learn_says_so(monkeypatch):
+    monkeypatch.delitem(vars(skaucx.metrics), "metric_at_thresholds", raising=False)
+    with pytest.raises(ImportError, match=r"since 1\.9; installed is"):
+        skaucx.metrics.metric_at_thresholds  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'no_metric'"):
+        skaucx.metrics.no_metric  # noqa: B018
+
+
+def test_curves_behave_as_the_tuples_that_they_replace():
+    true, score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    for name in ("roc_curve", "precision_recall_curve"):
+        ours, theirs = (getattr(m, name)(true, score) for m in (skaucx.metrics, sklearn.metrics))
+        assert len(ours) == len(theirs) == 3
+        for k in (0, 1, 2, -1):
+            np.testing.assert_array_equal(ours[k], theirs[k])
+        for mine, other in zip(ours[:2], theirs[:2], strict=True):
+            np.testing.assert_array_equal(mine, other)
+        assert len(repr(ours)) < 60
+        frame = ours.to_frame()
+        assert frame.shape == (max(map(len, ours)), 3)
+        np.testing.assert_array_equal(frame["thresholds"][: len(ours[2])], ours[2])

@@ -29,7 +29,13 @@ def test_values_are_those_of_the_functions(data):
     metrics = ["roc_auc", "mm7_auc", "f1", "neg_log_loss", "matthews_corrcoef"]
     weight = np.random.default_rng(0).integers(1, 5, 90).astype(float)
     result = nested_cross_validate(
-        LogisticRegression(), {}, X, names, scoring=metrics, inner_cv=2, sample_weight=weight,
+        LogisticRegression(),
+        {},
+        X,
+        names,
+        scoring=metrics,
+        inner_cv=2,
+        sample_weight=weight,
         pos_label="ill",
     )
     found, p = pooled(result), result.predictions

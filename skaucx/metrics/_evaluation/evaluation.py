@@ -8,22 +8,19 @@ from typing import Any
 import numpy as np
 
 from ..._compat import import_pandas
+from .._cells.certified import Certified
 from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
-from .._records.inputs import refuse_no_predictions
-from .._registry.declare import (
-    METRICS,
-    MetricFunction,
-    check_complete,
-    get_metric,
-    missing_options,
-    plain,
-    share,
-)
+from .._registry.declare import get_metric
 from .._registry.kind import Prediction
 from .._registry.kinds import LABELS, SCORES
 from .._states.labels import LabelState
+from .._streams.scores import MAX_CELLS
+from .._streams.sources import is_chunked
+from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
 from ._text import DIRECTION, evaluation_html, evaluation_text
+from .chunked import Rows, values_of_chunks
+from .values import values_of
 
 
 class Evaluation(Mapping[str, Any]):
@@ -56,7 +53,7 @@ class Evaluation(Mapping[str, Any]):
         return evaluation_html(self)
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a metric: value, direction and summary.
+        """Return a pandas DataFrame, a row a metric: value, bounds if any, direction, summary.
 
         Raises
         ------
@@ -65,14 +62,15 @@ class Evaluation(Mapping[str, Any]):
         """
         pandas = import_pandas()
         rows = [get_metric(name).metric for name in self]
-        return pandas.DataFrame(
-            {
-                "value": list(self.values()),
-                "better": [DIRECTION[row.greater_is_better] for row in rows],
-                "summary": [row.summary for row in rows],
-            },
-            index=pandas.Index(list(self), name="metric"),
-        )
+        values = list(self.values())
+        columns = {"value": [v.value if isinstance(v, Certified) else v for v in values]}
+        if any(isinstance(v, Certified) for v in values):
+            columns |= {end: [getattr(v, end, v) for v in values] for end in ("low", "high")}
+        columns |= {
+            "better": [DIRECTION[row.greater_is_better] for row in rows],
+            "summary": [row.summary for row in rows],
+        }
+        return pandas.DataFrame(columns, index=pandas.Index(list(self), name="metric"))
 
 
 def evaluate(
@@ -84,6 +82,9 @@ def evaluate(
     counts: Any = None,
     labels: Any = None,
     sample_weight: Any = None,
+    data: Any = None,
+    max_cells: int = MAX_CELLS,
+    tolerance: float | None = None,
     **parameters: Any,
 ) -> Evaluation:
     """Return all metrics of saved predictions, or of counts, in one table.
@@ -105,6 +106,17 @@ def evaluate(
         The classes, where some do not occur.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
+    data : Dask data frame, or iterable of frames or record batches, default=None
+        Rows in chunks; `y_true`, `y_pred`, `y_score` and `sample_weight` are then names of columns, and
+        a list of names makes a matrix of scores. Without it the arrays themselves may come in chunks:
+        all as iterators of arrays, or all as collections of Dask.
+    max_cells : int, default=2**20
+        Of rows in chunks: how many distinct scores, or cells of scores, are kept for each binary
+        problem. Metrics of scores are exact while the distinct scores are no more, and have bounds
+        beyond.
+    tolerance : float, default=None
+        Of rows in chunks that can be gone through again: how far the bounds may lie apart. As many
+        passes follow as it takes; 0 asks for exact values.
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``.
@@ -112,7 +124,8 @@ def evaluate(
     Returns
     -------
     Evaluation
-        A mapping from name to value, with ``to_frame()``; it prints as a table.
+        A mapping from name to value, with ``to_frame()``; it prints as a table. Values of rows in
+        chunks that are not exact are :class:`Certified`, between two bounds.
 
     Raises
     ------
@@ -132,27 +145,17 @@ def evaluate(
     matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
     >>> round(evaluate(counts=[[3, 2], [1, 1]])["kappa"], 4)
     0.087
+    >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]
+    >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
+    0.75
     """
+    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
+    if data is not None or any(map(is_chunked, arrays.values())):
+        rows = Rows.of(data, arrays, labels, max_cells)
+        return Evaluation(values_of_chunks(rows, metrics, parameters, tolerance))
     shared = {"labels": labels, "sample_weight": sample_weight}
     states = _states(y_true, y_pred, y_score, counts, shared)
-    if not states:
-        raise refuse_no_predictions()
-    chosen = (
-        _all_readable(states, parameters) if metrics is None else [get_metric(m) for m in metrics]
-    )
-    values = {}
-    for function, options in zip(
-        chosen, share(parameters, [function.options for function in chosen]), strict=True
-    ):
-        row = function.metric
-        judged = row.kind.judged
-        if judged not in states:
-            raise refuse_no_predictions(row.name, judged.argument)
-        if judged is SCORES and options.get("average") == "binary":
-            del options["average"]
-        check_complete(function, options)
-        values[row.name] = plain(row.value(states[judged], **options))
-    return Evaluation(values)
+    return Evaluation(values_of(states, metrics, parameters))
 
 
 def _states(
@@ -168,14 +171,3 @@ def _states(
         table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
         states[LABELS] = LabelState(table, np.arange(len(table)))
     return states
-
-
-def _all_readable(
-    states: Mapping[Prediction, Any], parameters: Mapping[str, Any]
-) -> list[MetricFunction]:
-    """Return the metrics that can be read from the states, all their parameters given."""
-    return [
-        function
-        for function in METRICS.values()
-        if function.metric.kind.judged in states and not missing_options(function, parameters)
-    ]

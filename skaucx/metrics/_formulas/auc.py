@@ -20,7 +20,7 @@ from .._registry.declare import metric
 from .._registry.kinds import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
 from .curve_areas import partial_roc_auc
 
-variant = partial(metric, family="AUC variants")
+variant = partial(metric, family="AUC variants", rises=True)
 
 
 @variant(
@@ -297,11 +297,18 @@ def mm6_auc(
     >>> round(mm6_auc_score([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1]), 4)
     0.6454
     """
-    damping: Any = np.where(r.margin > 0, np.maximum(r.margin, 0) ** margin_power, 1.0)
+    damping: Any = np.where(r.margin > 0, r.margin, 1.0) ** margin_power
     return mm4_auc(r, floor=floor) ** auc_power * damping
 
 
-@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan, swapped="mm7_auc")
+@variant(
+    "mm7_auc_score",
+    "Majnik 2011",
+    kind=UNIT_VALUES,
+    undefined=np.nan,
+    aliases=("mm7",),
+    swapped="mm7_auc",
+)
 def mm7_auc(
     r: PairMeans,
     *,
@@ -401,6 +408,7 @@ def mm12_auc(r: PairMeans) -> np.float64:
     bounds=(-np.inf, np.inf),
     best=np.nan,
     undefined=np.nan,
+    rises=False,  # nothing tells that the caller's function does
 )
 def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:
     r"""Mean over all pairs of any function of the score difference.

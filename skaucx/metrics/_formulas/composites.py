@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from ..._arrays import Floats
-from ..._options import Positive
+from ..._options import UpToInfinity
 from .._records.counts import Counts
 from .._registry.declare import metric
 from .._registry.kinds import COUNTS
@@ -47,12 +47,12 @@ def f1(c: Counts) -> Floats:
 
 
 @composite("fbeta_score", "van Rijsbergen 1979", twin=True, aliases=("f_beta", "f_gamma"))
-def fbeta(c: Counts, *, beta: Positive) -> Floats:
+def fbeta(c: Counts, *, beta: UpToInfinity) -> Floats:
     r"""F-beta: the harmonic mean of precision and recall, recall weighing beta^2 times as much.
 
     Parameters
     ----------
-    beta : float > 0
+    beta : float >= 0
         The weight of recall; 1 gives F1.
 
     Notes
@@ -65,8 +65,8 @@ def fbeta(c: Counts, *, beta: Positive) -> Floats:
     >>> round(fbeta_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1], beta=2), 4)
     0.4545
     """
-    found = (1 + beta**2) * c.tp
-    return found / (found + beta**2 * c.fn + c.fp)
+    missed = 1.0 if beta == np.inf else beta**2 / (1 + beta**2)
+    return c.tp / (c.tp + missed * c.fn + (1 - missed) * c.fp)
 
 
 @composite("g_mean_score", "Kubat & Matwin 1997", swapped="g_mean", aliases=("geometric_mean",))
@@ -117,7 +117,7 @@ def fowlkes_mallows_index(c: Counts) -> Floats:
     bounds=(-1, 1),
     swapped="informedness",
     transposed="markedness",
-    aliases=("youden_j", "bookmaker"),
+    aliases=("youden_j", "youden", "bookmaker", "bm"),
 )
 def informedness(c: Counts) -> Floats:
     r"""Informedness, or Youden's J: how much better than chance both classes are recognised.
@@ -141,7 +141,7 @@ def informedness(c: Counts) -> Floats:
     bounds=(-1, 1),
     swapped="markedness",
     transposed="informedness",
-    aliases=("delta_p",),
+    aliases=("delta_p", "mk"),
 )
 def markedness(c: Counts) -> Floats:
     r"""Markedness, or delta-p: how much better than chance both calls can be trusted.
@@ -186,7 +186,7 @@ def p4(c: Counts) -> Floats:
     "Gilbert 1884",
     twin=True,
     transposed="jaccard",
-    aliases=("threat_score", "critical_success_index", "csi"),
+    aliases=("threat_score", "critical_success_index", "csi", "ts"),
 )
 def jaccard(c: Counts) -> Floats:
     r"""Jaccard index: the share of true positives among true positives and errors.
@@ -282,7 +282,7 @@ def diagnostic_odds_ratio(c: Counts) -> Floats:
     return c.tp * c.tn / (c.fp * c.fn)
 
 
-@composite("prevalence_threshold", "Balayla 2020", better="low")
+@composite("prevalence_threshold", "Balayla 2020", better="low", aliases=("pt",))
 def prevalence_threshold(c: Counts) -> Floats:
     r"""Prevalence below which the precision of the test falls most steeply.
 

@@ -5,15 +5,16 @@ Bad input is refused here and in the modules ``_arrays`` and ``_options``, and n
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import special
 
 from ..._arrays import (
+    UNIT,
     Array,
     Bools,
     Codes,
@@ -24,15 +25,13 @@ from ..._arrays import (
     label_array,
     named_labels,
     number_classes,
+    rounding_unit,
     score_array,
     shown,
     weight_vector,
     without_zero_weights,
 )
 from ..._compat import warn
-
-# How far the probabilities of an example may miss a sum of one: as in scikit-learn.
-_NEAR_ONE = math.sqrt(np.finfo(np.float64).eps) + 1e-8
 
 
 class Record:
@@ -68,7 +67,8 @@ class ScoredLabels(Record):
     """True labels as codes into the sorted `classes`, with one score or one column of scores each.
 
     `columns` holds the codes of the caller's sorted ``labels``, which name the columns of a score
-    matrix, or None: then the columns stand for the classes.
+    matrix, or None: then the columns stand for the classes. `unit` is the rounding unit of the type
+    that the scores came in.
     """
 
     _by_row: ClassVar[tuple[str, ...]] = ("true", "score")
@@ -78,6 +78,13 @@ class ScoredLabels(Record):
     score: Floats
     weight: Floats | None
     columns: Codes | None
+    unit: float = UNIT
+
+    @cached_property
+    def rows_of_class(self) -> list[Codes]:
+        """The rows of each class."""
+        sizes = np.bincount(self.true, minlength=len(self.classes))
+        return np.split(np.argsort(self.true, kind="stable"), np.cumsum(sizes)[:-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +104,17 @@ class IndicatorPair(Record):
 
 @dataclass(frozen=True, eq=False)
 class ScoredIndicators(Record):
-    """True multilabel indicators with a score for each: matrices of shape (n, n_labels)."""
+    """True multilabel indicators with a score for each: matrices of shape (n, n_labels).
+
+    `unit` is the rounding unit of the type that the scores came in.
+    """
 
     _by_row: ClassVar[tuple[str, ...]] = ("true", "score")
 
     true: Bools
     score: Floats
     weight: Floats | None
+    unit: float = UNIT
 
 
 def check_label_pair(
@@ -138,13 +149,13 @@ def check_scored_labels(
 ) -> ScoredLabels | ScoredIndicators:
     """Check labels with their scores: one score an example, or one column a class or label."""
     true = label_array(y_true, "y_true")
-    score = score_array(y_score, score_name)
+    score, unit = score_array(y_score, score_name), rounding_unit(y_score)
     weight = weight_vector(sample_weight)
     check_same_length({"y_true": true, score_name: score, "sample_weight": weight})
     true, score, weight = without_zero_weights(weight, true, score)
     if true.ndim == 2:
         check_same_columns({"y_true": true, score_name: score})
-        return ScoredIndicators(true, score, weight)
+        return ScoredIndicators(true, score, weight, unit)
     named = None if labels is None else named_labels(labels)
     classes, codes = number_classes({"y_true": true} | ({} if named is None else {"labels": named}))
     _warn_of_hard_labels(y_score, score, classes, score_name)
@@ -153,7 +164,8 @@ def check_scored_labels(
             f"labels must be in sorted order, {shown(np.sort(named))}, as the columns of {score_name} "
             f"are, found {shown(named)}."
         )
-    return ScoredLabels(classes, codes[0], score, weight, codes[1] if named is not None else None)
+    columns = codes[1] if named is not None else None
+    return ScoredLabels(classes, codes[0], score, weight, columns, unit)
 
 
 def check_score_sets(y_true: Any, y_score: Any) -> tuple[Bools, Floats]:
@@ -284,33 +296,6 @@ def known_positive(code: int | None) -> int:
     if code is None:
         raise ValueError("y_true holds one class only, and nothing tells its side; pass pos_label.")
     return code
-
-
-def check_probabilities(scored: ScoredLabels) -> Floats:
-    """Return the n x K matrix of class probabilities; one column means the positive class."""
-    score = scored.score
-    low, high = score.min(), score.max()
-    if low < 0 or high > 1:
-        raise ValueError(
-            f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
-            "output of predict_proba."
-        )
-    if score.ndim == 1:
-        score = np.column_stack([1 - score, score])
-    columns, needed = score.shape[1], max(len(scored.classes), 2)
-    if columns != needed:
-        raise ValueError(
-            f"y_proba has {columns if scored.score.ndim == 2 else 1} columns, but there are {needed} "
-            f"classes ({shown(scored.classes)}); give one column a class in sorted order, and name "
-            "all classes with labels= if some do not occur in y_true."
-        )
-    totals = score.sum(axis=1)
-    if np.abs(totals - 1).max() > _NEAR_ONE:
-        raise ValueError(
-            f"The rows of y_proba do not sum to one (the least and greatest sums are "
-            f"{totals.min():.6g} and {totals.max():.6g}); pass the output of predict_proba."
-        )
-    return score
 
 
 def score_columns(scored: ScoredLabels) -> Codes:

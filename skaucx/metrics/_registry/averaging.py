@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from numbers import Real
 from typing import Any, Protocol
 
@@ -13,19 +12,13 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Floats
 from ..._compat import warn
 from ..._options import check_zero_division
+from .._cells.bounds import Bounded, bound
+from .._cells.edges import EdgeScores
 from .._records.counts import Counts
 
 
-class Row(Protocol):
+class Row(Bounded, Protocol):
     """What of a metric's row the rules below ask."""
-
-    @property
-    def name(self) -> str:
-        """The canonical name."""
-
-    @property
-    def formula(self) -> Callable[..., Any]:
-        """The pure function of the record."""
 
     @property
     def undefined(self) -> float:
@@ -41,6 +34,8 @@ class Row(Protocol):
 
 # zero_division of scorers: undefined and infinite values become nan, also within an average.
 STRICT = object()
+# How far beyond its range rounding can put a value.
+_ROUNDING = 1e-10
 
 
 def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
@@ -50,8 +45,26 @@ def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
     """
     if record is None:
         return np.nan
+    checked = metric.checked(parameters)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return metric.formula(record, **metric.checked(parameters))
+        if isinstance(record, EdgeScores):
+            return bound(metric, record, checked)
+        return within(metric.bounds, metric.formula(record, **checked))
+
+
+def within(bounds: tuple[float, float], values: Any) -> Any:
+    """Return values of which rounding put some beyond the range with these at its end."""
+    low, high = bounds
+    if isinstance(values, float):  # np.float64 is one
+        if values > high:
+            return high if values - high < _ROUNDING else values
+        return low if 0 < low - values < _ROUNDING else values
+    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+        return values
+    over, under = values > high, values < low
+    if over.any():
+        values = np.where(over & (values - high < _ROUNDING), high, values)
+    return np.where(under & (low - values < _ROUNDING), low, values) if under.any() else values
 
 
 def settle(metric: Row, values: Any, zero_division: Any, classes: Array | None = None) -> Any:
@@ -105,7 +118,7 @@ def average_values(
     total = np.sum(weights, axis=-1, where=counted)
     sums = np.sum(values * weights, axis=-1, where=counted)
     if (total > 0).all():
-        return sums / total
+        return within(metric.bounds, sums / total)
     means = np.divide(sums, total, where=total > 0, out=np.full_like(sums, np.nan))
     return settle(metric, means, zero_division)
 

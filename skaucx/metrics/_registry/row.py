@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._cells.bounds import has_bounds
 from .._states.problems import Problem
 from .averaging import apply, average_values, settle
 from .kind import Kind
@@ -44,6 +45,8 @@ class Metric:
         The function of scikit-learn with the same values.
     inputs : tuple of str
         The names of the two arrays that the function takes.
+    formerly : str or None
+        The older name of the second in scikit-learn.
     defaults : mapping
         Defaults of the function's keywords, where they differ from those of the kind.
     multilabel : bool
@@ -60,6 +63,10 @@ class Metric:
         such examples, one along the first axis, and the formula's parameters.
     uninformed : float or None
         The value of scores that tell nothing, where they all have the same.
+    rises : bool
+        Of metrics of scores: whether the value never falls where a positive's score rises or a
+        negative's falls while the lowest and highest of each class stay, so that scores known within
+        bounds give bounds of the value.
     parameters : mapping
         The formula's own parameters and the check of each.
     """
@@ -77,6 +84,7 @@ class Metric:
     aliases: tuple[str, ...] = ()
     twin: str | None = None
     inputs: tuple[str, str] = ("y_true", "y_pred")
+    formerly: str | None = None
     defaults: Mapping[str, Any] = field(default_factory=dict)
     multilabel: bool = True
     guesses: bool = False
@@ -84,6 +92,7 @@ class Metric:
     transposed: str | None = None
     losses: Callable[..., Any] | None = None
     uninformed: float | None = None
+    rises: bool = False
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
 
     def positive_matters(self, *, as_scorer: bool = False) -> bool:
@@ -142,4 +151,4 @@ class Metric:
                 self, values, problem.sizes, average, zero_division, problem.names
             )
 
-        return state.read(evaluate, **options)
+        return state.read(evaluate, bounded=has_bounds(self), **options)

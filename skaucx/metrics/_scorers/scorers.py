@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Any
 
 from sklearn.metrics import make_scorer
 
 from ..._compat import score_function
-from ..._options import check_choice, unknown_name
-from .._registry.declare import ALIASES, METRICS, MetricFunction, check_complete, share
+from ..._options import check_choice
+from .._registry.declare import METRICS, MetricFunction, check_complete, share
+from .._registry.names import named_scorer, scorer_names
 from .bound import BoundMetric, known_labels, one_target_classes
 from .one_pass import OnePassScorer
 
@@ -34,7 +34,7 @@ def get_scorer_names() -> list[str]:
     >>> [name for name in get_scorer_names() if name.startswith("p4")]
     ['p4', 'p4_macro', 'p4_micro', 'p4_samples', 'p4_weighted']
     """
-    return sorted(_names())
+    return sorted(scorer_names())
 
 
 def get_scorer(name: str, *, response_method: Any = None, **parameters: Any) -> Any:
@@ -79,7 +79,7 @@ def get_scorer(name: str, *, response_method: Any = None, **parameters: Any) -> 
     >>> [round(float(score), 3) for score in scores]
     [0.874, 0.887, 0.929, 0.934, 0.938]
     """
-    function, averaging = _resolve(name)
+    function, averaging = named_scorer(name)
     bound = _bind(function, averaging | parameters, check_response_method(response_method))
     scorer = MetricScorer.__new__(MetricScorer)
     greater = function.metric.greater_is_better is not False
@@ -177,31 +177,6 @@ def one_pass_scorer(
     return OnePassScorer(_scorers(names, parameters))
 
 
-def _names() -> Mapping[str, tuple[str, Mapping[str, str]]]:
-    """Map every scorer name to its metric and the parameters of its average."""
-    return _names_of((*METRICS, *ALIASES))
-
-
-@lru_cache(maxsize=1)
-def _names_of(known: tuple[str, ...]) -> Mapping[str, tuple[str, Mapping[str, str]]]:
-    names = {}
-    for alias in known:
-        metric = ALIASES.get(alias, alias)
-        row = METRICS[metric].metric
-        prefix = "neg_" if row.greater_is_better is False else ""
-        for suffix, averaging in row.kind.suffixes.items():
-            names[f"{prefix}{alias}{suffix}"] = (metric, averaging)
-    return names
-
-
-def _resolve(name: str) -> tuple[MetricFunction, dict[str, str]]:
-    names = _names()
-    if not isinstance(name, str) or name not in names:
-        raise unknown_name("scorer", name, names)
-    metric, averaging = names[name]
-    return METRICS[metric], dict(averaging)
-
-
 def check_response_method(response_method: Any) -> str | tuple[str, ...] | None:
     """Return the response methods to try if they are methods of classifiers."""
     if response_method is None or isinstance(response_method, str):
@@ -234,7 +209,7 @@ def _scorers(
         raise TypeError(f"metrics must be a list of names or a dict, found the string {metrics!r}.")
     entries = metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
     named = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
-    options = share(parameters, [_resolve(name)[0].options for name in named.values()])
+    options = share(parameters, [named_scorer(name)[0].options for name in named.values()])
     made = {key: get_scorer(named[key], **own) for key, own in zip(named, options, strict=True)}
     for key, entry in entries.items():
         if key not in made and not callable(entry):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Codes, Floats
+from ..._arrays import UNIT, Codes, Floats
 from ..._options import check_choice
 from .._pairs.ranking import RankedScores
 from .._records.counts import weighted_bincount
@@ -18,14 +18,13 @@ from .._records.inputs import (
     ScoredIndicators,
     ScoredLabels,
     check_one_column,
-    check_probabilities,
     known_positive,
     positive_code,
-    refuse_multilabel,
     refuse_positive_of_many,
     rescaled,
     score_columns,
 )
+from .._records.probabilities import check_probabilities, single_labels
 from .binary import (
     Binary,
     BinaryProblem,
@@ -44,18 +43,36 @@ from .problems import Formula, Problem, Problems
 class Probabilities:
     """Class probabilities with the column of each example's true class.
 
-    `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n).
+    `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
+    `unit` is the rounding unit of the type that the probabilities came in.
     """
 
     probability: Floats
     outcome: Codes
     weight: Floats
+    unit: float = UNIT
+
+    @property
+    def n_columns(self) -> int:
+        """The number of classes."""
+        return self.probability.shape[1]
+
+    @property
+    def total_weight(self) -> Any:
+        """The number, or the weight, of all examples."""
+        return self.weight.sum(axis=-1)
+
+    def sum_of(self, losses: Callable[[Probabilities], Floats]) -> Any:
+        """Return the weighted sum of the losses of the examples."""
+        return (losses(self) * self.weight).sum(axis=-1)
 
 
 class ScoreState:
     """Scores, ranked once a binary problem, from which any number of metrics is read."""
 
     target = "multiclass"
+    # Whether several metrics will be read, so that rankings are best put in order at once.
+    several = False
 
     def __init__(self, scored: Any) -> None:
         self.scored = scored
@@ -132,11 +149,12 @@ class ScoreState:
         if scored.score.ndim == 1 or len(classes) == 1:
             one = scored.score.ndim == 1
             code = positive_code(classes, pos_label if one else None, either=either or not one)
-            # A lone class of unknown side is taken as the greater one, as its score claims.
-            code = len(classes) - 1 if code is None else code
+            code = known_positive(code)
         if code not in self._probabilities:
             weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
-            self._probabilities[code] = Probabilities(matrix, self._outcome(code), weight)
+            self._probabilities[code] = Probabilities(
+                matrix, self._outcome(code), weight, scored.unit
+            )
         return self._probabilities[code]
 
     @cached_property
@@ -161,7 +179,9 @@ class ScoreState:
         key = problem, rescale
         if key not in self._rankings:
             truth, score, weight = problem.of(self.scored)
-            self._rankings[key] = RankedScores.from_scores(truth, rescaled(score, rescale), weight)
+            self._rankings[key] = RankedScores.from_scores(
+                truth, rescaled(score, rescale), weight, several=self.several
+            )
         return self._rankings[key]
 
     def each_class(self) -> dict[Any, Binary]:
@@ -184,8 +204,10 @@ class IndicatorScores(ScoreState):
         return self._rules[check_choice("average", average, self._averages)]
 
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
-        """Refuse: the losses of probabilities judge one target."""
-        raise refuse_multilabel("A loss of probabilities")
+        """Return the probability of every label, of which one is true in each row."""
+        scored = self.scored
+        weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
+        return Probabilities(scored.score, single_labels(scored), weight, scored.unit)
 
     def _labels(self, rescale: str | None) -> Problems:
         """Each label by itself."""

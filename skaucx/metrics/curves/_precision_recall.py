@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -17,15 +16,16 @@ from ..._text.numbers import value
 from .._records.counts import Counts
 from .._registry.averaging import apply
 from .._registry.declare import get_metric
+from ._as_tuple import CurveTuple
 from ._ranked import ranked_scores
 
 
-@dataclass(frozen=True, eq=False)
-class PrecisionRecallCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class PrecisionRecallCurve(CurveTuple):
     """Points of a precision-recall curve at rising thresholds.
 
-    Iterates as ``precision, recall, thresholds``. The areas are nan where a class that they need is
-    missing.
+    Unpacks, has a length and is indexed as the tuple ``precision, recall, thresholds``. The areas are
+    nan where a class that they need is missing.
 
     Attributes
     ----------
@@ -37,13 +37,13 @@ class PrecisionRecallCurve:
         The confusion tables at every distinct score, falling, after one above them all.
     """
 
+    _arrays: ClassVar[tuple[str, ...]] = ("precision", "recall", "thresholds")
+    _values: ClassVar[tuple[str, ...]] = ("average_precision",)
+
     precision: Floats
     recall: Floats
     thresholds: Floats
     threshold_counts: Counts
-
-    def __iter__(self) -> Iterator[Floats]:
-        return iter((self.precision, self.recall, self.thresholds))
 
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""
@@ -108,8 +108,8 @@ def precision_recall_curve(
     Returns
     -------
     PrecisionRecallCurve
-        With ``average_precision``, ``area``, ``trapezoid_area`` and ``break_even_point``; iterates
-        as ``precision, recall, thresholds``.
+        With ``average_precision``, ``area``, ``trapezoid_area`` and ``break_even_point``; it behaves
+        as the tuple ``precision, recall, thresholds``.
 
     Raises
     ------

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -18,14 +17,15 @@ from .._pairs.hull import upper_hull
 from .._records.counts import Counts
 from .._registry.averaging import apply
 from .._registry.declare import get_metric
+from ._as_tuple import CurveTuple
 from ._ranked import ranked_scores
 
 
-@dataclass(frozen=True, eq=False)
-class RocCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class RocCurve(CurveTuple):
     """Points of a ROC curve from (0, 0) to (1, 1), joined by straight lines.
 
-    Iterates as ``fpr, tpr, thresholds``.
+    Unpacks, has a length and is indexed as the tuple ``fpr, tpr, thresholds``.
 
     Attributes
     ----------
@@ -35,6 +35,9 @@ class RocCurve:
         Falling from infinity; a score at or above the threshold is called positive. nan at points
         that were measured without scores.
     """
+
+    _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "thresholds")
+    _values: ClassVar[tuple[str, ...]] = ("area",)
 
     fpr: Floats
     tpr: Floats
@@ -67,9 +70,6 @@ class RocCurve:
         points = np.column_stack(list(rates.values()))
         points = np.unique(np.concatenate([points, [[0, 0], [1, 1]]]), axis=0)
         return cls(points[:, 0], points[:, 1], np.full(len(points), np.nan))
-
-    def __iter__(self) -> Iterator[Floats]:
-        return iter((self.fpr, self.tpr, self.thresholds))
 
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""
@@ -224,7 +224,7 @@ def roc_curve(
     Returns
     -------
     RocCurve
-        With ``area``, ``partial_area``, ``hull`` and ``tpr_at``; iterates as
+        With ``area``, ``partial_area``, ``hull``, ``tpr_at`` and ``to_frame``; it behaves as the tuple
         ``fpr, tpr, thresholds``.
 
     Raises

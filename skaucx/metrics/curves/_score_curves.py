@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from ..._text.html import curve
 from ..._text.numbers import value
 from .._pairs.ranking import RankedScores
 from .._records.inputs import refuse_missing_class
+from ._as_tuple import CurveTuple
 from ._ranked import ranked_unit_scores
 from ._roc import RocCurve
 
@@ -21,8 +21,8 @@ from ._roc import RocCurve
 _PAIRS = 1_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class ScorRocCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class ScorRocCurve(CurveTuple):
     """The AUC that is left when every positive score is lowered; falls in steps.
 
     Iterates as ``shift, auc``.
@@ -36,11 +36,11 @@ class ScorRocCurve:
         The AUC then.
     """
 
+    _arrays: ClassVar[tuple[str, ...]] = ("shift", "auc")
+    _values: ClassVar[tuple[str, ...]] = ("area",)
+
     shift: Floats
     auc: Floats
-
-    def __iter__(self) -> Iterator[Floats]:
-        return iter((self.shift, self.auc))
 
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""
@@ -52,7 +52,7 @@ class ScorRocCurve:
         return float((np.diff(self.shift) * (self.auc[1:] + self.auc[:-1])).sum() / 2)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ProbRocCurve(RocCurve):
     """A curve in ROC space whose area is :func:`prob_auc_score`; see :func:`prob_roc_curve`.
 

@@ -13,6 +13,7 @@ from skaucx.metrics import list_metrics, roc_auc_score
 from skaucx.metrics._scorers.bound import BoundMetric
 from skaucx.metrics._states.scores import Probabilities
 
+from ..._arrays import rounding_unit
 from .._scoring import bound_metric
 from .._types import Floats, Scorer
 
@@ -92,13 +93,13 @@ class ProbabilityLosses:
 
     def _table(self, model: Any, responses: Responses) -> Floats:
         given = responses["predict_proba"]
-        table = np.zeros((len(given), len(self.classes)))
+        table = np.zeros((len(given), len(self.classes)), dtype=given.dtype)
         table[:, np.searchsorted(self.classes, model.classes_)] = given
         return table
 
     def _losses(self, table: Floats, outcome: NDArray[np.intp]) -> Floats:
         losses = self.bound.function.metric.losses
-        record = Probabilities(table, outcome, np.ones(len(table)))
+        record = Probabilities(table, outcome, np.ones(len(table)), rounding_unit(table))
         values = losses(record, **self.bound.parameters)  # type: ignore[misc]
         return _as_losses(self.bound, values)
 

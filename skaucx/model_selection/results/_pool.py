@@ -133,7 +133,7 @@ def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArr
     if name == "predict" or classes is None or len(outcome.classes) == len(classes):
         return response
     absent = 0.0 if name == "predict_proba" else np.nan
-    table = np.full((len(response), len(classes)), absent)
+    table = np.full((len(response), len(classes)), absent, dtype=response.dtype)
     if response.shape[1:] == outcome.classes.shape:
         table[:, np.searchsorted(classes, outcome.classes)] = response
     return table

@@ -25,7 +25,7 @@ from ._judged import metric_of, score_bounds
 from ._noise import RowNoise, noise_or_none
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
-from ._report import report_page
+from ._report import forest, nested_page
 from ._selection import Selection, count_wins
 from ._statistics import MetricStatistics
 from ._tuning import TuningMatrix
@@ -86,6 +86,8 @@ class NestedCVResult(Mapping[str, Floats]):
         Calibration and threshold that each outer fold chose inside; empty where none was asked for.
     plain_scores : dict of str to ndarray of shape (k,), float64
         The outer scores without them.
+    fits_saved : int
+        Inner fits that a race left out; their ``inner_scores`` are nan.
     scorer : OnePassScorer or None
         Of all metrics.
 
@@ -139,6 +141,7 @@ class NestedCVResult(Mapping[str, Floats]):
     classes: Classes | None = None
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
+    fits_saved: int = 0
     scorer: Scorer | None = None
     _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
@@ -357,11 +360,14 @@ class NestedCVResult(Mapping[str, Floats]):
 
         Notes
         -----
-        The page holds the summary, folds and winners, failed fits, the tuning matrix, rates of every
-        class, and pictures of the pooled out-of-fold predictions: for two classes ROC and
-        precision-recall curves, metrics by threshold, and the scores.
+        The page holds what was estimated and how sure it is, curves of the outer folds with their mean,
+        confusion, winners, failed fits, and for two classes a slider of the threshold.
         """
-        Path(path).write_text(report_page(self, title), encoding="utf-8")
+        Path(path).write_text(nested_page(self, title), encoding="utf-8")
+
+    def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.ForestDisplay:
+        """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.ForestDisplay`."""
+        return forest({"": self}).plot(ax, **options)
 
     def summary(self) -> str:
         """Write the result as plain text for a terminal.
@@ -369,10 +375,8 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         str
-            For each metric the mean, standard deviation (of the defined folds, with k - 1 in the
-            denominator), pooled value, corrected interval and every fold; the winners and their
-            optimism; the tuning matrix where several metrics chose; what was undefined and what
-            failed; how the final model was chosen.
+            Mean, standard deviation (k - 1 in the denominator), pooled value, interval and folds of
+            each metric; winners and optimism; the tuning matrix; gaps and failures; the final model.
         """
         statistics = {name: self.statistics(name) for name in self.test_scores}
         blocks = [
@@ -382,6 +386,7 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
+            _summary.race(self.fits_saved),
             _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
             str(self.tuning_matrix) if len(self.refit) > 1 else "",
             _summary.undecided_searches(self.selections)

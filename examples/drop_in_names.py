@@ -1,0 +1,62 @@
+"""Every public name of ``sklearn.metrics``, and what ``from skaucx.metrics import`` gives for it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import sklearn.metrics
+
+import skaucx.metrics
+
+KINDS = {
+    "same": "ours, with the same arguments and values",
+    "more": "ours, with the same values, and more",
+    "passed through": "scikit-learn's own",
+    "not for classifiers": "import it from sklearn.metrics",
+}
+_OTHER_TASKS = ("cluster", "regression", "pairwise", "pairwise_distances_reduction", "dist_metrics")
+_FOUND = {
+    "roc_curve": "a curve: areas, hull, frame",
+    "precision_recall_curve": "a curve: areas, break-even point, frame",
+    "get_scorer": "all metrics, aliases and parameters",
+    "get_scorer_names": "all metrics and aliases",
+    "classification_report": "intervals, specificity, NPV, frame, HTML",
+    "PrecisionRecallDisplay": "several curves, bands; its constructor takes curves",
+}
+
+
+def table() -> dict[str, tuple[str, str]]:
+    """Return what each name gives: its kind and, where that is "more", what more."""
+    return {name: _kind(name) for name in sorted(sklearn.metrics.__all__, key=str.lower)}
+
+
+def _kind(name: str) -> tuple[str, str]:
+    theirs = getattr(sklearn.metrics, name)
+    home = getattr(theirs, "__module__", theirs.__name__)
+    if any(part.strip("_") in _OTHER_TASKS for part in home.split(".")):
+        return "not for classifiers", ""
+    ours = getattr(skaucx.metrics, name, None)
+    if ours is theirs:
+        return "passed through", ""
+    more = _FOUND.get(name) or ", ".join(_extras(ours, theirs))
+    return ("more", more) if more else ("same", "")
+
+
+def _extras(ours: Any, theirs: Any) -> Iterator[str]:
+    """Name the arguments that only our function takes, and its further forms."""
+    known = set(inspect.signature(theirs).parameters)
+    yield from (f"`{name}=`" for name in inspect.signature(ours).parameters if name not in known)
+    if hasattr(ours, "from_counts"):
+        yield "`.from_counts`"
+
+
+def main() -> None:
+    print("| `sklearn.metrics` | `skaucx.metrics` | more |\n|---|---|---|")
+    for name, (kind, more) in table().items():
+        print(f"| `{name}` | {kind} | {more} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Tables for a paper, in the rules of booktabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+
+
+def escape(text: str) -> str:
+    r"""Return a text that LaTeX prints as it stands.
+
+    Examples
+    --------
+    >>> from skaucx._text.latex import escape
+    >>> print(escape("f1_score > 95 %"))
+    f1\_score \textgreater{} 95 \%
+    """
+    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+
+
+def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a floating table, the first column to the left; an empty row becomes a rule."""
+    lines = [_line(row) if any(row) else r"\midrule" for row in rows]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{escape(caption)}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",
+            r"\toprule",
+            _line(head),
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+def _line(cells: Sequence[str]) -> str:
+    return " & ".join(map(escape, cells)) + r" \\"

@@ -1,0 +1,56 @@
+"""Names of scikit-learn that are handed on as they are, so that one import line serves a notebook.
+
+A metric that is declared here under one of these names takes its place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sklearn
+import sklearn.metrics
+
+# The first release with the name, where it came after the oldest one supported.
+_SINCE = {
+    "confusion_matrix_at_thresholds": "1.8",
+    "d2_brier_score": "1.8",
+    "metric_at_thresholds": "1.9",
+}
+_NAMES = (
+    "ConfusionMatrixDisplay",
+    "DetCurveDisplay",
+    "RocCurveDisplay",
+    "auc",
+    "check_scoring",
+    "class_likelihood_ratios",
+    "confusion_matrix",
+    "confusion_matrix_at_thresholds",
+    "coverage_error",
+    "d2_brier_score",
+    "d2_log_loss_score",
+    "dcg_score",
+    "det_curve",
+    "hamming_loss",
+    "hinge_loss",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "make_scorer",
+    "metric_at_thresholds",
+    "multilabel_confusion_matrix",
+    "ndcg_score",
+    "precision_recall_fscore_support",
+    "top_k_accuracy_score",
+)
+PASSED_THROUGH: dict[str, Any] = {
+    name: getattr(sklearn.metrics, name) for name in _NAMES if hasattr(sklearn.metrics, name)
+}
+
+
+def missing(name: str) -> Exception:
+    """Return the error for a name that this package has not, or not with the scikit-learn at hand."""
+    if name in _SINCE:
+        return ImportError(
+            f"skaucx.metrics.{name} is scikit-learn's, which has it since {_SINCE[name]}; installed "
+            f"is {sklearn.__version__}. Upgrade scikit-learn to use it."
+        )
+    return AttributeError(f"module 'skaucx.metrics' has no attribute {name!r}")

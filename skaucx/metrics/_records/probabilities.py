@@ -1,0 +1,55 @@
+"""Scores that are class probabilities, checked as a matrix of one column a class."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..._arrays import Codes, Floats, shown
+from ..._compat import warn
+from .inputs import ScoredIndicators, ScoredLabels, refuse_multilabel
+
+
+def check_probabilities(scored: ScoredLabels) -> Floats:
+    """Return the n x K matrix of class probabilities; one column means the positive class."""
+    score, classes = scored.score, scored.classes
+    if score.ndim == 1:
+        score = np.column_stack([1 - score, score])
+    columns, needed = score.shape[1], max(len(classes), 2)
+    if columns != needed:
+        raise ValueError(
+            f"y_proba has {columns if scored.score.ndim == 2 else 1} columns, but there are {needed} "
+            f"classes ({shown(classes)}); give one column a class in sorted order, and name all "
+            "classes with labels= if some do not occur in y_true."
+        )
+    if scored.columns is not None and len(scored.columns) < len(classes):
+        unnamed = np.delete(classes, scored.columns)
+        raise ValueError(f"y_true holds labels that labels= does not name: {shown(unnamed)}.")
+    _check_rows(score, scored.unit)
+    return score
+
+
+def single_labels(scored: ScoredIndicators) -> Codes:
+    """Return the one label that every row of indicators marks: classes, written in columns."""
+    if (scored.true.sum(axis=1) != 1).any():
+        raise refuse_multilabel("A loss of probabilities")
+    _check_rows(scored.score, scored.unit)
+    return scored.true.argmax(axis=1)
+
+
+def _check_rows(score: Floats, unit: float) -> None:
+    """Refuse what is no probability, and warn of rows that miss one by more than rounding."""
+    low, high = score.min(), score.max()
+    if low < 0 or high > 1:
+        raise ValueError(
+            f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
+            "output of predict_proba."
+        )
+    totals = score.sum(axis=1)
+    if np.abs(totals - 1).max() > math.sqrt(unit) + 1e-8:  # as scikit-learn
+        warn(
+            "The rows of y_proba do not sum to one (the least and greatest sums are "
+            f"{totals.min():.6g} and {totals.max():.6g}), and are taken as they are; pass the output "
+            "of predict_proba."
+        )

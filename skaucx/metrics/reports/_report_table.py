@@ -1,0 +1,214 @@
+"""One table of metrics with intervals, per class and overall, that can be printed as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..._options import check_confidence_level
+from ..._text.numbers import counted, percent
+from .._registry.names import NamedMetric, named_metric, named_metrics
+from ..intervals import interval
+from ._judged import Judged, at_operating_point, of_arrays, of_counts, of_predictions
+from ._table import ReportRow, ReportTable
+
+_OF_CLASS = ("prevalence", "recall", "specificity", "precision", "npv", "f1")
+_OVERALL = ("accuracy", "balanced_accuracy", "matthews_corrcoef")
+
+
+def report_table(
+    y_true: Any = None,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    counts: Any = None,
+    operating_point: float | Mapping[str, float] | None = None,
+    metrics: Iterable[str] = _OF_CLASS,
+    overall: Iterable[str] = _OVERALL,
+    labels: Any = None,
+    class_names: Mapping[Any, str] | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    method: str = "auto",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    random_state: Any = None,
+) -> ReportTable:
+    """Return one table of metrics with intervals, per class and overall, ready to be printed.
+
+    Of two classes the positive one has its metrics, of more each class against the rest.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,), or result of a nested cross-validation
+        True class labels; or a result, whose pooled out-of-fold predictions, weights, groups and
+        positive class are taken.
+    y_pred : array-like of shape (n_samples,), default=None
+        Predicted class labels; not with `operating_point`.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Scores of the positive class, or one column a class: they add the AUC.
+    counts : Counts or array-like of shape (n_classes, n_classes), default=None
+        Instead of arrays: a confusion table of whole numbers (rows true).
+    operating_point : float, or dict from str to float, default=None
+        Where the scores of two classes are cut: a threshold, from which on a score is positive; or a
+        metric with its bound, as in ``{"specificity": 0.95}``: the threshold of the best recall (of
+        the best specificity, for a bound on recall) among those that reach the bound.
+    metrics : list of str, default=("prevalence", "recall", "specificity", "precision", "npv", "f1")
+        Metrics of each class, by name or alias.
+    overall : list of str, default=("accuracy", "balanced_accuracy", "matthews_corrcoef")
+        Metrics of all classes, by name, alias or with an average, as "f1_macro".
+    labels : array-like of shape (n_classes,), default=None
+        The classes, where some do not occur; those of `counts`.
+    class_names : dict from label to str, default=None
+        How to print the classes.
+    pos_label : int, float, bool or str, default=None
+        The positive one of two classes; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    groups : array-like of shape (n_samples,), default=None
+        Rows of one group are drawn together: examples of one patient, say.
+    method, confidence_level, n_resamples, random_state
+        As for :func:`interval`.
+
+    Returns
+    -------
+    ReportTable
+        Prints as text; ``to_frame``, ``to_html``, ``to_latex``; ``table["cancer", "recall"]`` is a
+        row.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`interval` raises; if what is given is too little or too much; if no threshold
+        reaches the bound of `operating_point`.
+
+    Notes
+    -----
+    The intervals take the operating point as given. Where it was chosen on the same examples, the
+    metrics that it was chosen by are optimistic.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import report_table
+    >>> report_table(counts=[[1820, 180], [10, 20]], labels=["healthy", "cancer"], pos_label="cancer",
+    ...              metrics=["recall", "specificity", "precision"], overall=["accuracy"])
+    Positive class: cancer, 30 of 2,030 (1.5 %).
+    <BLANKLINE>
+                   estimate  95 % interval     method
+    cancer
+      recall         0.6667  0.4878 to 0.8077  wilson
+      specificity    0.9100  0.8967 to 0.9218  wilson
+      precision      0.1000  0.0657 to 0.1494  wilson
+    <BLANKLINE>
+    overall
+      accuracy       0.9064  0.8930 to 0.9183  wilson
+    """
+    judged = _judged(y_true, y_pred, y_score, counts, labels, pos_label, sample_weight, groups)
+    if operating_point is not None:
+        if y_pred is not None or counts is not None:
+            raise ValueError("operating_point cuts y_score; it does not go with y_pred or counts.")
+        judged = at_operating_point(judged, operating_point)
+    elif judged.y_pred is None:
+        raise ValueError("y_score without y_pred needs operating_point=, where the scores are cut.")
+    asked = {
+        "method": method,
+        "confidence_level": check_confidence_level(confidence_level),
+        "sample_weight": judged.weight,
+        "groups": judged.groups,
+        "n_resamples": n_resamples,
+        "random_state": random_state,
+    }
+    names = {label: str((class_names or {}).get(label, label)) for label in judged.classes.tolist()}
+    return table_of(judged, names, list(metrics), overall, asked)
+
+
+def table_of(
+    judged: Judged,
+    names: Mapping[Any, str],
+    metrics: Iterable[str],
+    overall: Iterable[str],
+    asked: dict[str, Any],
+) -> ReportTable:
+    """Return the table of what is judged; `asked` are the options of the intervals."""
+    rows = [*_of_classes(judged, names, list(metrics), asked), *_overall(judged, overall, asked)]
+    facts, level = tuple(_facts(judged, names)), float(asked["confidence_level"])
+    return ReportTable(tuple(rows), facts, level, judged.threshold)
+
+
+def _judged(
+    y_true: Any, y_pred: Any, y_score: Any, counts: Any, labels: Any, pos_label: Any, *shared: Any
+) -> Judged:
+    """Return what is judged: a table, the predictions of a run, or arrays; one of the three."""
+    given = {"y_pred": y_pred, "y_score": y_score, "sample_weight": shared[0], "groups": shared[1]}
+    found = [name for name, value in given.items() if value is not None]
+    if counts is not None:
+        found += ["y_true"] if y_true is not None else []
+        if found:
+            raise ValueError(f"counts stands for all examples; {found[0]} does not go with it.")
+        return of_counts(counts, labels, pos_label)
+    if hasattr(y_true, "predictions"):
+        if found or labels is not None:
+            raise ValueError(
+                f"A result brings its own {(found or ['labels'])[0]}; do not pass any."
+            )
+        return of_predictions(y_true.predictions, pos_label)
+    if y_true is None:
+        raise ValueError(
+            "y_true is None; pass true labels with y_pred or y_score, a result or counts."
+        )
+    return of_arrays(y_true, y_pred, y_score, labels, pos_label, *shared)
+
+
+def _of_classes(
+    judged: Judged, names: Mapping[Any, str], metrics: list[str], asked: dict[str, Any]
+) -> Iterator[ReportRow]:
+    """Yield the metrics of the positive class, or of each class against the rest."""
+    asked_for = named_metrics(metrics) if metrics else []
+    for label in names if judged.positive is None else [judged.positive]:
+        truth, called = judged.truth(label)
+        part = names.get(label, str(label))
+        for named in asked_for:
+            yield _row(part, named, truth, called, asked | {"pos_label": True})
+        score = judged.score_of(label)
+        if score is not None and truth.any() and not truth.all():
+            yield _row(part, named_metric("roc_auc"), truth, score, asked)
+
+
+def _overall(judged: Judged, metrics: Iterable[str], asked: dict[str, Any]) -> Iterator[ReportRow]:
+    for named in named_metrics(metrics) if metrics else ():
+        bound = {} if judged.positive is None else {"pos_label": judged.positive}
+        yield _row("overall", named, judged.y_true, judged.y_pred, asked | bound)
+
+
+def _row(
+    part: str, named: NamedMetric, true: Any, judged: Any, options: dict[str, Any]
+) -> ReportRow:
+    known = {"method", "confidence_level", "groups", "n_resamples", "random_state"}
+    own = {} if "average" in named.parameters else named.function.options
+    taken = {k: v for k, v in options.items() if k in known or k == "sample_weight" or k in own}
+    taken |= {**named.parameters, "zero_division": np.nan}
+    found = interval(named.function, true, judged, **taken)
+    ends = float(found.low), float(found.high)
+    return ReportRow(part, named.key, float(found.estimate), *ends, found.method)
+
+
+def _facts(judged: Judged, names: Mapping[Any, str]) -> Iterator[str]:
+    """Say what the table is about."""
+    weight = np.ones(len(judged.y_true)) if judged.weight is None else np.asarray(judged.weight)
+    total = weight.sum()
+    sizes = {label: weight[judged.truth(label)[0]].sum() for label in names}
+    unit = "" if judged.weight is None else " by weight"
+    if judged.positive is not None:
+        size = sizes.get(judged.positive, 0.0)
+        share = f"{counted(size)} of {counted(total)}{unit} ({percent(size / total)})"
+        yield f"Positive class: {names.get(judged.positive, judged.positive)}, {share}."
+    else:
+        listed = ", ".join(f"{names[k]} {counted(size)}" for k, size in sizes.items())
+        yield f"Each class against the rest, {counted(total)} examples{unit}: {listed}."
+    if judged.operating_point:
+        yield judged.operating_point
+    if judged.groups is not None:
+        yield f"Intervals draw {len(np.unique(judged.groups)):,} groups of rows together."
