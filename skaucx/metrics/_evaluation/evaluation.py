@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from ..._arrays import named_labels
 from ..._compat import import_pandas
 from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
 from .._records.inputs import refuse_no_predictions
-from .._registry.declare import (
-    METRICS,
-    MetricFunction,
-    check_complete,
-    get_metric,
-    missing_options,
-    plain,
-    share,
-)
+from .._registry.declare import METRICS, check_complete, missing_options, plain, share
 from .._registry.kind import Prediction
 from .._registry.kinds import LABELS, SCORES
+from .._registry.names import NamedMetric, named_metric, named_metrics
+from .._registry.row import Metric
 from .._states.labels import LabelState
 from ._text import DIRECTION, evaluation_html, evaluation_text
 
@@ -33,14 +28,27 @@ class Evaluation(Mapping[str, Any]):
     ----------
     values : dict of str to float or ndarray
         One value a metric, or one a class.
+    rows : dict of str to Metric, default=None
+        What is known of each; None where the names are those of metrics.
+    classes : dict of str to ndarray, default=None
+        The classes of metrics with one value a class.
+    note : str, default=""
+        How classes were averaged, where the caller did not say.
     """
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self._values = dict(values)
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        rows: Mapping[str, Metric] | None = None,
+        classes: Mapping[str, Any] | None = None,
+        note: str = "",
+    ) -> None:
+        self._values, self._classes, self.note = dict(values), dict(classes or {}), note
+        self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
 
     def __getitem__(self, name: str) -> Any:
         """Return a value by the metric's name or an alias."""
-        return self._values[name if name in self._values else get_metric(name).metric.name]
+        return self._values[name if name in self._values else named_metric(name).key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -49,37 +57,45 @@ class Evaluation(Mapping[str, Any]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        return evaluation_text(self)
+        return evaluation_text(self, self.rows, self.note)
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""
-        return evaluation_html(self)
+        return evaluation_html(self, self.rows, self.note)
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a metric: value, direction and summary.
+        """Return a pandas DataFrame: value, direction and summary, a row a metric, or one a class.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        pandas = import_pandas()
-        rows = [get_metric(name).metric for name in self]
-        return pandas.DataFrame(
-            {
-                "value": list(self.values()),
-                "better": [DIRECTION[row.greater_is_better] for row in rows],
-                "summary": [row.summary for row in rows],
-            },
-            index=pandas.Index(list(self), name="metric"),
-        )
+        records = [
+            {"metric": name, "class": label, "value": value, **self._facts(name)}
+            for name in self
+            for label, value in self._cells(name)
+        ]
+        frame = import_pandas().DataFrame(records).set_index("metric")
+        return frame if self._classes else frame.drop(columns="class")
+
+    def _cells(self, name: str) -> list[tuple[Any, float]]:
+        """Return the values of a metric with their classes; one value belongs to all of them."""
+        if np.ndim(self[name]) == 0:
+            return [("", self[name])]
+        labels = self._classes.get(name, np.arange(len(self[name])))
+        return list(zip(labels.tolist(), self[name].tolist(), strict=True))
+
+    def _facts(self, name: str) -> dict[str, str]:
+        row = self.rows[name]
+        return {"better": DIRECTION[row.greater_is_better], "summary": row.summary}
 
 
 def evaluate(
     y_true: Any = None,
     y_pred: Any = None,
     y_score: Any = None,
-    metrics: Iterable[str] | None = None,
+    metrics: Any = None,
     *,
     counts: Any = None,
     labels: Any = None,
@@ -96,8 +112,9 @@ def evaluate(
         Predicted class labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores or probabilities: those of the positive class, or one column a class.
-    metrics : list of str, default=None
-        Names or aliases of metrics. None means all that can be read from what is given and have no
+    metrics : str, list, dict or scorer, default=None
+        Metrics by name or alias, with an average ("f1_macro"), by function or scorer; a dict names
+        them. None means all that can be read from what is given and have no
         parameter without a default.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of `y_true` and `y_pred`: counts, or a confusion table (rows true).
@@ -107,7 +124,8 @@ def evaluate(
         Weights >= 0.
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
-        ``multi_class="ovr"``, ``zero_division`` or ``beta=2``.
+        ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
+        metrics of one class are averaged plainly where no average is given.
 
     Returns
     -------
@@ -137,22 +155,30 @@ def evaluate(
     states = _states(y_true, y_pred, y_score, counts, shared)
     if not states:
         raise refuse_no_predictions()
-    chosen = (
-        _all_readable(states, parameters) if metrics is None else [get_metric(m) for m in metrics]
-    )
-    values = {}
-    for function, options in zip(
-        chosen, share(parameters, [function.options for function in chosen]), strict=True
-    ):
-        row = function.metric
-        judged = row.kind.judged
+    chosen = _all_readable(states, parameters) if metrics is None else named_metrics(metrics)
+    given = share(parameters, [named.function.options for named in chosen])
+    values, classes, averaged = {}, {}, False
+    for named, own in zip(chosen, given, strict=True):
+        judged = named.row.kind.judged
         if judged not in states:
-            raise refuse_no_predictions(row.name, judged.argument)
+            raise refuse_no_predictions(named.row.name, judged.argument)
+        options = {**named.parameters, **own}
         if judged is SCORES and options.get("average") == "binary":
             del options["average"]
-        check_complete(function, options)
-        values[row.name] = plain(row.value(states[judged], **options))
-    return Evaluation(values)
+        check_complete(named.function, options)
+        state = states[judged]
+        by_default = {k: v for k, v in state.of_many.items() if k in named.function.options}
+        averaged |= "average" in by_default and "average" not in options
+        options = {**by_default, **options}
+        options.pop("labels", None)
+        values[named.key] = plain(named.row.value(state, **options))
+        if np.ndim(values[named.key]):
+            classes[named.key] = named.row.names(state, **options)
+    rows = {named.key: named.row for named in chosen}
+    return Evaluation(values, rows, classes, _AVERAGED if averaged else "")
+
+
+_AVERAGED = "Metrics of one class are plain averages over the classes (average='macro')."
 
 
 def _states(
@@ -165,17 +191,35 @@ def _states(
             names = "y_true", judged.argument
             states[judged] = judged.state(y_true, given, names=names, **shared)
     if counts is not None:
+        for name, value in (("y_pred", y_pred), ("sample_weight", shared["sample_weight"])):
+            if value is not None:
+                raise ValueError(
+                    f"counts stands for the predicted labels of all examples, so {name} does not go "
+                    "with it; pass one of the two."
+                )
         table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
-        states[LABELS] = LabelState(table, np.arange(len(table)))
+        states[LABELS] = LabelState(table, _class_names(shared["labels"], len(table)))
     return states
+
+
+def _class_names(labels: Any, classes: int) -> Any:
+    """Return the names of the classes of a table."""
+    if labels is None:
+        return np.arange(classes)
+    named = named_labels(labels)
+    if len(named) != classes:
+        raise ValueError(f"counts has {classes} classes, but labels names {len(named)}.")
+    return named
 
 
 def _all_readable(
     states: Mapping[Prediction, Any], parameters: Mapping[str, Any]
-) -> list[MetricFunction]:
+) -> list[NamedMetric]:
     """Return the metrics that can be read from the states, all their parameters given."""
     return [
-        function
-        for function in METRICS.values()
-        if function.metric.kind.judged in states and not missing_options(function, parameters)
+        NamedMetric(name, function)
+        for name, function in METRICS.items()
+        if function.metric.kind.judged in states
+        and not missing_options(function, parameters)
+        and (function.metric.multilabel or not states[function.metric.kind.judged].multilabel)
     ]

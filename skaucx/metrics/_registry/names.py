@@ -75,6 +75,16 @@ def named_metrics(asked: Any) -> list[NamedMetric]:
     return metrics
 
 
+def metric_or_function(asked: Any, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the function to call and its parameters; a plain function goes as it is."""
+    inner = asked.func if isinstance(asked, functools.partial) else asked
+    plain = callable(inner) and not hasattr(inner, "metric") and score_function(inner) is None
+    if plain:
+        return asked, dict(parameters)
+    named = named_metric(asked)
+    return named.function, {**named.parameters, **parameters}
+
+
 def scorer_names() -> Mapping[str, tuple[str, Mapping[str, str]]]:
     """Map every scorer name to its metric and the parameters of its average."""
     return _names_of((*METRICS, *ALIASES))

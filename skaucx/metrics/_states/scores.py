@@ -57,6 +57,12 @@ class ScoreState:
     """Scores, ranked once a binary problem, from which any number of metrics is read."""
 
     target = "multiclass"
+    multilabel = False
+
+    @property
+    def of_many(self) -> dict[str, str]:
+        """How the classes of a matrix of scores are judged where nothing says how."""
+        return {"multi_class": "ovr"} if self.scored.score.ndim == 2 else {}
 
     def __init__(self, scored: Any) -> None:
         self.scored = scored
@@ -87,6 +93,7 @@ class ScoreState:
     _averages: ClassVar[tuple[str | None, ...]] = ("macro", "weighted", "micro", None)
 
     def _rule(self, average: str | None, multi_class: str) -> Callable[..., Problem | Problems]:
+        score_columns(self.scored)
         rules = self._rules[check_choice("multi_class", multi_class, self._rules)]
         return rules[check_choice("average", average, rules)]
 
@@ -179,6 +186,8 @@ class IndicatorScores(ScoreState):
     """Scores of multilabel indicators, ranked a label or a sample at a time."""
 
     target = "multilabel-indicator"
+    multilabel = True
+    of_many: ClassVar[dict[str, str]] = {}
     _averages: ClassVar[tuple[str | None, ...]] = ("samples", "macro", "weighted", "micro", None)
 
     def _rule(self, average: str | None, multi_class: str) -> Callable[..., Problem | Problems]:
@@ -203,7 +212,7 @@ class IndicatorScores(ScoreState):
         rows, weight = np.arange(len(self.scored.true)), self.scored.weight
         rankings = [self.ranking(SampleRow(i), rescale) for i in rows.tolist()]
         sizes = np.ones(len(rows)) if weight is None else weight
-        return Problems(_each(rankings), sizes, rows)
+        return Problems(_each(rankings), sizes, rows, "sample")
 
     def _cells(self, rescale: str | None) -> Problem:
         return Problem(self.ranking(LabelCells(), rescale))

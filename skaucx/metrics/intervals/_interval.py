@@ -7,7 +7,8 @@ from typing import Any
 
 from ..._deprecation import renamed_argument
 from ..._options import check_flag
-from .._registry.declare import MetricFunction, check_complete, get_metric, share
+from .._registry.declare import MetricFunction, check_complete, share
+from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
 from .._resampling.draws import generator
 from .._resampling.sample import sample_of
@@ -39,7 +40,7 @@ def interval(
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function of a metric of this package.
+        A metric of this package by name or alias, with an average ("f1_macro"), by function or scorer.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True class labels, or multilabel indicators.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -190,8 +191,8 @@ def intervals(
 
     Parameters
     ----------
-    metrics : list of str or callable
-        Metrics that all read predicted labels, or all read scores.
+    metrics : str, list, dict or one-pass scorer
+        Metrics, each as for :func:`interval`, that all read predicted labels, or all read scores.
     y_true, y_pred_or_score, method, confidence_level, alternative, sample_weight, groups
         As for :func:`interval`.
     n_resamples, stratify, random_state
@@ -217,12 +218,12 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
-    functions = [m if callable(m) else get_metric(m) for m in metrics]
-    given = share(parameters, [function.options for function in functions])
+    wanted = named_metrics(metrics)
+    given = share(parameters, [named.function.options for named in wanted])
     check_settings(confidence_level, n_resamples)
     sides = Sides(check_alternative(alternative), float(confidence_level))
     sample = sample_of(
-        _one_kind(functions),
+        _one_kind(wanted),
         y_true,
         y_pred_or_score,
         labels=parameters.get("labels"),
@@ -231,13 +232,14 @@ def intervals(
     )
     codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
     asked = []
-    for function, own in zip(functions, given, strict=True):
+    for named, own in zip(wanted, given, strict=True):
+        function, own = named.function, {**named.parameters, **own}
         check_complete(function, own)
         options = {
             name: o.default for name, o in function.options.items() if o.default is not o.empty
         }
         options |= own
-        asked.append(Asked(function.metric, _of_state(options), sample, sides))
+        asked.append(Asked(named.key, named.row, _of_state(options), sample, sides))
     drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=codes)
     return answers(asked, method, drawn, int(n_resamples), generator(random_state))
 
@@ -247,12 +249,10 @@ def _of_state(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in options if name not in ("labels", "sample_weight")}
 
 
-def _one_kind(functions: Sequence[MetricFunction]) -> Metric:
+def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
     """Return a row that stands for what all metrics read: labels or scores."""
-    if not functions:
-        raise ValueError("metrics is empty; at least one name is needed.")
-    kinds = {function.metric.kind.judged: function.metric for function in functions}
+    kinds = {named.row.kind.judged: named.row for named in wanted}
     if len(kinds) > 1:
         each = " and ".join(f"{row.name} judges {judged.name}" for judged, row in kinds.items())
         raise ValueError(f"{each}; ask for them in two calls.")
-    return functions[0].metric
+    return wanted[0].row

@@ -11,21 +11,15 @@ from typing import Any
 import numpy as np
 
 from ..._compat import import_pyplot
-from ..._text.html import table
 from ...metrics import (
     ConfusionDisplay,
     PrecisionRecallDisplay,
     RocDisplay,
     ScoreDisplay,
     ThresholdDisplay,
-    f1_score,
-    npv_score,
     precision_recall_curve,
-    precision_score,
-    recall_score,
-    roc_auc_score,
+    report_table,
     roc_curve,
-    specificity_score,
 )
 from .._types import Floats
 from ._displays import NestedCVDisplay, TuningMatrixDisplay
@@ -43,13 +37,6 @@ _POOLED: dict[str, Any] = {
     "Metrics by threshold": ThresholdDisplay,
     "Scores of the two classes": ScoreDisplay,
 }
-_RATES = {
-    "recall": recall_score,
-    "specificity": specificity_score,
-    "precision": precision_score,
-    "npv": npv_score,
-    "f1": f1_score,
-}
 
 
 def report_page(result: Any, title: str) -> str:
@@ -66,7 +53,7 @@ def report_page(result: Any, title: str) -> str:
                 ("Failed fits", tables.get("failures", "")),
                 ("Inner against outer", pictures(_pictures_of_folds(result))),
                 ("Out-of-fold predictions", pictures(_pictures_of_predictions(result.predictions))),
-                ("Classes", _table_of_classes(result.predictions)),
+                ("Classes", _table_of_classes(result)),
                 ("Summary", preformatted(result.summary())),
                 ("How it was made", preformatted(_origin(result.call))),
             ],
@@ -160,38 +147,9 @@ def _many(predictions: OutOfFoldPredictions, score: Floats) -> _Figures:
         yield f"{what} of each class against the rest, pooled", drawn.figure_
 
 
-def _table_of_classes(predictions: OutOfFoldPredictions) -> str:
-    """Return the rates of every class against the rest, from the pooled predictions."""
-    classes, y_true = predictions.classes, predictions.y_true
-    if classes is None or len(classes) < 2 or y_true.ndim != 1:
+def _table_of_classes(result: Any) -> str:
+    """Return the metrics of the positive class, or of each, from the pooled predictions."""
+    predictions = result.predictions
+    if predictions.classes is None or len(predictions.classes) < 2 or predictions.y_true.ndim != 1:
         return ""
-    options = {
-        "labels": classes,
-        "average": None,
-        "zero_division": np.nan,
-        "sample_weight": predictions.sample_weight,
-    }
-    rates = [rate(y_true, predictions.y_pred, **options) for rate in _RATES.values()]
-    areas = _areas(predictions)
-    rows: list[list[str | float]] = [
-        [str(name), int(np.sum(y_true == name)), *map(float, values)]
-        for name, *values in zip(classes, *rates, *areas.values(), strict=True)
-    ]
-    head = ["class", "rows", *_RATES, *areas]
-    return table("Each class against the rest, pooled out-of-fold predictions", head, rows)
-
-
-def _areas(predictions: OutOfFoldPredictions) -> dict[str, Floats]:
-    classes, score = predictions.classes, _scores(predictions)
-    if classes is None or score is None or score.shape[1:] != classes.shape:
-        return {}
-    areas = roc_auc_score(
-        predictions.y_true,
-        score,
-        labels=classes,
-        multi_class="ovr",
-        average=None,
-        zero_division=np.nan,
-        sample_weight=predictions.sample_weight,
-    )
-    return {"roc_auc": areas}
+    return report_table(result, random_state=0).to_html()
