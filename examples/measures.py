@@ -1,4 +1,4 @@
-"""Print the tables of all measures, as the README shows them, from the registry of metrics."""
+"""Print tables of all metrics, a family each, from the registry."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 
 from skaucx.metrics import list_metrics
 
+<<<<<<< HEAD
 FAMILIES = (
     "rates",
     "composites",
@@ -16,16 +17,20 @@ FAMILIES = (
     "shape of the ROC curve",
     "top of the ranking",
     "losses of probabilities",
+    "calibration",
 )
 
+=======
+>>>>>>> main
 
 def main() -> None:
     print(tables())
 
 
 def tables() -> str:
-    """Return the tables in Markdown, one a family, a row a measure."""
-    return "\n\n".join(_table(family) for family in FAMILIES)
+    """Return the tables in Markdown, one a family, a row a metric."""
+    families = dict.fromkeys(row.family for row in list_metrics())
+    return "\n\n".join(_table(family) for family in families)
 
 
 def _table(family: str) -> str:

@@ -34,6 +34,7 @@ ROOMS = [
     "metrics.planning",
     "metrics.displays",
     "metrics.comparisons",
+    "metrics.pages",
     "metrics.reports",
     "metrics",
     "model_selection._types",

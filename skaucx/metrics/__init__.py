@@ -31,6 +31,8 @@ from .comparisons import (
     nemenyi_test,
     paired_bootstrap_test,
     paired_permutation_test,
+    permutation_test,
+    proportion_test,
     wilcoxon_holm_test,
 )
 from .curves import (
@@ -55,9 +57,11 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay,
+    ForestDisplay,
     IsometricsDisplay,
     PrecisionRecallDisplay,
     ProbRocDisplay,
+    ReliabilityDisplay,
     RocDisplay,
     ScoreDisplay,
     ScorRocDisplay,
@@ -72,6 +76,7 @@ from .intervals import (
     precision_recall_band,
     roc_band,
 )
+from .pages import report_predictions
 from .planning import (
     SampleSize,
     rate_power,
@@ -100,6 +105,7 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "DifferenceFunction",
     "Evaluation",
+    "ForestDisplay",
     "HullComparison",
     "Interval",
     "Isometrics",
@@ -112,6 +118,7 @@ __all__ = [
     "PrecisionRecallDisplay",
     "ProbRocCurve",
     "ProbRocDisplay",
+    "ReliabilityDisplay",
     "RocBand",
     "RocCurve",
     "RocDisplay",
@@ -144,11 +151,14 @@ __all__ = [
     "one_vs_rest_curves",
     "paired_bootstrap_test",
     "paired_permutation_test",
+    "permutation_test",
+    "proportion_test",
     "precision_recall_band",
     "precision_recall_curve",
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",
+    "report_predictions",
     "roc_auc_difference_power",
     "roc_auc_difference_sample_size",
     "roc_auc_power",

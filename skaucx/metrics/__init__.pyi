@@ -45,6 +45,8 @@ from .comparisons import (
     nemenyi_test as nemenyi_test,
     paired_bootstrap_test as paired_bootstrap_test,
     paired_permutation_test as paired_permutation_test,
+    permutation_test as permutation_test,
+    proportion_test as proportion_test,
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
@@ -69,9 +71,11 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay as ConfusionDisplay,
+    ForestDisplay as ForestDisplay,
     IsometricsDisplay as IsometricsDisplay,
     PrecisionRecallDisplay as PrecisionRecallDisplay,
     ProbRocDisplay as ProbRocDisplay,
+    ReliabilityDisplay as ReliabilityDisplay,
     RocDisplay as RocDisplay,
     ScoreDisplay as ScoreDisplay,
     ScorRocDisplay as ScorRocDisplay,
@@ -85,6 +89,9 @@ from .intervals import (
     intervals as intervals,
     precision_recall_band as precision_recall_band,
     roc_band as roc_band,
+)
+from .pages import (
+    report_predictions as report_predictions,
 )
 from .planning import (
     SampleSize as SampleSize,
@@ -901,6 +908,99 @@ class _BrierScoreLoss(_Metric):
     ) -> float: ...
 
 brier_score_loss: _BrierScoreLoss
+
+class _CalibrationError(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        norm: Literal['l1', 'l2', 'max'] = 'l1',
+        n_bins: int = 15,
+        strategy: Literal['uniform', 'quantile'] = 'uniform',
+        debias: bool = False,
+        classes: Literal['top', 'each'] = 'top',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+calibration_error: _CalibrationError
+
+class _CalibrationSlope(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+calibration_slope: _CalibrationSlope
+
+class _CalibrationIntercept(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        joint: bool = False,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+calibration_intercept: _CalibrationIntercept
+
+class _Miscalibration(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        loss: Literal['brier', 'log'] = 'brier',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+miscalibration: _Miscalibration
+
+class _Discrimination(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        loss: Literal['brier', 'log'] = 'brier',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+discrimination: _Discrimination
+
+class _Uncertainty(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        loss: Literal['brier', 'log'] = 'brier',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+uncertainty: _Uncertainty
 
 class _PrecisionAtKScore(_Metric):
     def __call__(

@@ -6,9 +6,11 @@ from ._cross_validate import nested_cross_validate
 from ._nested import NestedCV
 from .bootstrap._score import BootstrapScore, bootstrap_score
 from .bootstrap._split import BootstrapSplit
+from .comparisons._bayes import PosteriorComparison, bayesian_correlated_t_test
 from .comparisons._estimators import compare_estimators
 from .comparisons._result import EstimatorComparison, PairedDifference
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
+from .results._candidates import CandidatesDisplay
 from .results._displays import NestedCVDisplay, TuningMatrixDisplay
 from .results._result import NestedCVResult
 from .results._tuning import TuningMatrix
@@ -16,13 +18,16 @@ from .results._tuning import TuningMatrix
 __all__ = [
     "BootstrapScore",
     "BootstrapSplit",
+    "CandidatesDisplay",
     "EstimatorComparison",
     "NestedCV",
     "NestedCVDisplay",
     "NestedCVResult",
     "PairedDifference",
+    "PosteriorComparison",
     "TuningMatrix",
     "TuningMatrixDisplay",
+    "bayesian_correlated_t_test",
     "bootstrap_score",
     "compare_estimators",
     "corrected_resampled_t_test",

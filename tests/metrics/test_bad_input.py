@@ -246,6 +246,13 @@ BAD_VALUES = {
     "min_tpr": [0, 1, -0.1, 1.1, NAN, *NOT_REAL],
     "severity_ratio": [0, -1, NAN, INF, "1", True, [1]],
     "repair": ["all", None, 1],
+    "norm": ["l3", None, 2],
+    "n_bins": [0, -1, 1.5, "10", True, None],
+    "strategy": ["kmeans", None, 1],
+    "debias": ["no", None, 2, True],
+    "classes": ["all", None, 1],
+    "joint": ["no", None, 2],
+    "loss": ["hinge", None, 1],
     "interpolation": ["trapezoid", None, 1],
 }
 PARAMETERS = [

@@ -36,6 +36,10 @@ NO_BEST = {
     "recall_at_k",
     "lift",
     "robust_initial_enhancement",
+    "calibration_slope",
+    "calibration_intercept",
+    "discrimination",
+    "uncertainty",
 }
 # Metrics that have a value where one class only is scored.
 DEFINED_FOR_ONE_CLASS = {
@@ -45,6 +49,10 @@ DEFINED_FOR_ONE_CLASS = {
     "recall_at_k",
     "lift",
     "robust_initial_enhancement",
+    "calibration_slope",
+    "calibration_intercept",
+    "discrimination",
+    "uncertainty",
 }
 # Metrics of a rate whose denominator may vanish: undefined wherever one of these totals is zero.
 UNDEFINED_WITHOUT = {
@@ -116,12 +124,12 @@ def same(left, right, rel=1e-12):
 
 
 def binary(seed, ties=False, n=61):
-    """Return labels 0/1, predicted labels and scores in [0, 1]; both classes and errors occur."""
+    """Return labels 0/1, predicted labels and scores in (0, 1); both classes and errors occur."""
     rng = np.random.default_rng(seed)
     y = (rng.random(n) < 0.4).astype(int)
     y[:4] = [0, 1, 0, 1]
-    score = np.clip(0.25 + 0.3 * y + rng.normal(0, 0.25, n), 0, 1)
-    score = np.round(score, 1) if ties else score
+    score = np.clip(0.25 + 0.3 * y + rng.normal(0, 0.25, n), 0.05, 0.95)
+    score = np.clip(np.round(score, 1), 0.1, 0.9) if ties else score
     pred = (score > 0.45).astype(int)
     pred[:4] = [0, 0, 1, 1]
     return y, pred, score
@@ -132,12 +140,12 @@ def several(seed, ties=False, n=90, classes=3):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, classes, n)
     y[:classes] = range(classes)
-    score = rng.random((n, classes)) + np.eye(classes)[y] * 0.7
+    score = rng.random((n, classes)) + np.eye(classes)[y] * 0.5
     score /= score.sum(axis=1, keepdims=True)
     if ties:
         score = np.round(score * 8)
         score[:, -1] = 8 - score[:, :-1].sum(axis=1)
-        score = np.clip(score, 0, None)
+        score = np.clip(score, 1, None)
         score /= score.sum(axis=1, keepdims=True)
     return y, rng.permutation(score.argmax(axis=1)), score
 

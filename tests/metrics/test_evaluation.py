@@ -215,6 +215,7 @@ class TestShown:
         named = evaluate(Y3, PRED3, metrics="recall", average=None, labels=[2, 0]).to_frame()
         assert list(named["class"]) == [2, 0]
 
+    @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
     @pytest.mark.parametrize("average", ["macro", None])
     def test_frame_of_many_classes_and_labels(self, average):
         options = {} if average is None else {"average": average}

@@ -17,6 +17,7 @@ from skaucx.metrics import (
     roc_auc_power,
     roc_auc_sample_size,
 )
+from skaucx.metrics.planning._auc import _exact_binormal_variance
 
 
 def test_power_of_proc():
@@ -76,6 +77,7 @@ def test_prevalence_of_buderer():
 
 AUCS = [0.05, 0.55, 0.7, 0.97]
 VARIANCES = ["obuchowski", "hanley-mcneil"]
+OF_DIFFERENCES = ["binormal", *VARIANCES]
 
 
 @pytest.mark.parametrize("variance", VARIANCES)
@@ -91,7 +93,7 @@ def test_sizes_reach_the_power_and_no_less_does(variance, power, ratio):
         assert not fewer[0] or roc_auc_power(auc, *fewer, **shared) < power
 
 
-@pytest.mark.parametrize("variance", VARIANCES)
+@pytest.mark.parametrize("variance", OF_DIFFERENCES)
 @pytest.mark.parametrize("correlation", [-0.3, 0, 0.6])
 def test_sizes_of_differences_reach_the_power(variance, correlation):
     shared = {"variance": variance, "correlation": correlation}
@@ -132,8 +134,28 @@ def test_power_is_that_of_simulated_tests():
     low = roc_auc_difference_power(0.75, 0.85, **shared)
     high = roc_auc_difference_power(0.85, 0.75, **shared)
     assert low - 0.03 < found / runs < high + 0.03
-    # the binormal variance is on the safe side
-    assert roc_auc_difference_power(0.75, 0.85, 60, 60, correlation=0.45) < low
+    # Obuchowski's approximation is on the safe side, the exact variance at the alternative right
+    shared |= {"variance": "obuchowski"}
+    assert roc_auc_difference_power(0.75, 0.85, **shared) < low
+    exact = roc_auc_difference_power(0.75, 0.85, 60, 60, correlation=0.45)
+    assert exact == pytest.approx(found / runs, abs=0.06)
+    assert exact == roc_auc_difference_power(0.85, 0.75, 60, 60, correlation=0.45)
+
+
+def test_exact_binormal_variance_is_that_of_simulated_aucs():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(4000, 120)) + 1.812 * np.repeat([1, 0], 60)  # an AUC of .9
+    wins = scores[:, :60, None] > scores[:, None, 60:]
+    found = _exact_binormal_variance(0.9, 60, 60)
+    assert found == pytest.approx(wins.mean(axis=(1, 2)).var(), rel=0.08)
+
+
+@pytest.mark.parametrize("pair", [(0.9, 0.95), (0.7, 0.75)])
+def test_the_order_of_two_aucs_does_not_matter(pair):
+    one, other = (
+        roc_auc_difference_sample_size(*aucs, correlation=0.44) for aucs in (pair, pair[::-1])
+    )
+    assert one == other
 
 
 def test_more_correlation_needs_fewer():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import base64
+import html
+import json
 import re
 import shutil
 import subprocess
@@ -19,22 +20,31 @@ from sklearn.model_selection import LeaveOneOut
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
-from skaucx.metrics import roc_auc_score
-from skaucx.model_selection import nested_cross_validate
-from skaucx.model_selection.results._report import _pictures_of_predictions
+from skaucx._text.numbers import value
+from skaucx.metrics import evaluate, interval, report_predictions, roc_auc_score
+from skaucx.model_selection import compare_estimators, nested_cross_validate
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 GRID = {"var_smoothing": [1e-9, 1e-1]}
-BINARY = {
-    "Score of each outer fold, and the inner mean of its winner",
+FOREST = "Mean over the outer folds with 95 % intervals"
+FOLDS = "Score of each outer fold, and the inner mean of its winner"
+CANDIDATES = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"
+CONFUSION = "Confusion table, all rows"
+SCORES = "Scores of the two classes, all rows"
+RELIABILITY = "How often what is predicted comes true, all rows, with 95 % intervals of each bin"
+BINARY = [
+    FOREST,
+    "ROC curve: mean of 3 folds, band \u00b1 one standard deviation",
+    "Precision-recall curve: mean of 3 folds, band \u00b1 one standard deviation",
+    "Metrics against the threshold, the mean of 3 folds",
+    RELIABILITY,
+    SCORES,
+    CONFUSION,
+    FOLDS,
+    CANDIDATES,
     "Tuning matrix; its best row, picked afterwards, is optimistic",
-    "Confusion table",
-    "ROC curves of the class 1",
-    "Precision-recall curves of the class 1",
-    "Metrics by threshold, pooled, of the class 1",
-    "Scores of the two classes, pooled, of the class 1",
-}
+]
 
 
 class Page(HTMLParser):
@@ -42,17 +52,26 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
+        self.text = text
         self.open, self.headings, self.images, self.links, self.cells = [], [], [], [], []
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
-        if tag not in ("meta", "link", "img"):
+        if tag not in ("meta", "link", "img", "input"):
             self.open.append(tag)
-        if tag == "img":
-            self.images.append(attributes)
-        self.links += [attributes[key] for key in ("href", "src") if key in attributes]
+        if tag == "svg":
+            self.images.append(attributes["aria-label"])
+        self.links += [
+            attributes[key] for key in ("href", "src", "xlink:href") if key in attributes
+        ]
+
+    def handle_startendtag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.links += [
+            attributes[key] for key in ("href", "src", "xlink:href") if key in attributes
+        ]
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
@@ -90,26 +109,51 @@ def test_page_of_two_classes(binary_file, binary):
     page = Page(text)
     assert not page.open
     assert page.headings == [
-        "Cells <1 & 2>", "Metrics", "Folds and winners", "Inner against outer",
-        "Out-of-fold predictions", "Classes", "Summary", "How it was made",
+        "Cells <1 & 2>", "Metrics", "Threshold", "Curves", "Confusion", "Classes",
+        "Inner against outer", "Winners and their stability", "Outer folds", "How it was made",
     ]  # fmt: skip
-    assert {image["alt"] for image in page.images} == BINARY
-    assert all(link.startswith("data:") for link in page.links)
-    assert "<script" not in text
-    assert "http" not in text
-    assert "NestedCV(estimator=GaussianNB()" in text
+    assert page.images == BINARY
+    assert all(link.startswith(("data:", "#")) for link in page.links)
+    assert not re.search(r"(src|href)=.http|url\(.?http|@import", text)
+    assert "NestedCV(GaussianNB()" in text or "estimator=GaussianNB()" in text
     assert "var_smoothing&#x27;: [1e-09, 0.1]" in text
     of_class = page.cells[page.cells.index("class") :]
-    assert of_class[:5] == ["class", "metric", "estimate", "95 % interval", "method"]
-    true, pred = binary.predictions.y_true, binary.predictions.y_pred
-    assert of_class[5:8] == ["1", "prevalence", f"{np.mean(true == 1):.4f}"]
-    assert of_class[10:13] == ["1", "recall", f"{np.mean(pred[true == 1] == 1):.4f}"]
+    assert of_class[:7] == ["class", "rows", "recall", "specificity", "precision", "npv", "f1"]
+    found = interval("recall", binary.predictions.y_true, binary.predictions.y_pred, pos_label=0)
+    told = f"{found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}]"
+    assert of_class[7:10] == ["0", "212", told]
 
 
-def test_pictures_are_pictures(binary_file):
-    for image in Page(binary_file.read_text(encoding="utf-8")).images:
-        picture = base64.b64decode(image["src"].partition(",")[2])
-        assert picture.startswith(b"\x89PNG")
+def test_the_headline_is_the_metric_that_chose(binary_file, binary):
+    text = binary_file.read_text(encoding="utf-8")
+    found = binary.interval("roc_auc")
+    assert re.search(r"ROC AUC <b>([\d.]+)</b> \[[\d.]+, [\d.]+\]", text)[1] == value(
+        found.estimate
+    )
+
+
+def test_pictures_take_the_colours_of_the_page(binary_file):
+    text = binary_file.read_text(encoding="utf-8")
+    drawings = re.findall(r"<svg.*?</svg>", text, flags=re.DOTALL)
+    assert len(drawings) == len(BINARY)
+    for drawing in drawings:
+        assert "var(--ink)" in drawing
+        assert "var(--paper)" in drawing
+        assert "#010101" not in drawing
+        assert "#fefefe" not in drawing
+    assert "prefers-color-scheme: dark" in text
+    assert "@media print" in text
+
+
+def test_the_slider_counts_as_evaluate_does(binary_file, binary):
+    text = binary_file.read_text(encoding="utf-8")
+    rows = json.loads(html.unescape(re.search(r'data-thresholds="([^"]*)"', text)[1]))
+    y, score = binary.predictions.y_true, binary.predictions.responses["predict_proba"][:, 1]
+    for threshold, tp, fp, fn, tn in rows[:: len(rows) // 5]:
+        called = (score >= threshold).astype(int)
+        found = evaluate(y, called, metrics=["recall", "specificity"])
+        assert tp / (tp + fn) == found["recall"]
+        assert tn / (tn + fp) == found["specificity"]
 
 
 def test_no_figure_is_left_open(binary, tmp_path):
@@ -120,13 +164,15 @@ def test_no_figure_is_left_open(binary, tmp_path):
     pyplot.close(mine)
 
 
-def test_curves_are_those_of_the_positive_class(binary):
-    figures = dict(_pictures_of_predictions(binary.predictions))
-    legend = figures["ROC curves of the class 1"].axes[0].get_legend()
+def test_curves_are_those_of_the_positive_class(binary_file, binary):
+    text = binary_file.read_text(encoding="utf-8")
+    curve = json.loads(html.unescape(re.search(r'data-curve="([^"]*)"', text)[1]))
+    fpr, tpr = np.array(curve["points"], dtype=float)[:, 2:4].T
+    area = float((np.diff(fpr) * (tpr[1:] + tpr[:-1])).sum() / 2)
     pooled = binary.predictions
-    area = roc_auc_score(pooled.y_true, pooled.responses["predict_proba"][:, 1])
-    assert area > 0.9
-    assert legend.get_texts()[-1].get_text() == f"pooled (AUC = {area:.2f})"
+    expected = roc_auc_score(pooled.y_true, pooled.responses["predict_proba"][:, 1])
+    assert expected > 0.9
+    assert area == pytest.approx(expected, abs=0.02)
 
 
 def test_weights_reach_the_table_of_classes(tmp_path):
@@ -137,8 +183,9 @@ def test_weights_reach_the_table_of_classes(tmp_path):
     )
     cells = Page(written(result, tmp_path / "report.html")).cells
     pooled, kept = result.predictions, weight[result.predictions.row] > 0
-    recall = np.mean(pooled.y_pred[kept & (pooled.y_true == 1)] == 1)
-    assert cells[cells.index("recall") + 1] == f"{recall:.4f}"
+    recall = np.mean(pooled.y_pred[kept & (pooled.y_true == 0)] == 0)
+    of_class = cells[cells.index("class") :]
+    assert of_class[of_class.index("f1") + 3].startswith(f"{recall:.2f} [")
 
 
 def test_many_classes(tmp_path):
@@ -148,13 +195,11 @@ def test_many_classes(tmp_path):
         GaussianNB(), GRID, X, names, scoring="accuracy", outer_cv=3, inner_cv=2
     )
     page = Page(written(result, tmp_path / "report.html"))
-    assert {image["alt"] for image in page.images} == {
-        "Score of each outer fold, and the inner mean of its winner",
-        "Confusion table",
-        "ROC curves of each class against the rest, pooled",
-        "Precision-recall curves of each class against the rest, pooled",
-    }
-    assert "roc_auc" in page.cells
+    averages = "of each class against the rest, all rows, and their averages"
+    assert page.images == [
+        FOREST, f"ROC curves {averages}", f"Precision-recall curves {averages}", CONFUSION, FOLDS,
+        CANDIDATES,
+    ]  # fmt: skip
     assert "virginica" in page.cells
 
 
@@ -164,7 +209,8 @@ def test_decision_values(tmp_path):
         LinearSVC(), {"C": [1e-3]}, X / X.max(axis=0), y, scoring="roc_auc", outer_cv=2, inner_cv=2
     )
     page = Page(written(result, tmp_path / "report.html"))
-    assert len(page.images) == len(BINARY) - 1
+    assert RELIABILITY not in page.images
+    assert SCORES in page.images
 
 
 def test_a_regressor_has_no_classes(tmp_path):
@@ -174,8 +220,8 @@ def test_a_regressor_has_no_classes(tmp_path):
         outer_cv=2, inner_cv=2,
     )  # fmt: skip
     page = Page(written(result, tmp_path / "report.html"))
-    assert len(page.images) == 1
-    assert "Classes" not in page.headings
+    assert page.images == [FOREST, FOLDS]
+    assert "Confusion" not in page.headings
 
 
 def test_folds_of_one_row_have_no_curves_of_their_own(tmp_path):
@@ -185,10 +231,8 @@ def test_folds_of_one_row_have_no_curves_of_their_own(tmp_path):
         GaussianNB(), GRID, X, y, scoring="accuracy", outer_cv=LeaveOneOut(), inner_cv=2
     )
     page = Page(written(result, tmp_path / "report.html"))
-    assert len(page.images) == len(BINARY) - 1
-    figures = dict(_pictures_of_predictions(result.predictions))
-    texts = figures["ROC curves of the class 1"].axes[0].get_legend().get_texts()
-    assert [text.get_text().partition(" ")[0] for text in texts] == ["pooled"]
+    assert "ROC curve: all rows" in page.images
+    assert "Outer folds" in page.headings
 
 
 def test_one_class_has_no_pictures(tmp_path):
@@ -197,7 +241,7 @@ def test_one_class_has_no_pictures(tmp_path):
         DummyClassifier(), {"strategy": ["prior"]}, X, np.ones_like(y), scoring="accuracy",
         outer_cv=2, inner_cv=2,
     )  # fmt: skip
-    assert len(Page(written(result, tmp_path / "report.html")).images) == 1
+    assert Page(written(result, tmp_path / "report.html")).images == [FOREST, FOLDS]
 
 
 def test_failed_fits_are_told(tmp_path):
@@ -209,6 +253,9 @@ def test_failed_fits_are_told(tmp_path):
         )  # fmt: skip
     page = Page(written(result, tmp_path / "report.html"))
     assert "Failed fits" in page.headings
+    rows = page.cells[page.cells.index("stage") :]
+    assert rows[:4] == ["stage", "parameters", "error", "times"]
+    assert rows[7] == str(len(result.failures))  # all of them failed alike
 
 
 def test_without_matplotlib(binary, tmp_path, monkeypatch):
@@ -219,24 +266,74 @@ def test_without_matplotlib(binary, tmp_path, monkeypatch):
     assert not (tmp_path / "report.html").exists()
 
 
+def test_report_of_a_comparison(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    found = compare_estimators(
+        {"bayes": (GaussianNB(), GRID), "dummy": DummyClassifier()}, X, y,
+        scoring=["roc_auc", "f1"], outer_cv=3, inner_cv=2,
+    )  # fmt: skip
+    page = Page(written(found, tmp_path / "report.html"))
+    assert page.headings[1:4] == ["Metrics", "Differences", "bayes: winners"]
+    assert page.images == [FOREST]
+    low, high = found.pairs("roc_auc")[0].folds.interval
+    assert {f"{low:.4f}", f"{high:.4f}"} <= set(page.cells)
+
+
+def test_report_of_saved_predictions(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    names = np.array(["malignant", "benign"])[y]
+    score = GaussianNB().fit(X, y).predict_proba(X)[:, 0]
+    path = tmp_path / "report.html"
+    pred = np.where(score >= 0.5, "malignant", "benign")
+    report_predictions(path, names, pred, score, pos_label="malignant")
+    page = Page(path.read_text(encoding="utf-8"))
+    assert "ROC curve: all rows" in page.images
+    assert "called malignant" in page.cells
+    found = interval("roc_auc", names, score, pos_label="malignant")
+    assert f"ROC AUC <b>{found.estimate:.2f}" in page.text
+    with pytest.raises(ValueError, match="y_pred"):
+        report_predictions(path, names)
+
+
+PROBE = """<script>addEventListener("load", () => { setTimeout(() => {
+  const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+  const seen = [...document.querySelectorAll("svg")].filter(s => s.clientWidth > 200).length;
+  const slider = document.querySelector("input[type=range]"), words = [];
+  for (const at of [slider.min, slider.max]) { slider.value = at;
+    slider.dispatchEvent(new Event("input"));
+    words.push(document.querySelector("[data-of=recall]").textContent); }
+  const svg = document.querySelector("figure[data-curve] svg"), box = svg.getBoundingClientRect();
+  svg.dispatchEvent(new PointerEvent("pointermove", {clientX: box.left + box.width / 2, clientY: 9}));
+  const told = document.querySelector("figure[data-curve] output").textContent;
+  const small = [...document.querySelectorAll("td")].filter(c => c.clientWidth &&
+    parseFloat(getComputedStyle(c).fontSize) < 11).length;
+  document.title = JSON.stringify({wide, seen, words, told, small,
+    width: document.documentElement.clientWidth,
+    paper: getComputedStyle(document.body).backgroundColor});
+}, 100); })</script></body>"""
+
+
 @pytest.mark.skipif(BROWSER is None, reason="no headless browser is installed")
-def test_shows_in_a_browser(binary_file, tmp_path):
-    """All pictures are drawn, nothing is wider than the page, and the console stays empty."""
-    probe = """<script>addEventListener("load", () => {
-      const shown = [...document.images].map(i => i.naturalWidth > 300 && i.clientWidth > 300);
-      const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
-      document.title = `${shown.length} pictures, ${shown.filter(s => !s).length} missing, ${wide}`;
-    })</script></body>"""
+@pytest.mark.parametrize(("width", "scheme"), [(1280, 1), (500, 0)])
+def test_shows_in_a_browser(binary_file, tmp_path, width, scheme):
+    """Pictures are drawn, nothing is wider than the page, slider and pointer tell their values."""
     watched = tmp_path / "watched.html"
     text = binary_file.read_text(encoding="utf-8")
-    watched.write_text(text.replace("</body>", probe), encoding="utf-8")
+    watched.write_text(text.replace("</body>", PROBE), encoding="utf-8")
     command = [
-        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-        f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=5000", "--dump-dom",
-        watched.as_uri(),
+        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--enable-logging=stderr", f"--window-size={width},900", "--virtual-time-budget=5000",
+        f"--blink-settings=preferredColorScheme={scheme}",
+        f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", watched.as_uri(),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert re.search(r"<title>(.*)</title>", done.stdout)[1] == (
-        f"{len(BINARY)} pictures, 0 missing, false"
-    )
+    found = json.loads(html.unescape(re.search(r"<title>(.*?)</title>", done.stdout)[1]))
+    assert abs(found["width"] - width) < 30
+    assert not found["wide"]
+    assert found["seen"] == len(BINARY)
+    assert found["words"] == ["1.00", "0"] or float(found["words"][0]) > float(found["words"][1])
+    assert re.fullmatch(r"All rows: FPR [\d.e-]+, TPR [\d.e-]+, threshold [\d.e-]+", found["told"])
+    assert found["small"] == 0
+    assert found["paper"] == ("rgb(255, 255, 255)" if scheme else "rgb(22, 22, 22)")
     assert "CONSOLE" not in done.stderr

@@ -157,6 +157,8 @@ def evaluate(
         raise refuse_no_predictions()
     chosen = _all_readable(states, parameters) if metrics is None else named_metrics(metrics)
     given = share(parameters, [named.function.options for named in chosen])
+    if SCORES in states:
+        states[SCORES].several = len(chosen) > 1
     values, classes, averaged = {}, {}, False
     for named, own in zip(chosen, given, strict=True):
         judged = named.row.kind.judged

@@ -31,7 +31,7 @@ def ks(r: PairMeans) -> Floats:
 
     Notes
     -----
-    .. math:: \max_t |TPR(t) - FPR(t)|
+    .. math:: \max_t |\mathrm{TPR}(t) - \mathrm{FPR}(t)|
 
     :meth:`RocCurve.greatest_gap` gives its sign and its threshold.
 
@@ -66,7 +66,7 @@ def two_way_partial_auc(
 
     Notes
     -----
-    .. math:: \frac{1}{a (1 - b)} \int_0^a \max(TPR - b, 0) \, dFPR
+    .. math:: \frac{1}{a (1 - b)} \int_0^a \max(\mathrm{TPR} - b, 0) \, d\mathrm{FPR}
 
     Examples
     --------
@@ -134,7 +134,10 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
 
     Notes
     -----
-    .. math:: AUC_{hull} = \frac{1}{P N} \sum_g n_g \Bigl( \sum_{h < g} p_h + \frac{p_g}{2} \Bigr)
+    .. math::
+
+        \mathrm{AUC}_\mathrm{hull}
+        = \frac{1}{P N} \sum_g n_g \Bigl( \sum_{h < g} p_h + \frac{p_g}{2} \Bigr)
 
     over the segments g of the hull, with p_g positives and n_g negatives; mirrored,
     2 AUC_hull - AUC. Found on the data that is judged, both are optimistic.
@@ -157,7 +160,7 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
 
 @shape("h_measure", "Hand & Anagnostopoulos 2014", aliases=("h_score",))
 def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats:
-    r"""H-measure: how much of the loss of ignorance the scores spare, whatever errors cost.
+    r"""H-measure: the share of the loss without scores that they spare, over all costs of errors.
 
     Parameters
     ----------
@@ -191,7 +194,7 @@ def auc_mu(p: Probabilities) -> Floats:
 
     Notes
     -----
-    .. math:: \frac{2}{K (K - 1)} \sum_{i < j} AUC_{ij}
+    .. math:: \frac{2}{K (K - 1)} \sum_{i < j} \mathrm{AUC}_{ij}
 
     where AUC_ij ranks the examples of classes i and j by the difference of their probabilities
     p_i - p_j, as the argmax rule does. For two classes it is the AUC.

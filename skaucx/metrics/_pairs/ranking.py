@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -11,12 +10,15 @@ import numpy as np
 from ..._arrays import Array, Bools, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
+from .counting import wins_and_ties
 from .kernels import Kernel, kernel_of
 from .sorting import distinct_scores, moderate_scale
 from .sums.elementary import cumulative, sum_of_gains, sum_of_gains_above
 
+# From so many scores on, wins alone are counted without putting all scores in order.
+_MANY_SCORES = 1 << 15
 
-@dataclass(frozen=True, eq=False)
+
 class RankedScores(PairMeans):
     """The distinct scores in rising order with the weight of each class at each.
 
@@ -35,19 +37,40 @@ class RankedScores(PairMeans):
         What a weight of 1 has become in them.
     """
 
-    values: Floats
-    positive: Array
-    negative: Array
-    unit: float = 1.0
+    def __init__(self, values: Floats, positive: Array, negative: Array, unit: float = 1.0) -> None:
+        self._distinct, self.unit = (values, positive, negative), unit
 
     @classmethod
-    def from_scores(cls, truth: Bools, score: Floats, weight: Floats | None = None) -> RankedScores:
-        """Rank scores of examples whose class is the boolean `truth`."""
+    def from_scores(
+        cls, truth: Bools, score: Floats, weight: Floats | None = None, *, several: bool = True
+    ) -> RankedScores:
+        """Rank scores of examples whose class is the boolean `truth`.
+
+        Where not `several` metrics are read, many scores are put in order only if one asks for more
+        than the shares of wins and ties.
+        """
+        if weight is None and not several and len(score) >= _MANY_SCORES:
+            return CountedScores(truth, score)
         if weight is None:
             return cls(*distinct_scores(score, truth, None))
         # A power of two changes no share, and keeps products of weights within the floats.
         unit = float(np.ldexp(1.0, -int(np.frexp(weight.max())[1])))
         return cls(*distinct_scores(score, truth, weight * unit), unit)
+
+    @property
+    def values(self) -> Floats:
+        """The distinct scores, rising."""
+        return self._distinct[0]
+
+    @property
+    def positive(self) -> Array:
+        """What the positives weigh at each distinct score."""
+        return self._distinct[1]
+
+    @property
+    def negative(self) -> Array:
+        """What the negatives weigh at each distinct score."""
+        return self._distinct[2]
 
     @cached_property
     def positive_total(self) -> np.float64:
@@ -72,14 +95,22 @@ class RankedScores(PairMeans):
     @cached_property
     def win_share(self) -> np.float64:
         """The share of pairs with d > 0: the strict AUC."""
+        return self._wins / self.pairs
+
+    @property
+    def _wins(self) -> np.float64:
         won = cumulative(self.negative)[:-1]
         won *= self.positive
-        return won.sum() / self.pairs
+        return np.float64(won.sum())
 
     @cached_property
     def tie_share(self) -> np.float64:
         """The share of pairs with d = 0."""
-        return (self.positive * self.negative).sum() / self.pairs
+        return self._ties / self.pairs
+
+    @property
+    def _ties(self) -> np.float64:
+        return np.float64((self.positive * self.negative).sum())
 
     @cached_property
     def errors(self) -> float:
@@ -182,6 +213,46 @@ class RankedScores(PairMeans):
             cumulative(side)[::-1].astype(np.float64) for side in (self.positive, self.negative)
         )
         return Counts(tp, fp, fn, tn)
+
+
+class CountedScores(RankedScores):
+    """Many scores of weight 1, whose wins and ties are counted before they are put in order.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (n,), bool
+    score : ndarray of shape (n,), float64
+    """
+
+    def __init__(self, truth: Bools, score: Floats) -> None:
+        self._truth, self._score, self.unit = truth, score, 1.0
+
+    @cached_property
+    def _distinct(self) -> tuple[Floats, Array, Array]:  # type: ignore[override]
+        return distinct_scores(self._score, self._truth, None)
+
+    @cached_property
+    def positive_total(self) -> np.float64:
+        """The number of positives."""
+        return np.float64(np.count_nonzero(self._truth))
+
+    @cached_property
+    def negative_total(self) -> np.float64:
+        """The number of negatives."""
+        return len(self._truth) - self.positive_total
+
+    @cached_property
+    def _counted(self) -> tuple[int, int] | None:
+        ordered = "_distinct" in self.__dict__
+        return None if ordered else wins_and_ties(self._truth, self._score)
+
+    @property
+    def _wins(self) -> np.float64:
+        return super()._wins if self._counted is None else np.float64(self._counted[0])
+
+    @property
+    def _ties(self) -> np.float64:
+        return super()._ties if self._counted is None else np.float64(self._counted[1])
 
 
 def _held(weight: Array) -> Bools:

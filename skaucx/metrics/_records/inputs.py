@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -78,6 +79,12 @@ class ScoredLabels(Record):
     weight: Floats | None
     columns: Codes | None
     unit: float = UNIT
+
+    @cached_property
+    def rows_of_class(self) -> list[Codes]:
+        """The rows of each class."""
+        sizes = np.bincount(self.true, minlength=len(self.classes))
+        return np.split(np.argsort(self.true, kind="stable"), np.cumsum(sizes)[:-1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,8 @@ BIBLIOGRAPHY = {
     "and ROC curves, ICML, 233-240, 2006.",
     "Deeks & Altman 2004": "J. J. Deeks and D. G. Altman, Diagnostic tests 4: likelihood ratios, "
     "BMJ 329, 168-169, 2004.",
+    "Dimitriadis et al. 2021": "T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable reliability "
+    "diagrams for probabilistic classifiers, PNAS 118(8), e2016191118, 2021.",
     "Elkan 2001": "C. Elkan, The foundations of cost-sensitive learning, IJCAI, 973-978, 2001.",
     "Fawcett 2006": "T. Fawcett, An introduction to ROC analysis, Pattern Recognition Letters "
     "27(8), 861-874, 2006.",
@@ -51,6 +53,8 @@ BIBLIOGRAPHY = {
     "classification models, ICML, 3439-3447, 2019.",
     "Kubat & Matwin 1997": "M. Kubat and S. Matwin, Addressing the curse of imbalanced training sets: "
     "one-sided selection, ICML, 179-186, 1997.",
+    "Kumar et al. 2019": "A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 32, "
+    "3792-3803, 2019.",
     "Majnik 2011": "M. Majnik, thesis on ROC analysis, University of Ljubljana, 2011; see also "
     "M. Majnik and Z. Bosnic, ROC analysis of classifiers in machine learning: a survey, Intelligent "
     "Data Analysis 17(3), 531-558, 2013.",
@@ -67,6 +71,8 @@ BIBLIOGRAPHY = {
     "Truchon & Bayly 2007": "J.-F. Truchon and C. I. Bayly, Evaluating virtual screening methods: good "
     "and bad metrics for the early recognition problem, Journal of Chemical Information and Modeling "
     "47(2), 488-508, 2007.",
+    "Van Calster et al. 2019": "B. Van Calster et al., Calibration: the Achilles heel of predictive "
+    "analytics, BMC Medicine 17, 230, 2019.",
     "Vanderlooy & Huellermeier 2008": "S. Vanderlooy and E. Huellermeier, A critical analysis of "
     "variants of the AUC, Machine Learning 72(3), 247-262, 2008.",
     "van Rijsbergen 1979": "C. J. van Rijsbergen, Information Retrieval, 2nd edition, chapter 7, "

@@ -15,6 +15,9 @@ from ..._arrays import Array, Codes, Floats
 _COUNTS_AT_ONCE = 1 << 19
 # Units of the jackknife: more are left out in random bundles, one bundle at a time.
 _MOST_BUNDLES = 1000
+# Of many units fewer bundles, so that all of them together read no more rows than this. The error of an
+# acceleration is about 0.4 / bundles, far below that of the quantiles that it corrects.
+_FEWEST_BUNDLES, _MOST_ROWS_READ = 200, 1 << 27
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +115,9 @@ class Resampling:
         if self.n_units <= _MOST_BUNDLES:
             return np.arange(self.n_units)
         bundle, first = np.empty(self.n_units, dtype=np.intp), 0
+        most = int(np.clip(_MOST_ROWS_READ // self.n_units, _FEWEST_BUNDLES, _MOST_BUNDLES))
         for members in self._members():
-            bundles = min(len(members), max(2, _MOST_BUNDLES * len(members) // self.n_units))
+            bundles = min(len(members), max(2, most * len(members) // self.n_units))
             bundle[rng.permutation(members)] = first + np.arange(len(members)) % bundles
             first += bundles
         return bundle

@@ -59,13 +59,17 @@ class OneVsOne:
 
     def rows(self, scored: Any) -> Codes:
         """Return the rows of the two classes."""
-        columns, true = score_columns(scored), scored.true
-        return np.flatnonzero((true == columns[self.column]) | (true == columns[self.other]))
+        return np.concatenate(self._rows_of_classes(scored))
+
+    def _rows_of_classes(self, scored: Any) -> list[Codes]:
+        columns = score_columns(scored)
+        return [scored.rows_of_class[columns[k]] for k in (self.column, self.other)]
 
     def of(self, scored: Any) -> Binary:
         """Take the problem out of scored labels."""
-        rows = self.rows(scored)
-        truth = scored.true[rows] == score_columns(scored)[self.column]
+        own, others = self._rows_of_classes(scored)
+        rows = np.concatenate([own, others])
+        truth = np.arange(len(rows)) < len(own)
         weight = None if scored.weight is None else scored.weight[rows]
         return Binary(truth, scored.score[rows, self.column], weight)
 

@@ -58,6 +58,8 @@ class ScoreState:
 
     target = "multiclass"
     multilabel = False
+    # Whether several metrics will be read, so that rankings are best put in order at once.
+    several = False
 
     @property
     def of_many(self) -> dict[str, str]:
@@ -169,7 +171,9 @@ class ScoreState:
         key = problem, rescale
         if key not in self._rankings:
             truth, score, weight = problem.of(self.scored)
-            self._rankings[key] = RankedScores.from_scores(truth, rescaled(score, rescale), weight)
+            self._rankings[key] = RankedScores.from_scores(
+                truth, rescaled(score, rescale), weight, several=self.several
+            )
         return self._rankings[key]
 
     def each_class(self) -> dict[Any, Binary]:

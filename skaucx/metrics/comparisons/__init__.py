@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._bootstrap import paired_bootstrap_test
+from ._chance import permutation_test, proportion_test
 from ._critical_difference import CriticalDifferenceDisplay
 from ._delong import delong_test
 from ._matched import cochran_q_test, mcnemar_test
@@ -28,5 +29,7 @@ __all__ = [
     "nemenyi_test",
     "paired_bootstrap_test",
     "paired_permutation_test",
+    "permutation_test",
+    "proportion_test",
     "wilcoxon_holm_test",
 ]

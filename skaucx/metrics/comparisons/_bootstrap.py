@@ -16,6 +16,7 @@ from ..intervals._sides import Alternative, check_alternative
 from ._compared import compared, metric_name
 from ._result import (
     ComparisonResult,
+    null_difference,
     studentised,
     tail,
 )
@@ -29,9 +30,10 @@ def paired_bootstrap_test(
     y_pred_b: Any,
     *,
     n_resamples: int = 2000,
-    stratify: bool = True,
+    stratify: bool | None = None,
     groups: Any = None,
     alternative: Alternative = "two-sided",
+    margin: float = 0.0,
     confidence_level: float = 0.95,
     random_state: Any = None,
     sample_weight: Any = None,
@@ -50,19 +52,23 @@ def paired_bootstrap_test(
         What the metric reads of the two classifiers: labels, scores or probabilities.
     n_resamples : int, default=2000
         Number of replicates.
-    stratify : bool, default=True
-        Whether every replicate has as many examples of each class as the data.
+    stratify : bool, default=None
+        Whether every replicate has as many examples of each class as the data; None means so unless
+        groups are given.
     groups : array-like of shape (n_samples,), default=None
         Examples of one group, such as those of one patient, are drawn together; with `stratify` a
         group must be of one class.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the difference a - b is under the alternative.
+    margin : float, default=0
+        Test non-inferiority: with "greater" whether a - b is above -margin, with "less" below margin.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights, for metrics of this package: an example that is drawn twice weighs twice as much.
+        Weights, for metrics of this package: an example that is drawn twice weighs twice as much. They
+        are sampling weights: an example of weight 50 is one example, and narrows nothing.
     **parameters
         Parameters of the metric.
 
@@ -107,12 +113,17 @@ def paired_bootstrap_test(
         metric, y_true, y_pred_a, y_pred_b, sample_weight, parameters, groups=groups
     )
     size = check_whole("n_resamples", n_resamples, 2)
-    values = replicates.drawn(generator(random_state), size, check_flag("stratify", stratify))
+    by_class = groups is None if stratify is None else check_flag("stratify", stratify)
+    values = replicates.drawn(generator(random_state), size, by_class)
     differences = _defined_differences(values)
     difference = estimates[0] - estimates[1]
     error = float(np.std(differences, ddof=1)) if len(differences) > 1 else np.nan
+    shift = null_difference(margin, alternative)
     statistic = studentised(
-        difference, error, "The paired bootstrap test", "no replicate of the difference varies"
+        difference - shift,
+        error,
+        "The paired bootstrap test",
+        "no replicate of the difference varies",
     )
     ends = (1 - confidence_level) / 2, (1 + confidence_level) / 2
     low, high = np.quantile(differences, ends) if error > 0 else (np.nan, np.nan)

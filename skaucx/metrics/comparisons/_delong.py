@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ..._arrays import Bools, Floats, label_array
+from ..._arrays import Bools, Codes, Floats, group_codes, label_array
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._pairs.placement_variance import pair_mean, variance
@@ -30,6 +31,7 @@ from ..intervals._sides import Alternative, check_alternative
 from ._result import (
     ComparisonResult,
     half_width,
+    null_difference,
     studentised,
     tail,
 )
@@ -48,6 +50,8 @@ def delong_test(
     metric: Any = "roc_auc",
     pos_label: Any = None,
     alternative: Alternative = "two-sided",
+    margin: float = 0.0,
+    groups: Any = None,
     confidence_level: float = 0.95,
     sample_weight: Any = None,
     **parameters: Any,
@@ -72,6 +76,11 @@ def delong_test(
         The positive class; by default 1, or the greater label.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the difference a - b is under the alternative.
+    margin : float, default=0
+        Test non-inferiority: with "greater" whether a - b is above -margin, with "less" below margin.
+    groups : array-like of shape (n_samples,), default=None
+        Examples of one group, such as those of one patient, are not independent: the variance is that
+        of sums over groups [3]_. Paired tests only.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     sample_weight : None
@@ -99,8 +108,15 @@ def delong_test(
     .. math:: \frac{S_{10}}{P} + \frac{S_{01}}{N}
 
     with the variances S over the differences of both classifiers' values ([1]_, equations 4 to 7).
-    It takes O(n log n) [2]_. The unpaired form adds up both variances and takes the degrees of
-    freedom of Welch, as pROC does.
+    It takes O(n log n) [2]_. With groups, of which I10 have positives, I01 negatives and I any, the
+    deviations from the means are summed over each group first:
+
+    .. math:: \frac{I_{10}}{I_{10} - 1} \sum_g \frac{u_g^2}{P^2} + \frac{I_{01}}{I_{01} - 1}
+        \sum_g \frac{w_g^2}{N^2} + \frac{2 I}{I - 1} \sum_g \frac{u_g w_g}{P N}
+
+    with u and w those of the positives and of the negatives [3]_.
+
+    The unpaired form adds up both variances and takes the degrees of freedom of Welch, as pROC does.
 
     Two classifiers that no pair tells apart have statistic 0 and p-value 1. Where another
     difference has no variance, as of an AUC of 1 and one of 0, or a class has fewer than two
@@ -119,6 +135,8 @@ def delong_test(
     .. [2] Sun, X. and Xu, W. (2014). Fast implementation of DeLong's algorithm for comparing the
        areas under correlated receiver operating characteristic curves. IEEE Signal Processing
        Letters 21, 1389-1393.
+    .. [3] Obuchowski, N. A. (1997). Nonparametric analysis of clustered ROC curve data. Biometrics 53,
+       567-578.
 
     Examples
     --------
@@ -137,6 +155,8 @@ def delong_test(
         )
     check_alternative(alternative)
     check_confidence_level(confidence_level)
+    shift = null_difference(margin, alternative)
+    _warn_if_paired(y_true, y_true_b)
     function, parameters = metric_or_function(metric, parameters)
     _check_kind(function, parameters)
     samples = _samples(function.metric, y_true, score_a, score_b, y_true_b, pos_label, parameters)
@@ -145,11 +165,16 @@ def delong_test(
         placement_values(function.metric, own, truth, scores) if _has_both(truth) else None
         for truth, scores in samples
     ]
-    estimates, error, df = _paired(values[0]) if y_true_b is None else _unpaired(values)
+    codes = None if groups is None else _paired_groups(groups, y_true, y_true_b)
+    if y_true_b is None:
+        estimates, error, df = _paired(values[0], samples[0][0], codes)
+    else:
+        estimates, error, df = _unpaired(values)
     difference = _rounded(estimates[0] - estimates[1])
     independent = min(min(truth.sum(), (~truth).sum()) for truth, _ in samples)
     reasons = "the difference has no variance", "a class has fewer than two examples"
-    statistic = studentised(difference, error, "DeLong's test", reasons[int(independent < 2)])
+    reason = reasons[int(independent < 2)]
+    statistic = studentised(difference - shift, error, "DeLong's test", reason)
     return ComparisonResult(
         method=f"DeLong's {'unpaired' if len(values) > 1 else 'paired'} test of {function.metric.name}",
         statistic=statistic,
@@ -238,13 +263,60 @@ def _has_both(truth: Bools) -> bool:
 Values = tuple[Floats, Floats] | None
 
 
-def _paired(values: Values) -> tuple[tuple[float, float], float, float]:
+def _paired(
+    values: Values, truth: Bools, groups: Codes | None
+) -> tuple[tuple[float, float], float, float]:
     """Estimates of both classifiers, standard error of their difference; df is inf: normal."""
     if values is None:
         return (np.nan, np.nan), np.nan, np.inf
     first, second = pair_mean(values[0]).tolist()
-    error = np.sqrt(variance(*(v[0] - v[1] for v in values)))
+    differences = values[0][0] - values[0][1], values[1][0] - values[1][1]
+    if groups is None:
+        error = np.sqrt(variance(*differences))
+    else:
+        error = np.sqrt(cluster_variance(*differences, groups[truth], groups[~truth]))
     return (first, second), _rounded(error), np.inf
+
+
+def cluster_variance(of_positives: Floats, of_negatives: Floats, of_p: Codes, of_n: Codes) -> float:
+    """Return the variance of a mean over pairs whose examples come in groups (Obuchowski 1997)."""
+    size = int(max(of_p.max(), of_n.max())) + 1
+    held = [np.unique(codes) for codes in (of_p, of_n)]
+    sums = [
+        np.bincount(codes, values - values.mean(), minlength=size) / len(values)
+        for codes, values in ((of_p, of_positives), (of_n, of_negatives))
+    ]
+    groups = [*(len(one) for one in held), len(np.union1d(*held))]
+    if min(groups) < 2:
+        return np.nan
+    s10, s01, s11 = (
+        count / (count - 1) * float(product)
+        for count, product in zip(
+            groups, (sums[0] @ sums[0], sums[1] @ sums[1], sums[0] @ sums[1]), strict=True
+        )
+    )
+    return max(s10 + s01 + 2 * s11, 0.0)
+
+
+def _paired_groups(groups: Any, y_true: Any, y_true_b: Any) -> Codes:
+    if y_true_b is not None:
+        raise ValueError("groups are for paired tests; leave out y_true_b.")
+    return group_codes(groups, {"y_true": np.asarray(y_true)})
+
+
+def _warn_if_paired(y_true: Any, y_true_b: Any) -> None:
+    """Warn of two samples with the same labels row by row, which are rarely two samples."""
+    if y_true_b is None:
+        return
+    labels, others = np.asarray(y_true), np.asarray(y_true_b)
+    changes = labels.ndim == 1 and np.count_nonzero(labels[1:] != labels[:-1]) > 1
+    if changes and np.array_equal(labels, others):
+        warnings.warn(
+            "y_true_b equals y_true row by row, so the examples look the same; the unpaired test "
+            "takes them as two independent samples. Leave out y_true_b for the paired test.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _unpaired(values: list[Values]) -> tuple[tuple[float, float], float, float]:

@@ -14,6 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
 from ..._deprecation import renamed_attribute
+from ..._options import RealRange
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
@@ -116,6 +117,14 @@ def half_width(error: float, confidence_level: float, df: float = math.inf) -> f
     share = (1 + confidence_level) / 2
     quantile = special.ndtri(share) if math.isinf(df) else special.stdtrit(df, share)
     return float(quantile * error)
+
+
+def null_difference(margin: Any, alternative: Alternative) -> float:
+    """Return the difference under the null hypothesis; 0 without a margin of non-inferiority."""
+    size = RealRange(0, math.inf).check("margin", margin)
+    if size and alternative == "two-sided":
+        raise ValueError("margin needs alternative='greater' or 'less', found 'two-sided'.")
+    return -size if alternative == "greater" else size
 
 
 def studentised(difference: float, error: float, test: str, why: str) -> float:

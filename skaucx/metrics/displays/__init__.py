@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from ._confusion import ConfusionDisplay
+from ._forest import ForestDisplay
 from ._isometrics import IsometricsDisplay
 from ._precision_recall import PrecisionRecallDisplay
+from ._reliability import ReliabilityDisplay
 from ._roc import ProbRocDisplay, RocDisplay, ScorRocDisplay
 from ._scores import ScoreDisplay
 from ._thresholds import ThresholdDisplay
 
 __all__ = [
     "ConfusionDisplay",
+    "ForestDisplay",
     "IsometricsDisplay",
     "PrecisionRecallDisplay",
     "ProbRocDisplay",
+    "ReliabilityDisplay",
     "RocDisplay",
     "ScorRocDisplay",
     "ScoreDisplay",

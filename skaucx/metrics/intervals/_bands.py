@@ -114,7 +114,7 @@ def roc_band(
     >>> y_true, y_score = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.9]
     >>> band = roc_band(y_true, y_score, fpr=[0, 0.5, 1], random_state=0)
     >>> band.tpr.tolist(), band.high.tolist()
-    ([0.5, 1.0, 1.0], [1.0, 1.0, 1.0])
+    ([0.5, 1.0, 1.0], [0.5, 1.0, 1.0])
     """
     check_choice("method", method, ("auto", "rectangles", "bootstrap", "dkw"))
     curve = _Curve(y_true, y_score, pos_label, sample_weight, groups)
@@ -181,8 +181,8 @@ def precision_recall_band(
     >>> from skaucx.metrics import precision_recall_band
     >>> y_true, y_score = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.9]
     >>> band = precision_recall_band(y_true, y_score, recall=[0.5, 1], random_state=0)
-    >>> band.precision.round(4).tolist(), band.high.tolist()
-    ([1.0, 0.6667], [1.0, 1.0])
+    >>> band.precision.round(4).tolist(), band.high.round(4).tolist()
+    ([1.0, 0.6667], [1.0, 0.6667])
     """
     curve = _Curve(y_true, y_score, pos_label, sample_weight, groups)
     check_choice("method", method, ("auto", "rectangles", "bootstrap"))

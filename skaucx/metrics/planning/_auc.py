@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable
 from typing import Literal
 
-from scipy import stats
+from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice
 from ..intervals._auc_forms import exponential_covariances
 from ._plan import ABOVE_ZERO, Plan, SampleSize, Sides, upper_quantile
 
 Variance = Literal["obuchowski", "hanley-mcneil"]
+DifferenceVariance = Literal["binormal", "obuchowski", "hanley-mcneil"]
 
 
 def roc_auc_power(
@@ -157,14 +158,14 @@ def roc_auc_difference_power(
     correlation: float = 0.0,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
-    variance: Variance = "obuchowski",
+    variance: DifferenceVariance = "binormal",
 ) -> float:
-    """Probability that a test finds two AUCs to differ.
+    r"""Probability that a test finds two AUCs to differ.
 
     Parameters
     ----------
     auc_a, auc_b : float
-        The true AUCs, in (0, 1); the first is the one that both have under the null hypothesis.
+        The true AUCs, in (0, 1).
     n_positive, n_negative : float
         Examples of the two classes, above 0; in each of the two samples if they are unpaired.
     correlation : float, default=0
@@ -173,8 +174,11 @@ def roc_auc_difference_power(
     alpha : float, default=0.05
         Size of the test, in (0, 1).
     alternative : {"two-sided", "one-sided"}, default="two-sided"
-    variance : {"obuchowski", "hanley-mcneil"}, default="obuchowski"
-        As :func:`roc_auc_power` takes it.
+    variance : {"binormal", "obuchowski", "hanley-mcneil"}, default="binormal"
+        "binormal" is the variance of the AUC of two normal classes, without the approximation of
+        "obuchowski", at the AUCs of the alternative also under the null hypothesis, where DeLong's test
+        finds it. The others are as :func:`roc_auc_power` takes them, at `auc_a` under the null
+        hypothesis.
 
     Returns
     -------
@@ -189,7 +193,13 @@ def roc_auc_difference_power(
     Notes
     -----
     With variances V1 and V2 and correlation r the variance of the difference is 2 V1 (1 - r) under
-    the null hypothesis and V1 + V2 - 2 r sqrt(V1 V2) under the alternative [1]_ [2]_.
+    the null hypothesis and V1 + V2 - 2 r sqrt(V1 V2) under the alternative [1]_ [2]_; with "binormal"
+    the latter serves for both. Its variance for many positives P and negatives N is
+
+    .. math:: V = (Q - A^2) (1 / P + 1 / N), \quad
+        Q = \Phi_2(\Phi^{-1}(A), \Phi^{-1}(A); 1/2)
+
+    with the bivariate normal distribution function of correlation 1/2.
 
     References
     ----------
@@ -202,7 +212,7 @@ def roc_auc_difference_power(
     --------
     >>> from skaucx.metrics import roc_auc_difference_power
     >>> round(roc_auc_difference_power(0.75, 0.85, 100, 100, correlation=0.5), 3)
-    0.793
+    0.898
     """
     plan = _two_aucs(auc_a, auc_b, correlation, alpha, alternative, variance)
     return plan.power(*_sizes(n_positive, n_negative))
@@ -217,14 +227,14 @@ def roc_auc_difference_sample_size(
     power: float = 0.8,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
-    variance: Variance = "obuchowski",
+    variance: DifferenceVariance = "binormal",
 ) -> SampleSize:
     """Number of examples with which a test finds two AUCs to differ.
 
     Parameters
     ----------
     auc_a, auc_b : float
-        The true AUCs, in (0, 1); the first is the one that both have under the null hypothesis.
+        The true AUCs, in (0, 1).
     correlation : float, default=0
         Correlation of the two estimates, in (-1, 1): 0 for two samples (unpaired); for two
         classifiers on the same examples that of their AUCs, such as 0.5.
@@ -235,8 +245,11 @@ def roc_auc_difference_sample_size(
     alpha : float, default=0.05
         Size of the test, in (0, 1).
     alternative : {"two-sided", "one-sided"}, default="two-sided"
-    variance : {"obuchowski", "hanley-mcneil"}, default="obuchowski"
-        As :func:`roc_auc_power` takes it.
+    variance : {"binormal", "obuchowski", "hanley-mcneil"}, default="binormal"
+        "binormal" is the variance of the AUC of two normal classes, without the approximation of
+        "obuchowski", at the AUCs of the alternative also under the null hypothesis, where DeLong's test
+        finds it. The others are as :func:`roc_auc_power` takes them, at `auc_a` under the null
+        hypothesis.
 
     Returns
     -------
@@ -260,7 +273,7 @@ def roc_auc_difference_sample_size(
     --------
     >>> from skaucx.metrics import roc_auc_difference_sample_size
     >>> roc_auc_difference_sample_size(0.75, 0.85, correlation=0.5).total
-    204
+    152
     """
     plan = _two_aucs(auc_a, auc_b, correlation, alpha, alternative, variance)
     return plan.size(ratio, power)
@@ -278,13 +291,15 @@ def _two_aucs(
 ) -> Plan:
     a, b = OPEN_SHARE.check("auc_a", auc_a), OPEN_SHARE.check("auc_b", auc_b)
     r = RealRange(-1, 1, open_low=True, open_high=True).check("correlation", correlation)
-    of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
+    of = _OF_DIFFERENCES[check_choice("variance", variance, _OF_DIFFERENCES)]
 
     def under_alternative(p: float, n: float) -> float:
         va, vb = of(a, p, n), of(b, p, n)
         return va + vb - 2 * r * math.sqrt(va * vb)
 
     z = upper_quantile(alpha, alternative)
+    if of is _exact_binormal_variance:
+        return Plan(a - b, under_alternative, under_alternative, z)
     return Plan(a - b, lambda p, n: 2 * of(a, p, n) * (1 - r), under_alternative, z)
 
 
@@ -305,6 +320,20 @@ _VARIANCES: dict[str, Callable[[float, float, float], float]] = {
     "obuchowski": _binormal_variance,
     "hanley-mcneil": _exponential_variance,
 }
+
+
+def _exact_binormal_variance(auc: float, positives: float, negatives: float) -> float:
+    """Variance of the empirical AUC of two normal classes of equal variance, to leading order in 1 / n.
+
+    Two pairs that share an example both win with Phi_2(h, h; 1/2) = Phi(h) - 2 T(h, 1 / sqrt(3)), by
+    Owen's T function, h = Phi^-1(auc).
+    """
+    h = float(special.ndtri(auc))
+    both = special.ndtr(h) - 2 * special.owens_t(h, 1 / math.sqrt(3))
+    return float((both - auc * auc) * (1 / positives + 1 / negatives))
+
+
+_OF_DIFFERENCES = {"binormal": _exact_binormal_variance, **_VARIANCES}
 
 
 def _sizes(n_positive: float, n_negative: float) -> tuple[float, float]:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from skaucx.metrics import ComparisonResult
+from skaucx.metrics import ComparisonResult, ForestDisplay
 
 from ..._compat import import_pandas
 from ..._deprecation import renamed_attribute
+from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table as html_table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import count, elided, paragraph, table
 from .._types import Floats
+from ..results._report import comparison_page, forest
 from ..results._result import NestedCVResult
 
 _PAIR = 34  # letters of the names of two estimators
@@ -230,6 +233,42 @@ class EstimatorComparison:
             rows.append([f"{elided(pair.first, half)} - {elided(pair.second, half)}", *cells])
         return table(["differences", *heads], rows)
 
+    def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
+        """Draw the interval of every metric of every estimator, as a forest.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        **options
+            Keywords of :meth:`skaucx.metrics.ForestDisplay.plot`.
+
+        Returns
+        -------
+        skaucx.metrics.ForestDisplay
+        """
+        return forest(self.results, self.confidence_level).plot(ax, **options)
+
+    def report(self, path: str | Path, *, title: str = "Comparison of estimators") -> None:
+        """Write the comparison as one HTML page with its pictures, which needs no network.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write, replaced if it exists.
+        title : str, default="Comparison of estimators"
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        told = self._differences_html() + html_paragraph(
+            _footnote(self.confidence_level, self._has_within)
+        )
+        text = comparison_page(self.results, title, told, self.confidence_level)
+        Path(path).write_text(text, encoding="utf-8")
+
     def _repr_html_(self) -> str:
         """Show scores and differences in a notebook."""
         heads = ["mean", "sd", "pooled", "low", "high"]
@@ -242,8 +281,11 @@ class EstimatorComparison:
             )
             for metric, rows in told.items()
         ]
+        return "".join([*scores, self._differences_html()])
+
+    def _differences_html(self) -> str:
         pairs = [(metric, pair) for metric in self.metrics for pair in self.pairs(metric)]
-        differences = html_table(
+        return html_table(
             "Differences, first minus second",
             ["metric", "first", "second", "difference", "low", "high", "p", "adjusted p"],
             [
@@ -252,7 +294,6 @@ class EstimatorComparison:
                 for metric, q in pairs
             ],
         )  # fmt: skip
-        return "".join([*scores, differences])
 
 
 def _record_of_pair(pair: PairedDifference) -> dict[str, float]:

@@ -17,6 +17,7 @@ from skaucx.metrics import ComparisonResult, one_pass_scorer
 from skaucx.metrics.comparisons._result import (
     half_width,
     interval_around,
+    null_difference,
     studentised,
     tail,
 )
@@ -36,6 +37,7 @@ def corrected_resampled_t_test(
     n_train: ArrayLike,
     n_test: ArrayLike,
     alternative: Alternative = "two-sided",
+    margin: float = 0.0,
     confidence_level: float = 0.95,
 ) -> ComparisonResult:
     r"""Compare two procedures by their scores on the same folds (Nadeau and Bengio's corrected t).
@@ -52,6 +54,8 @@ def corrected_resampled_t_test(
         Rows of each fold.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the mean difference a - b is under the alternative.
+    margin : float, default=0
+        Test non-inferiority: with "greater" whether a - b is above -margin, with "less" below margin.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
 
@@ -94,12 +98,13 @@ def corrected_resampled_t_test(
     """
     check_alternative(alternative)
     check_confidence_level(confidence_level)
-    scores, sizes = _paired_scores(scores_a, scores_b, n_train, n_test)
+    scores, sizes = paired_scores(scores_a, scores_b, n_train, n_test)
     differences = scores[0] - scores[1]
     counted = ~np.isnan(differences)
     mean, error, df = corrected_error(differences, *sizes)
     why = "no difference varies" if df > 0 else "fewer than two folds count"
-    statistic = studentised(mean, error, "The corrected resampled t test", why)
+    shift = null_difference(margin, alternative)
+    statistic = studentised(mean - shift, error, "The corrected resampled t test", why)
     half = half_width(error, confidence_level, max(df, 1))
     first, second = (float(one[counted].mean()) if counted.any() else np.nan for one in scores)
     return ComparisonResult(
@@ -240,9 +245,10 @@ def five_by_two(differences: Floats, statistic: str) -> tuple[Any, Any]:
     return value, stats.f.sf(value, 10, 5)
 
 
-def _paired_scores(
+def paired_scores(
     scores_a: ArrayLike, scores_b: ArrayLike, n_train: ArrayLike, n_test: ArrayLike
 ) -> tuple[Floats, tuple[Rows, Rows]]:
+    """Check two vectors of scores on the same folds, and the sizes of these."""
     a, b = (np.asarray(scores, dtype=np.float64) for scores in (scores_a, scores_b))
     if a.ndim != 1 or a.shape != b.shape:
         raise ValueError(

@@ -156,7 +156,7 @@ class NestedCVDisplay:
         winners, counts = np.unique(result.winners, return_counts=True)
         for place in np.argsort(-counts, kind="stable").tolist() if told else ():
             won = f" won {counts[place]} of {len(fold)}"
-            params = parameters(_short(result.candidates[winners[place]]))
+            params = parameters(short_params(result.candidates[winners[place]]))
             lines = textwrap.wrap(f"#{winners[place]}{won}: {params}", 36, max_lines=3)
             self.ax_.plot([], [], linestyle="none", label="\n".join(lines))
 
@@ -270,7 +270,7 @@ def _frame(row: int, column: int) -> Any:
     return Rectangle((column - 0.47, row - 0.46), 0.94, 0.92, fill=False, edgecolor=ORANGE, lw=2)
 
 
-def _short(params: Params) -> Params:
+def short_params(params: Params) -> Params:
     """Name parameters without the steps of a pipeline, where that keeps them apart."""
     short = {name.rpartition("__")[2]: value for name, value in params.items()}
     return short if len(short) == len(params) else params

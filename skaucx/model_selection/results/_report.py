@@ -1,155 +1,237 @@
-"""The report of a nested cross-validation: its tables, its pictures, and how it was made."""
+"""The report of nested runs: estimates first, then curves, confusion, winners, failures, origin."""
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Iterator
-from functools import partial
-from importlib.metadata import version
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..._compat import import_pyplot
-from ...metrics import (
-    ConfusionDisplay,
-    PrecisionRecallDisplay,
-    RocDisplay,
-    ScoreDisplay,
-    ThresholdDisplay,
-    precision_recall_curve,
-    report_table,
-    roc_curve,
-)
+from ..._plotting import shown
+from ..._text.html import paragraph, table
+from ..._text.numbers import fixed, spread, value
+from ..._text.tables import count, parameters
+from ...metrics import report_table
+from ...metrics.displays import ForestDisplay
+from ...metrics.pages._figures import figure, figures, page_style
+from ...metrics.pages._forest import forest_with_numbers
+from ...metrics.pages._judged import Judged, confusion, curves, explorer
+from ...metrics.pages._page import lead, origin, page
 from .._types import Floats
+from . import _summary
+from ._candidates import CandidatesDisplay
 from ._displays import NestedCVDisplay, TuningMatrixDisplay
-from ._html import html_tables
-from ._page import page, pictures, preformatted
 from ._pool import OutOfFoldPredictions
 
-# Figures as they are drawn, with what they show.
-_Figures = Iterator[tuple[str, Any]]
-_CURVES: dict[str, tuple[Any, Any]] = {
-    "ROC curves": (RocDisplay, roc_curve),
-    "Precision-recall curves": (PrecisionRecallDisplay, precision_recall_curve),
-}
-_POOLED: dict[str, Any] = {
-    "Metrics by threshold": ThresholdDisplay,
-    "Scores of the two classes": ScoreDisplay,
-}
+_MOST_FOLDS = 10  # of more, the scores stand in the picture only
+_MOST_WINNERS = 12
 
 
-def report_page(result: Any, title: str) -> str:
+def forest(results: Mapping[str, Any], confidence_level: float = 0.95) -> ForestDisplay:
+    """Return the picture of the interval of every metric of one or several results."""
+    return ForestDisplay(
+        {
+            name: {
+                metric: result.interval(metric, confidence_level) for metric in result.test_scores
+            }
+            for name, result in results.items()
+        }
+    )
+
+
+def nested_page(result: Any, title: str) -> str:
     """Return the page of a NestedCVResult."""
-    pyplot = import_pyplot()
-    tables = html_tables(result)
-    opened = set(pyplot.get_fignums())
-    try:
+    judged = judged_of(result.predictions)
+    with page_style():
         return page(
             title,
             [
-                ("Metrics", tables["metrics"]),
-                ("Folds and winners", tables["folds"] + tables["winners"]),
-                ("Failed fits", tables.get("failures", "")),
-                ("Inner against outer", pictures(_pictures_of_folds(result))),
-                ("Out-of-fold predictions", pictures(_pictures_of_predictions(result.predictions))),
-                ("Classes", _table_of_classes(result)),
-                ("Summary", preformatted(result.summary())),
-                ("How it was made", preformatted(_origin(result.call))),
+                ("*", _headline(result)),
+                ("Metrics", _metrics(result)),
+                ("Threshold", "" if judged is None else explorer(judged)),
+                ("Curves*", "" if judged is None else curves(judged)),
+                ("Confusion*", "" if judged is None else confusion(judged)),
+                ("Classes", _classes(result)),
+                *_choice(result),
+                ("How it was made*", origin(result.call)),
             ],
         )
-    finally:
-        for number in set(pyplot.get_fignums()) - opened:
-            pyplot.close(number)
 
 
-def _origin(call: str) -> str:
-    packages = ("skaucx", "scikit-learn", "numpy", "scipy", "joblib")
-    versions = ", ".join(f"{name} {version(name)}" for name in packages)
-    return f"{call}\n\nPython {platform.python_version()}, {versions}"
-
-
-def _pictures_of_folds(result: Any) -> _Figures:
-    yield (
-        "Score of each outer fold, and the inner mean of its winner",
-        NestedCVDisplay(result).plot().figure_,
-    )
-    if len(result.refit) > 1:
-        yield (
-            "Tuning matrix; its best row, picked afterwards, is optimistic",
-            TuningMatrixDisplay(result.tuning_matrix).plot().figure_,
+def comparison_page(
+    results: Mapping[str, Any], title: str, differences: str, confidence_level: float
+) -> str:
+    """Return the page of several results on the same folds."""
+    with page_style():
+        return page(
+            title,
+            [
+                ("*", _ranking(results)),
+                ("Metrics*", _forest(results, confidence_level)),
+                ("Differences*", differences),
+                *(
+                    (f"{name}: winners", _winners(result) + _failures(result))
+                    for name, result in results.items()
+                ),
+                ("How it was made*", origin(next(iter(results.values())).call)),
+            ],
         )
 
 
-def _pictures_of_predictions(predictions: OutOfFoldPredictions) -> _Figures:
+def judged_of(predictions: OutOfFoldPredictions) -> Judged | None:
+    """Return the pooled predictions for the cards of a report; None without plain classes."""
     classes = predictions.classes
     if classes is None or len(classes) < 2 or predictions.y_true.ndim != 1:
-        return
-    weight = predictions.sample_weight
-    yield (
-        "Confusion table",
-        ConfusionDisplay.from_predictions(
-            predictions.y_true, predictions.y_pred, labels=classes, sample_weight=weight
-        ).figure_,
-    )
-    score = _scores(predictions)
-    if score is None or not _both_classes(predictions.y_true):
-        return
-    yield from _two_classes(predictions, score) if score.ndim == 1 else _many(predictions, score)
+        return None
+    positive = predictions.positive
+    if positive is None and len(classes) == 2:
+        positive = classes[1]
+    repeated = len(np.unique(predictions.row)) < len(predictions.row)
+    together = predictions.row if repeated else None
+    return Judged(
+        predictions.y_true, predictions.y_pred, _scores(predictions, positive), classes, positive,
+        predictions.sample_weight,
+        together if predictions.groups is None else predictions.groups,
+        predictions.fold,
+    )  # fmt: skip
 
 
-def _scores(predictions: OutOfFoldPredictions) -> Floats | None:
-    """Return the scores of the second of two classes or of each class; None without finite ones."""
+def _scores(predictions: OutOfFoldPredictions, positive: Any) -> Floats | None:
+    """Return the scores of the positive of two classes or of each class; None without finite ones."""
+    classes = np.asarray(predictions.classes)
     for response in ("predict_proba", "decision_function"):
         score = predictions.responses.get(response)
-        if score is not None and np.isfinite(score).all():
-            return score[:, 1] if score.ndim == 2 and score.shape[1] == 2 else score
+        if score is None or not np.isfinite(score).all():
+            continue
+        if len(classes) > 2:
+            return score
+        side = int(np.flatnonzero(classes == positive)[0])
+        return score[:, side] if score.ndim == 2 else score * (1 if side else -1)
     return None
 
 
-def _two_classes(predictions: OutOfFoldPredictions, score: Floats) -> _Figures:
-    positive = predictions.classes[1]  # type: ignore[index]
-    for what, (display, make) in _CURVES.items():
-        of_rows = partial(_curve, make, predictions, score)
-        parts = [predictions.fold == fold for fold in np.unique(predictions.fold)]
-        folds = [of_rows(rows) for rows in parts if _both_classes(predictions.y_true[rows])]
-        curves = ({"outer folds": folds} if folds else {}) | {"pooled": of_rows(slice(None))}
-        yield f"{what} of the class {positive}", display(curves, pos_label=positive).plot().figure_
-    for what, display in _POOLED.items():
-        drawn = display.from_predictions(
-            predictions.y_true, score, pos_label=positive, sample_weight=predictions.sample_weight
-        )
-        yield f"{what}, pooled, of the class {positive}", drawn.figure_
-
-
-def _both_classes(y_true: Any) -> bool:
-    return len(np.unique(y_true)) > 1
-
-
-def _curve(make: Any, predictions: OutOfFoldPredictions, score: Floats, rows: Any) -> Any:
-    weight = predictions.sample_weight
-    return make(
-        predictions.y_true[rows],
-        score[rows],
-        pos_label=predictions.classes[1],  # type: ignore[index]
-        sample_weight=None if weight is None else weight[rows],
+def _headline(result: Any) -> str:
+    name = (
+        result.refit[0] if result.refit[0] in result.test_scores else next(iter(result.test_scores))
     )
+    found = result.interval(name)
+    classes = "" if result.classes is None else f" {result.classes}"
+    words = (
+        f"{result.header}. {count(result.n_samples, 'row')}.{classes} In brackets the "
+        f"{100 * found.confidence_level:g} % interval of {found.target}."
+    )
+    ends = f"[{value(found.low)}, {value(found.high)}]"
+    return lead(shown(name), value(found.estimate), ends, words)
 
 
-def _many(predictions: OutOfFoldPredictions, score: Floats) -> _Figures:
-    for what, (display, _) in _CURVES.items():
-        drawn = display.from_predictions(
-            predictions.y_true,
-            score,
-            labels=predictions.classes,
-            sample_weight=predictions.sample_weight,
+def _metrics(result: Any) -> str:
+    """Return the forest, whose numbers it writes, and what it does not hold."""
+    statistics = {name: result.statistics(name) for name in result.test_scores}
+    more = {
+        "sd of folds": {shown(name): fixed(s.sd, 3) for name, s in statistics.items()},
+        "pooled": {shown(name): fixed(s.pooled.value, 3) for name, s in statistics.items()},
+    }
+    if any(s.undefined for s in statistics.values()):
+        more["undefined"] = {shown(n): str(s.undefined) for n, s in statistics.items()}
+    pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
+    reasons = [
+        paragraph(f"{name} has no pooled value: {' '.join(s.pooled.reason.split())}.")
+        for name, s in statistics.items()
+        if s.pooled.reason is not None
+    ]
+    return _forest({"": result}, 0.95, more) + paragraph(pooled) + "".join(reasons)
+
+
+def _forest(results: Mapping[str, Any], confidence_level: float, more: Any = None) -> str:
+    told = f"Mean over the outer folds with {100 * confidence_level:g} % intervals"
+    return forest_with_numbers(forest(results, confidence_level), told, more)
+
+
+def _choice(result: Any) -> Iterator[tuple[str, str]]:
+    """Yield what the inner folds chose, how stable that is, and what failed."""
+    parts = [
+        figure(
+            "Score of each outer fold, and the inner mean of its winner",
+            NestedCVDisplay(result).plot,
         )
-        yield f"{what} of each class against the rest, pooled", drawn.figure_
+    ]
+    if result.inner_scores.size and len(result.candidates) > 1:
+        told = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"
+        parts.append(figure(told, CandidatesDisplay(result).plot))
+    if len(result.refit) > 1:
+        told = "Tuning matrix; its best row, picked afterwards, is optimistic"
+        parts.append(figure(told, TuningMatrixDisplay(result.tuning_matrix).plot))
+    yield "Inner against outer*", figures(parts)
+    yield "Winners and their stability", _winners(result) + _words(result)
+    yield "Outer folds", _folds(result)
+    yield "Failed fits*", _failures(result)
 
 
-def _table_of_classes(result: Any) -> str:
+def _classes(result: Any) -> str:
     """Return the metrics of the positive class, or of each, from the pooled predictions."""
     predictions = result.predictions
     if predictions.classes is None or len(predictions.classes) < 2 or predictions.y_true.ndim != 1:
         return ""
     return report_table(result, random_state=0).to_html()
+
+
+def _winners(result: Any) -> str:
+    counted = zip(result.candidates, result.winner_counts.tolist(), strict=True)
+    chosen = sorted(((times, parameters(p)) for p, times in counted if times), reverse=True)
+    rows = [[text, f"{times} of {result.n_outer}"] for times, text in chosen[:_MOST_WINNERS]]
+    more = len(chosen) - len(rows)
+    rest = paragraph(f"... and {more} more winners: to_frame() shows all.") if more > 0 else ""
+    return table("What the outer folds chose", ["parameters", "folds"], rows) + rest
+
+
+def _words(result: Any) -> str:
+    gaps = (
+        _summary.undecided_searches(result.selections)
+        if result.searches
+        else _summary.undefined(
+            result.refit[0], result.candidates, result.selections, result.n_inner
+        )
+    )
+    told = [
+        _summary.optimism(result.refit[0], result.optimism),
+        gaps,
+        _summary.final(result.final, result.n_outer, result.n_samples),
+    ]
+    return "".join(paragraph(" ".join(text.split())) for text in told if text)
+
+
+def _folds(result: Any) -> str:
+    """Return the scores of every fold, where there are few."""
+    if result.n_outer > _MOST_FOLDS:
+        return paragraph(f"The scores of all {result.n_outer} folds: to_frame().")
+    rows = [
+        [str(fold), *(fixed(scores[fold], 3) for scores in result.values())]
+        for fold in range(result.n_outer)
+    ]
+    return table("Outer test scores", ["fold", *map(shown, result.test_scores)], rows)
+
+
+def _failures(result: Any) -> str:
+    """Return the failed fits, those that failed alike in one row."""
+    alike = Counter((f.stage, parameters(f.params), f.error) for f in result.failures)
+    rows = [
+        [stage, params, error, str(times)] for (stage, params, error), times in alike.most_common()
+    ]
+    told = count(len(result.failures), "fit") + " gave no score"
+    return table(told, ["stage", "parameters", "error", "times"], rows) if rows else ""
+
+
+def _ranking(results: Mapping[str, Any]) -> str:
+    """Return the headline of a comparison: the mean of each estimator by the first metric."""
+    first = next(iter(results.values()))
+    metric = next(iter(first.test_scores))
+    means = {name: result.statistics(metric) for name, result in results.items()}
+    best = max(means, key=lambda name: np.nan_to_num(means[name].mean, nan=-np.inf))
+    told = ", ".join(f"{name} {spread(found.mean, found.sd)}" for name, found in means.items())
+    words = (
+        f"{count(len(results), 'estimator')} on the same {first.n_outer} outer folds, "
+        f"{count(first.n_samples, 'row')}. {shown(metric)}, mean \u00b1 standard deviation of the "
+        f"folds: {told}. The best of several, picked by looking, is optimistic."
+    )
+    return lead(f"{shown(metric)}: {best}", value(means[best].mean), "highest mean", words)

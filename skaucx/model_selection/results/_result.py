@@ -25,7 +25,7 @@ from ._judged import metric_of, score_bounds
 from ._noise import RowNoise, noise_or_none
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
-from ._report import report_page
+from ._report import forest, nested_page
 from ._selection import Selection, count_wins
 from ._statistics import MetricStatistics
 from ._tuning import TuningMatrix
@@ -357,11 +357,14 @@ class NestedCVResult(Mapping[str, Floats]):
 
         Notes
         -----
-        The page holds the summary, folds and winners, failed fits, the tuning matrix, rates of every
-        class, and pictures of the pooled out-of-fold predictions: for two classes ROC and
-        precision-recall curves, metrics by threshold, and the scores.
+        The page holds what was estimated and how sure it is, curves of the outer folds with their mean,
+        confusion, winners, failed fits, and for two classes a slider of the threshold.
         """
-        Path(path).write_text(report_page(self, title), encoding="utf-8")
+        Path(path).write_text(nested_page(self, title), encoding="utf-8")
+
+    def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.ForestDisplay:
+        """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.ForestDisplay`."""
+        return forest({"": self}).plot(ax, **options)
 
     def summary(self) -> str:
         """Write the result as plain text for a terminal.
@@ -369,10 +372,8 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         str
-            For each metric the mean, standard deviation (of the defined folds, with k - 1 in the
-            denominator), pooled value, corrected interval and every fold; the winners and their
-            optimism; the tuning matrix where several metrics chose; what was undefined and what
-            failed; how the final model was chosen.
+            Mean, standard deviation (k - 1 in the denominator), pooled value, interval and folds of
+            each metric; winners and optimism; the tuning matrix; gaps and failures; the final model.
         """
         statistics = {name: self.statistics(name) for name in self.test_scores}
         blocks = [

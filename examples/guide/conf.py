@@ -1,0 +1,124 @@
+"""Configuration of the guide: ``python -m sphinx examples/guide site`` builds it (extra ``docs``)."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import skaucx
+import skaucx.metrics
+import skaucx.model_selection
+import skaucx.study
+
+HERE = Path(__file__).parent
+project = "skaucx"
+author = "The skaucx developers"
+project_copyright = author
+version = release = skaucx.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
+    "numpydoc",
+    "myst_nb",
+]
+exclude_patterns = ["_templates"]
+root_doc = "index"
+templates_path = ["_templates"]
+
+html_theme = "pydata_sphinx_theme"
+html_title = "skaucx"
+html_show_sourcelink = False
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 6,
+    "secondary_sidebar_items": ["page-toc"],
+}
+
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
+
+autosummary_generate = True
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+TABLE_TEXT = """Every metric is declared once, in a registry from which this page is printed
+(``python examples/measures.py``). A scorer takes an average as a suffix, such as
+`specificity_macro` or `mm7_auc_ovr_weighted`, and every other name works in its place."""
+
+# The rooms of skaucx.metrics, as the reference shows them.
+ROOMS = {
+    "_scorers": "Scorers",
+    "_evaluation": "Many metrics at once",
+    "intervals": "Intervals and bands",
+    "comparisons": "Tests between classifiers",
+    "planning": "Sample size and power",
+    "curves": "Curves",
+    "displays": "Displays",
+}
+
+
+def listed(module: str, names: list[str]) -> str:
+    """Return an autosummary of names of a module."""
+    lines = [f"   {name}" for name in names]
+    return "\n".join(
+        [f".. currentmodule:: {module}", "", ".. autosummary::", "   :toctree: .", "", *lines]
+    )
+
+
+def section(title: str, text: str, rule: str = "-") -> str:
+    return f"{title}\n{rule * len(title)}\n\n{text}\n"
+
+
+def room_of(name: str) -> str:
+    """Return where a public name of skaucx.metrics belongs: a family of metrics, or a room."""
+    thing = getattr(skaucx.metrics, name)
+    if hasattr(thing, "metric"):
+        family: str = thing.metric.family
+        return f"Metrics: {family}"
+    room = thing.__module__.removeprefix("skaucx.metrics.").partition(".")[0]
+    return ROOMS.get(room, "The registry, and metrics of one's own")
+
+
+def reference_of_metrics() -> str:
+    """Return the page of skaucx.metrics: its public names by family and room."""
+    rooms: dict[str, list[str]] = {}
+    functions = [row.function for row in skaucx.metrics.list_metrics()]
+    for name in dict.fromkeys([*functions, *skaucx.metrics.__all__]):
+        rooms.setdefault(room_of(name), []).append(name)
+    parts = [section(title, listed("skaucx.metrics", names)) for title, names in rooms.items()]
+    return section("skaucx.metrics", "\n".join(parts), "=")
+
+
+def write(name: str, form: str, page: str) -> None:
+    """Write a generated page, unless it stands there already."""
+    folder = HERE / "api"
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{name}.{form}"
+    if not path.exists() or path.read_text(encoding="utf-8") != page:
+        path.write_text(page, encoding="utf-8")
+
+
+def table_of_metrics() -> str:
+    """Return the page of all metrics, printed from the registry by examples/measures.py."""
+    spec = importlib.util.spec_from_file_location("measures", HERE.parent / "measures.py")
+    assert spec is not None
+    assert spec.loader is not None
+    measures = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(measures)
+    return f"# All metrics\n\n{TABLE_TEXT}\n\n{measures.tables()}\n"
+
+
+write("metrics", "rst", reference_of_metrics())
+for package in (skaucx.model_selection, skaucx.study):
+    short = package.__name__.rpartition(".")[2]
+    write(short, "rst", section(f"skaucx.{short}", listed(package.__name__, package.__all__), "="))
+write("table", "md", table_of_metrics())

@@ -1,0 +1,273 @@
+"""Tests of one classifier: against chance, and of a rate against a known one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from ..._arrays import Array, Floats
+from ..._options import RealRange, check_confidence_level, check_whole
+from .._registry.declare import get_metric
+from .._resampling.draws import generator
+from .._resampling.sample import LabelSample, Sample, ScoreSample, sample_of
+from .._states.labels import LabelState
+from ..intervals._influence import share_of
+from ..intervals._proportions import wilson
+from ..intervals._sides import Alternative, Sides, check_alternative
+from ._compared import metric_name
+from ._result import ComparisonResult
+
+# Cells of tables, or weights of rows, that are held at once.
+_AT_ONCE = 1 << 20
+
+
+def permutation_test(
+    metric: Any,
+    y_true: Any,
+    y_pred_or_score: Any,
+    *,
+    n_resamples: int = 9999,
+    alternative: Alternative = "greater",
+    random_state: Any = None,
+    **parameters: Any,
+) -> ComparisonResult:
+    r"""Test whether a classifier is better than chance: than its predictions on shuffled labels.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias or function of a metric of this package, or any function that is called as
+        ``metric(y_true, y_pred)`` and returns a number.
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        What the metric judges.
+    n_resamples : int, default=9999
+        Number of shuffles.
+    alternative : {"greater", "less", "two-sided"}, default="greater"
+        Whether the metric lies above its mean under shuffled labels, below it, or either; for a loss
+        take "less".
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the shuffles.
+    **parameters
+        Parameters of the metric.
+
+    Returns
+    -------
+    ComparisonResult
+        The statistic is the metric; the estimates are the metric and its mean over the shuffles, and
+        the standard error is the standard deviation of these.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument has a value that is not among those described, or as the metric raises.
+
+    Notes
+    -----
+    The p-value is (1 + number at least as extreme) / (1 + n_resamples) [1]_; a shuffle on which the
+    metric is undefined counts as extreme. Tables of predicted labels are drawn with their margins
+    fixed, and two classes of scores are sorted once. A classifier must not have seen the labels: on its
+    training data the test says nothing.
+
+    References
+    ----------
+    .. [1] Phipson, B. and Smyth, G. K. (2010). Permutation p-values should never be zero.
+       Statistical Applications in Genetics and Molecular Biology 9(1), 39.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import permutation_test
+    >>> y_true = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
+    >>> y_score = [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9]
+    >>> found = permutation_test("roc_auc", y_true, y_score, n_resamples=999, random_state=0)
+    >>> found.statistic, found.p_value < 0.05
+    (0.88, True)
+    """
+    check_alternative(alternative)
+    size, rng = check_whole("n_resamples", n_resamples, 2), generator(random_state)
+    function = get_metric(metric) if isinstance(metric, str) else metric
+    value = float(function(y_true, y_pred_or_score, **parameters))
+    shuffled = _shuffled(function, y_true, y_pred_or_score, parameters, size, rng)
+    mean, spread = float(np.nanmean(shuffled)), float(np.nanstd(shuffled, ddof=1))
+    return ComparisonResult(
+        method=f"Permutation test of {metric_name(function)}, {size} shuffles",
+        statistic=value,
+        p_value=_share_as_extreme(shuffled, value, mean, alternative),
+        estimates=(value, mean),
+        difference=value - mean,
+        standard_error=spread,
+        alternative=alternative,
+    )
+
+
+def _share_as_extreme(
+    shuffled: Floats, value: float, mean: float, alternative: Alternative
+) -> float:
+    if math.isnan(value):
+        return math.nan
+    centred, far = shuffled - mean, value - mean
+    rounding = 1e-12 * max(abs(value), 1)
+    if alternative == "two-sided":
+        inside = np.abs(centred) < abs(far) - rounding
+    else:
+        side = 1 if alternative == "greater" else -1
+        inside = side * centred < side * far - rounding
+    return float((1 + np.sum(~inside)) / (1 + len(shuffled)))
+
+
+def _shuffled(
+    function: Any,
+    y_true: Any,
+    y_pred: Any,
+    parameters: dict[str, Any],
+    size: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """Return the metric on shuffled labels, undefined values as nan."""
+    options = {"zero_division": np.nan, **parameters}
+    if hasattr(function, "metric"):
+        labels = options.pop("labels", None)
+        sample = sample_of(function.metric, y_true, y_pred, labels=labels)
+        if isinstance(sample, LabelSample):
+            return _of_tables(function, sample, options, size, rng)
+        if isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1:
+            return _of_scores(function, sample, labels, options, size, rng)
+    true = np.asarray(y_true)
+    given = (
+        parameters if not hasattr(function, "metric") else {"zero_division": np.nan, **parameters}
+    )
+    return np.array([float(function(rng.permutation(true), y_pred, **given)) for _ in range(size)])
+
+
+def _of_tables(
+    function: Any, sample: LabelSample, options: Any, size: int, rng: np.random.Generator
+) -> Floats:
+    """Draw confusion tables with the margins of the sample."""
+    table = sample.state.table
+    margins = (table.sum(axis=axis).astype(np.intp) for axis in (1, 0))
+    law, found = stats.random_table(*margins), []
+    for rows in _chunks(size, table.size):
+        tables = law.rvs(len(rows), random_state=rng).astype(np.float64)
+        state = LabelState(tables, sample.pair.classes, sample.pair.named)
+        found.append(np.asarray(function.metric.value(state, **options)))
+    return np.concatenate(found)
+
+
+def _of_scores(
+    function: Any,
+    sample: ScoreSample,
+    labels: Any,
+    options: Any,
+    size: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """Weigh two copies of every score, one of each class, by 0 and 1: scores are sorted once."""
+    scored = sample.scored
+    truth = scored.true == scored.true.max()
+    twice = np.repeat(scored.classes[[scored.true.max(), scored.true.min()]], len(truth))
+    both: Sample = sample_of(
+        function.metric, twice, np.tile(scored.score, 2), labels=scored.classes
+    )
+    found = []
+    for rows in _chunks(size, 2 * len(truth)):
+        drawn = rng.permuted(np.tile(truth, (len(rows), 1)), axis=1)
+        state = both.under(np.hstack([drawn, ~drawn]).astype(np.float64))
+        found.append(np.asarray(function.metric.value(state, **options)))
+    return np.concatenate(found)
+
+
+def _chunks(size: int, width: int) -> list[Array]:
+    step = max(1, _AT_ONCE // width)
+    return [np.arange(start, min(start + step, size)) for start in range(0, size, step)]
+
+
+def proportion_test(
+    metric: Any,
+    y_true: Any,
+    y_pred: Any,
+    *,
+    null: float | str = "majority",
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+    **parameters: Any,
+) -> ComparisonResult:
+    """Test a rate, such as accuracy or recall, against a known one or the share of the majority.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias or function of a metric that is a share of some examples among others: accuracy,
+        recall, specificity, precision ...
+    y_true, y_pred : array-like of shape (n_samples,)
+        True and predicted labels.
+    null : float or "majority", default="majority"
+        The rate under the null hypothesis, in (0, 1); "majority" is the share of the most frequent
+        true class, what a classifier has that always names it.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the rate is under the alternative, compared with `null`.
+    confidence_level : float, default=0.95
+        Nominal coverage of the interval, in (0, 1).
+    **parameters
+        Parameters of the metric, such as ``pos_label``.
+
+    Returns
+    -------
+    ComparisonResult
+        The exact binomial test: the statistic is the number of successes, the estimates are the rate
+        and `null`, the interval is Wilson's of the rate minus `null`.
+
+    Raises
+    ------
+    ValueError
+        If the metric is no such share, no example counts, or an argument has a value that is not among
+        those described.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import proportion_test
+    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    >>> found = proportion_test("accuracy", y_true, [1, 1, 1, 0, 0, 0, 0, 0, 0, 1])
+    >>> found.estimates, round(found.p_value, 4)
+    ((0.8, 0.6), 0.3335)
+    """
+    sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
+    function = get_metric(metric) if isinstance(metric, str) else metric
+    given = {name: o.default for name, o in function.options.items()} | parameters
+    sample = sample_of(function.metric, y_true, y_pred, labels=given.pop("labels", None))
+    given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}
+    share = share_of(sample, function.metric, given) if isinstance(sample, LabelSample) else None
+    if share is None or not share[1] > 0:
+        raise ValueError(
+            f"{function.metric.name} with these arguments is no share of some examples among others; "
+            "permutation_test and paired_bootstrap_test take any metric."
+        )
+    successes, trials = (round(x) for x in share)
+    known = _null_rate(null, sample)
+    test = stats.binomtest(successes, trials, known, alternative)
+    low, high = wilson(np.asarray(share[0]), np.asarray(share[1]), sides.two_sided)
+    low, high = sides.ends(low, high, (0, 1))
+    rate = share[0] / share[1]
+    return ComparisonResult(
+        method=f"Exact binomial test of {function.metric.name} against {known:.4g}",
+        statistic=float(successes),
+        p_value=float(test.pvalue),
+        estimates=(rate, known),
+        difference=rate - known,
+        standard_error=math.sqrt(rate * (1 - rate) / share[1]),
+        interval=(float(low) - known, float(high) - known),
+        confidence_level=float(confidence_level),
+        alternative=alternative,
+    )
+
+
+def _null_rate(null: Any, sample: Any) -> float:
+    if isinstance(null, str):
+        if null != "majority":
+            raise ValueError(f"null must be a number in (0, 1) or 'majority', found {null!r}.")
+        sizes = sample.state.table.sum(axis=1)
+        return float(sizes.max() / sizes.sum())
+    return RealRange(0, 1, open_low=True, open_high=True).check("null", null)

@@ -1,0 +1,183 @@
+"""Forests: estimates with their intervals, a row a metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from ..._plotting import (
+    despined,
+    entitle,
+    fit_labels,
+    key,
+    line_styles,
+    marker,
+    name_rows,
+    new_axes,
+    shown,
+    text_width,
+    widen,
+)
+from ..._text.numbers import value
+
+_ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
+_SPREAD = 0.7  # of a row, over which its models stand
+
+
+class ForestDisplay:
+    """Picture of intervals: a row a metric, a mark a model, a line from one end to the other.
+
+    Make it by `from_intervals`; results of nested runs draw theirs by ``plot_intervals``.
+
+    Parameters
+    ----------
+    intervals : dict of str to dict of str to Interval
+        For each model the intervals by metric; anything with ``estimate``, ``low`` and ``high`` will
+        do. An interval of a metric of every class has one row a class.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    marks_ : dict from str to Line2D
+        The estimates of each model.
+    rows_ : list of str
+        The names of the rows.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import ForestDisplay, intervals
+    >>> y_true, y_pred = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0]
+    >>> found = intervals(["recall", "specificity"], y_true, y_pred)
+    >>> ForestDisplay.from_intervals(found).rows_
+    ['recall', 'specificity']
+    """
+
+    def __init__(self, intervals: Mapping[str, Mapping[str, Any]]) -> None:
+        self.intervals = {model: dict(found) for model, found in intervals.items()}
+        if not any(self.intervals.values()):
+            raise ValueError("intervals must hold one interval at least, found none.")
+
+    @classmethod
+    def from_intervals(
+        cls, intervals: Mapping[str, Any], *, ax: Any = None, **options: Any
+    ) -> Self:
+        """Draw intervals of one model by metric, or of several models.
+
+        Parameters
+        ----------
+        intervals : dict of str to Interval, or dict of str to dict of str to Interval
+            As :func:`intervals` returns them, or such a dict for each model.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        **options
+            Keywords of `plot`.
+
+        Returns
+        -------
+        ForestDisplay
+        """
+        one = any(hasattr(found, "estimate") for found in intervals.values())
+        return cls({"": intervals} if one else intervals).plot(ax, **options)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
+        """Draw the intervals.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None; these get the numbers written beside.
+        name : str, default=None
+            Title.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        ForestDisplay
+        """
+        ends = {model: _ends(found) for model, found in self.intervals.items()}
+        self.rows_ = list(dict.fromkeys(row for found in ends.values() for row in found))
+        high = 0.9 + len(self.rows_) * (_ROW + _MODEL * (len(ends) - 1))
+        self.ax_, self.figure_ = new_axes(ax, (5.2, high))
+        styles, shifts = line_styles(self.ax_), _shifts(len(ends))
+        self.marks_: dict[str, Any] = {}
+        for number, (model, found) in enumerate(ends.items()):
+            at = [self.rows_.index(row) + shifts[number] for row in found]
+            self._draw(model, at, list(found.values()), styles(number)["color"], number)
+        name_rows(self.ax_, self.rows_, own=ax is None)
+        self.ax_.grid(False, axis="y")
+        fit_labels(self.ax_, self._told)
+        entitle(self.ax_, name)
+        if despine:
+            despined(self.ax_)
+        if ax is None:
+            self._write(ends, shifts)
+        if len(ends) > 1:
+            key(self.ax_, own=ax is None, loc="best", beside=True)
+        return self
+
+    def words(self) -> dict[str, dict[str, str]]:
+        """Return estimate and ends as text, by model and row."""
+        return {
+            model: {row: _words(*numbers) for row, numbers in _ends(found).items()}
+            for model, found in self.intervals.items()
+        }
+
+    @property
+    def _told(self) -> str:
+        """Say how sure the intervals are, where all are alike."""
+        shares = {
+            getattr(found, "confidence_level", None)
+            for model in self.intervals.values()
+            for found in model.values()
+        }
+        share = shares.pop() if len(shares) == 1 else None
+        return "Estimate" if share is None else f"Estimate with {100 * share:g} % interval"
+
+    def _draw(
+        self, model: str, at: Sequence[float], ends: Sequence[Any], colour: Any, number: int
+    ) -> None:
+        middle, low, high = np.array(ends, dtype=float).T
+        self.ax_.hlines(at, low, high, color=colour, linewidth=2)
+        style = {"marker": marker(number), "linestyle": "none", "color": colour}
+        [self.marks_[model]] = self.ax_.plot(middle, at, label=model or "_", **style)
+
+    def _write(self, ends: Mapping[str, Mapping[str, Any]], shifts: Sequence[float]) -> None:
+        """Write estimate and ends to the right, and make room for them."""
+        words = [
+            (self.rows_.index(row) + shift, _words(*numbers))
+            for shift, found in zip(shifts, ends.values(), strict=True)
+            for row, numbers in found.items()
+        ]
+        for row, told in words:
+            self.ax_.annotate(
+                told, (1, row), xytext=(6, 0), xycoords=("axes fraction", "data"),
+                textcoords="offset points", va="center", fontsize="small", annotation_clip=False,
+            )  # fmt: skip
+        widen(self.figure_, max(text_width(self.ax_, told, "small") for _, told in words) + 0.1)
+
+
+def _ends(found: Mapping[str, Any]) -> dict[str, tuple[float, float, float]]:
+    """Return estimate, low and high by row."""
+    rows = {}
+    for metric, interval in found.items():
+        parts = [np.atleast_1d(x) for x in (interval.estimate, interval.low, interval.high)]
+        for k, ends in enumerate(zip(*parts, strict=True)):
+            told = shown(metric) if len(parts[0]) == 1 else f"{shown(metric)}, class {k}"
+            rows[told] = (float(ends[0]), float(ends[1]), float(ends[2]))
+    return rows
+
+
+def _shifts(models: int) -> list[float]:
+    """Return where the models stand in a row."""
+    if models == 1:
+        return [0.0]
+    return np.linspace(-_SPREAD / 2, _SPREAD / 2, models).tolist()
+
+
+def _words(estimate: float, low: float, high: float) -> str:
+    if np.isnan(low):
+        return value(estimate)
+    return f"{value(estimate)} [{value(low)}, {value(high)}]"

@@ -1,0 +1,207 @@
+"""What a report shows of predictions: curves, confusion with intervals, a threshold to move."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._arrays import Floats
+from ..._text.html import table
+from ..._text.numbers import counted, value
+from ..curves import precision_recall_curve, roc_curve, threshold_curves
+from ..displays import (
+    ConfusionDisplay,
+    PrecisionRecallDisplay,
+    ReliabilityDisplay,
+    RocDisplay,
+    ScoreDisplay,
+    ThresholdDisplay,
+)
+from ..intervals import intervals
+from ._figures import Hover, figure, figures
+from ._threshold import threshold_slider
+
+_RATES = ("recall", "specificity", "precision", "npv", "f1")
+_USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
+_RESAMPLES = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Predictions with the truth, and what is known of them.
+
+    Attributes
+    ----------
+    y_true : ndarray of shape (n,)
+    y_pred : ndarray of shape (n,) or None
+    score : ndarray of shape (n,) or (n, n_classes), or None
+        Of two classes those of the positive one.
+    classes : ndarray of shape (n_classes,)
+    positive : label or None
+        The positive class of two.
+    sample_weight, groups, fold : ndarray of shape (n,) or None
+    """
+
+    y_true: NDArray[Any]
+    y_pred: NDArray[Any] | None
+    score: Floats | None
+    classes: NDArray[Any]
+    positive: Any = None
+    sample_weight: Floats | None = None
+    groups: NDArray[Any] | None = None
+    fold: NDArray[Any] | None = None
+
+    @property
+    def two(self) -> bool:
+        """Whether there are two classes and scores of the positive one."""
+        return self.score is not None and self.score.ndim == 1 and self.ranked(slice(None))
+
+    @property
+    def others(self) -> str:
+        """What the other class is called."""
+        [other] = [name for name in self.classes if name != self.positive]
+        return str(other)
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether the scores may be probabilities."""
+        return self.score is not None and bool(((self.score >= 0) & (self.score <= 1)).all())
+
+    def ranked(self, rows: Any) -> bool:
+        """Whether both classes occur among some rows."""
+        return len(np.unique(self.y_true[rows])) > 1
+
+    def parts(self) -> list[Any]:
+        """Return the rows of each fold in which both classes occur."""
+        if self.fold is None:
+            return []
+        rows = [self.fold == k for k in np.unique(self.fold)]
+        return [part for part in rows if self.ranked(part)]
+
+    def made(self, make: Callable[..., Any], rows: Any = slice(None), **options: Any) -> Any:
+        """Return the curve of some rows."""
+        weight = None if self.sample_weight is None else self.sample_weight[rows]
+        assert self.score is not None
+        return make(
+            self.y_true[rows], self.score[rows], pos_label=self.positive, sample_weight=weight,
+            **options,
+        )  # fmt: skip
+
+
+def curves(judged: Judged) -> str:
+    """Return the pictures of the scores: mean curves over folds with their bands, or one curve."""
+    if judged.score is None or not judged.ranked(slice(None)):
+        return ""
+    return figures([*(_two(judged) if judged.two else _many(judged))])
+
+
+def _two(judged: Judged) -> Iterator[str]:
+    for what, display, make in (
+        ("ROC", RocDisplay, roc_curve),
+        ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
+    ):
+        yield _curve(judged, what, display, make)
+    parts = judged.parts()
+    folds = [judged.made(threshold_curves, rows, metrics=_USUAL) for rows in parts]
+    shown = folds if len(folds) > 1 else judged.made(threshold_curves, metrics=_USUAL)
+    told = f"the mean of {len(folds)} folds" if len(folds) > 1 else "all rows"
+    draw = ThresholdDisplay(shown, pos_label=judged.positive).plot
+    yield figure(f"Metrics against the threshold, {told}", draw)
+    if judged.probabilities:
+        yield figure(
+            "How often what is predicted comes true, all rows, with 95 % intervals of each bin",
+            partial(judged.made, ReliabilityDisplay.from_predictions),
+        )
+    yield figure(
+        "Scores of the two classes, all rows", partial(judged.made, ScoreDisplay.from_predictions)
+    )
+
+
+def _curve(judged: Judged, what: str, display: Any, make: Any) -> str:
+    """Draw the mean curve of the folds, or the curve of all rows; it tells its values."""
+    folds = [judged.made(make, rows) for rows in judged.parts()]
+    whole = judged.made(make)
+    several = len(folds) > 1
+    shown = display(folds if several else whole, pos_label=judged.positive)
+    told = (
+        f"mean of {len(folds)} folds, band \u00b1 one standard deviation" if several else "all rows"
+    )
+    return figure(
+        f"{what} curve: {told}",
+        partial(shown.plot, plot_chance_level=True),
+        _hover(what, whole),
+    )
+
+
+def _hover(what: str, whole: Any) -> Hover:
+    """Return the points that the pointer and the threshold move along: those of all rows."""
+    if what == "ROC":
+        return Hover(whole.fpr, whole.tpr, whole.thresholds, ("All rows: FPR", "TPR"))
+    thresholds = np.append(whole.thresholds, np.inf)
+    return Hover(whole.recall, whole.precision, thresholds, ("All rows: recall", "precision"))
+
+
+def _many(judged: Judged) -> Iterator[str]:
+    averages = ["macro", "micro"]
+    for what, display in (("ROC", RocDisplay), ("Precision-recall", PrecisionRecallDisplay)):
+        yield figure(
+            f"{what} curves of each class against the rest, all rows, and their averages",
+            partial(
+                display.from_predictions, judged.y_true, judged.score, labels=judged.classes,
+                sample_weight=judged.sample_weight, averages=averages,
+            ),
+        )  # fmt: skip
+
+
+def confusion(judged: Judged) -> str:
+    """Return the confusion table, and rates of every class with their intervals."""
+    if judged.y_pred is None:
+        return ""
+    draw = partial(
+        ConfusionDisplay.from_predictions, judged.y_true, judged.y_pred, labels=judged.classes,
+        sample_weight=judged.sample_weight, pos_label=judged.positive, metrics=[],
+    )  # fmt: skip
+    side = min(2.4 + 0.5 * len(judged.classes), 6.0)
+    return figures([figure("Confusion table, all rows", draw, size=(side, side)), _rates(judged)])
+
+
+def _rates(judged: Judged) -> str:
+    found = _intervals(judged)
+    names = [name for name in _RATES if name in found]
+    rows = []
+    for k, label in enumerate(judged.classes):
+        held = judged.y_true == label
+        weight = held.sum() if judged.sample_weight is None else judged.sample_weight[held].sum()
+        ends = [
+            f"{value(i.estimate[k])} [{value(i.low[k])}, {value(i.high[k])}]"
+            for i in (found[name] for name in names)
+        ]
+        rows.append([str(label), counted(weight), *ends])
+    told = "Each class against the rest, with 95 % intervals for these predictions"
+    return table(
+        told, ["class", "rows" if judged.sample_weight is None else "weight", *names], rows
+    )
+
+
+def _intervals(judged: Judged) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an undefined end is nan and shown so
+        return intervals(
+            _RATES, judged.y_true, judged.y_pred, labels=judged.classes, average=None,
+            sample_weight=judged.sample_weight, groups=judged.groups, n_resamples=_RESAMPLES,
+            random_state=0,
+        )  # fmt: skip
+
+
+def explorer(judged: Judged) -> str:
+    """Return the slider of the threshold, for two classes."""
+    if not judged.two:
+        return ""
+    curve = judged.made(precision_recall_curve)
+    return threshold_slider(curve, judged.positive, judged.others)

@@ -1,0 +1,136 @@
+"""Calibration: against statsmodels, model-diagnostics, netcal and torchmetrics, and by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import statsmodels.api as models
+from sklearn.isotonic import IsotonicRegression
+
+import skaucx.metrics as sm
+
+
+def drawn(seed, n=120, decimals=None):
+    rng = np.random.default_rng(seed)
+    p = rng.beta(1.5, 1.5, n)
+    p = p if decimals is None else np.clip(np.round(p, decimals), 0.01, 0.99)
+    return (rng.random(n) < p**1.4).astype(int), p, rng.integers(1, 4, n)
+
+
+def multiclass():
+    rng = np.random.default_rng(1)
+    p = rng.dirichlet(np.ones(4), 200)
+    return np.array([rng.choice(4, p=row) for row in p]), p
+
+
+# netcal 1.4.0 (ECE, MCE) and torchmetrics 1.9.0 in double precision (l2), 15 bins, on multiclass().
+@pytest.mark.parametrize(
+    ("norm", "value"),
+    [("l1", 0.08064550889299778), ("l2", 0.09304764866828918), ("max", 0.32923132156043866)],
+)
+def test_top_label_error_of_other_libraries(norm, value):
+    assert sm.calibration_error(*multiclass(), norm=norm) == pytest.approx(value, rel=1e-6)
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+@pytest.mark.parametrize("norm", ["l1", "l2", "max"])
+def test_calibration_error_bin_by_bin(norm, strategy):
+    y, p, weight = drawn(0, decimals=1 if strategy == "quantile" else None)
+    below = np.array([weight[p < each].sum() for each in p]) / weight.sum()
+    bins = (
+        np.clip(np.ceil(p * 5) - 1, 0, 4) if strategy == "uniform" else np.floor(below * 5 + 1e-9)
+    )
+    gaps, shares = [], []
+    for k in np.unique(bins):
+        rows = bins == k
+        gaps.append(abs(np.average(y[rows] - p[rows], weights=weight[rows])))
+        shares.append(weight[rows].sum() / weight.sum())
+    power = {"l1": 1, "l2": 2}.get(norm)
+    expected = (
+        max(gaps) if power is None else np.dot(shares, np.array(gaps) ** power) ** (1 / power)
+    )
+    found = sm.calibration_error(y, p, norm=norm, strategy=strategy, n_bins=5, sample_weight=weight)
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_debiased_error_is_near_zero_on_average_for_calibrated_probabilities():
+    rng = np.random.default_rng(0)
+    squares, plain = [], []
+    for _ in range(300):
+        p = rng.random(200)
+        y = rng.random(200) < p
+        plain.append(sm.calibration_error(y, p, norm="l2"))
+        squares.append(sm.calibration_error(y, p, norm="l2", debias=True))
+    assert np.mean(np.square(squares)) < 0.3 * np.mean(np.square(plain))
+
+
+def test_error_of_each_class_is_the_mean_of_binary_errors():
+    y, p = multiclass()
+    each = [sm.calibration_error(y == k, p[:, k]) for k in range(4)]
+    assert sm.calibration_error(y, p, classes="each") == pytest.approx(np.mean(each), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_slope_and_intercepts_are_those_of_statsmodels(seed):
+    y, p, weight = drawn(seed)
+    x = np.log(p / (1 - p))
+    law = {"family": models.families.Binomial(), "freq_weights": weight}
+    both = models.GLM(y, models.add_constant(x), **law).fit(tol=1e-14).params
+    alone = models.GLM(y, np.ones(len(y)), offset=x, **law).fit(tol=1e-14).params
+    options = {"sample_weight": weight}
+    assert sm.calibration_slope(y, p, **options) == pytest.approx(both[1], rel=1e-9)
+    joint = sm.calibration_intercept(y, p, joint=True, **options)
+    assert joint == pytest.approx(both[0], rel=1e-9)
+    assert sm.calibration_intercept(y, p, **options) == pytest.approx(alone[0], rel=1e-9)
+    assert joint != pytest.approx(alone[0], rel=1e-3)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_lines_that_have_no_estimate():
+    for y, p in (
+        ([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.8]),  # separated
+        ([0, 1, 0, 1], [1.0, 0.2, 0.6, 0.8]),  # a sure error
+        ([1, 1, 1], [0.1, 0.2, 0.3]),
+    ):
+        assert np.isnan(sm.calibration_slope(y, p))
+        assert np.isnan(sm.calibration_intercept(y, p, joint=True))
+    assert sm.calibration_intercept([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.8]) > 0
+    with_sure = sm.calibration_slope([0, 1, 0, 1, 1], [0.0, 0.2, 0.6, 0.8, 1.0])
+    assert with_sure == pytest.approx(sm.calibration_slope([1, 0, 1], [0.2, 0.6, 0.8]))
+
+
+@pytest.mark.parametrize("loss", ["brier", "log"])
+@pytest.mark.parametrize("decimals", [None, 1])
+def test_parts_are_those_of_an_isotonic_refit_and_add_up(loss, decimals):
+    y, p, weight = drawn(2, decimals=decimals)
+    refit = IsotonicRegression(y_min=0, y_max=1).fit(p, y, weight).predict(p)
+    prior = np.full(len(y), np.average(y, weights=weight))
+
+    def score(q):
+        whole = sm.brier_score_loss if loss == "brier" else sm.log_loss
+        return whole(y, q, sample_weight=weight)
+
+    options = {"loss": loss, "sample_weight": weight}
+    mcb, dsc = sm.miscalibration(y, p, **options), sm.discrimination(y, p, **options)
+    unc = sm.uncertainty(y, p, **options)
+    assert mcb == pytest.approx(score(p) - score(refit), abs=1e-12)
+    assert dsc == pytest.approx(score(prior) - score(refit), abs=1e-12)
+    assert unc == pytest.approx(score(prior), abs=1e-12)
+    assert mcb - dsc + unc == pytest.approx(score(p), abs=1e-12)
+
+
+# model-diagnostics 1.5.0, decompose(), on drawn(7, decimals=2) with its weights.
+@pytest.mark.parametrize(
+    ("loss", "values"),
+    [
+        ("brier", [0.0244656505306233, 0.08211277495954025, 0.24796761623219565]),
+        ("log", [0.07235479541043582, 0.2003382695158495, 0.6890768875917169]),
+    ],
+)
+def test_parts_of_model_diagnostics(loss, values):
+    y, p, weight = drawn(7, decimals=2)
+    found = [
+        metric(y, p, loss=loss, sample_weight=weight)
+        for metric in (sm.miscalibration, sm.discrimination, sm.uncertainty)
+    ]
+    assert found == pytest.approx(values, rel=1e-12)
