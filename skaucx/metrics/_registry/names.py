@@ -53,7 +53,7 @@ def named_metric(asked: Any) -> NamedMetric:
     if hasattr(asked, "metric") and isinstance(asked.metric, Metric):
         return NamedMetric(asked.metric.name, asked)
     raise TypeError(
-        f"A metric is a name, a metric of this package or a scorer of one, found {asked!r}."
+        f"metric must be a name, a metric of this package or a scorer of one, found {asked!r}."
     )
 
 
