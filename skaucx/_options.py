@@ -43,8 +43,7 @@ class RealRange:
 
 
 OPEN_SHARE = RealRange(0, 1, open_low=True, open_high=True)
-UNIT = RealRange(0, 1)
-Share = Annotated[float, UNIT]
+Share = Annotated[float, RealRange(0, 1)]
 PositiveShare = Annotated[float, RealRange(0, 1, open_low=True)]
 OpenShare = Annotated[float, OPEN_SHARE]
 NonNegative = Annotated[float, RealRange(0, math.inf)]

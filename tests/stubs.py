@@ -94,10 +94,10 @@ _BASES = """class _Metric:
 class _OfCounts(_Metric):
     def from_counts(
         self,
-        tp: ArrayLike | Counts,
-        fp: ArrayLike | None = None,
-        fn: ArrayLike | None = None,
-        tn: ArrayLike | None = None,
+        tp: ArrayLike,
+        fp: ArrayLike,
+        fn: ArrayLike,
+        tn: ArrayLike,
         *,
         zero_division: float | Literal["warn"] = "warn",
         **parameters: Any,

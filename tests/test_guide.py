@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from skaucx import metrics, model_selection, study
+
 GUIDE = Path(__file__).parents[1] / "examples" / "guide"
 BLOCK = re.compile(r"^```(?:python|\{code-cell\} python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -31,3 +33,25 @@ def test_code_of_a_page_runs(name, tmp_path, monkeypatch, tally):
 
 def test_pages_are_found():
     assert "own_metric" in PAGES
+
+
+def test_links_between_pages_hold():
+    """Pages named by {doc}, files named by links and pictures, and pages of the contents exist."""
+    for page in GUIDE.glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"\{doc\}`(\w+)`", text):
+            assert (GUIDE / f"{name}.md").exists(), (page.name, name)
+        for path in re.findall(r"\]\(([^):]+)\)", text):
+            assert (GUIDE / path).exists(), (page.name, path)
+    listed = set(re.findall(r"^(\w+)$", (GUIDE / "index.md").read_text(encoding="utf-8"), re.M))
+    assert {page.stem for page in GUIDE.glob("*.md")} == listed | {"index"}
+
+
+def test_names_of_the_guide_are_public():
+    """Names in backquotes that end like ours are exported, those of other packages aside."""
+    public = {*metrics.__all__, *model_selection.__all__, *study.__all__}
+    name = re.compile(r"`(\w+_(?:score|test|curve|loss|corrcoef|sample_size|display))`")
+    for page in GUIDE.glob("*.md"):
+        if page.stem != "coming_from":
+            found = set(name.findall(page.read_text(encoding="utf-8"))) - {"error_score"}
+            assert found <= public, page.name

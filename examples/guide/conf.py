@@ -93,6 +93,8 @@ def reference_of_metrics() -> str:
     rooms: dict[str, list[str]] = {}
     functions = [row.function for row in skaucx.metrics.list_metrics()]
     for name in dict.fromkeys([*functions, *skaucx.metrics.__all__]):
+        if getattr(skaucx.metrics, name).__module__.startswith("sklearn."):
+            continue  # described by scikit-learn
         rooms.setdefault(room_of(name), []).append(name)
     parts = [section(title, listed("skaucx.metrics", names)) for title, names in rooms.items()]
     return section("skaucx.metrics", "\n".join(parts), "=")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _formulas as _formulas
+from ._cells.certified import Certified
 from ._evaluation.evaluation import Evaluation, evaluate
 from ._evaluation.families import auc_family, auc_family_of_sets
 from ._pairs.kernels import DifferenceFunction
@@ -19,6 +20,7 @@ from ._passed_through import missing as _missing
 from ._records.counts import Counts
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
+from .accumulation import MetricAccumulator
 from .comparisons import (
     ComparisonResult,
     CriticalDifferenceDisplay,
@@ -96,6 +98,7 @@ _METRICS = PASSED_THROUGH | {function.__name__: function for function in METRICS
 globals().update(_METRICS)
 
 __all__ = [
+    "Certified",
     "ReportTable",
     "classification_report",
     "report_table",
@@ -112,6 +115,7 @@ __all__ = [
     "IsometricsDisplay",
     "LinearDensityModel",
     "MeanCurve",
+    "MetricAccumulator",
     "PairwiseResult",
     "PrecisionRecallBand",
     "PrecisionRecallCurve",

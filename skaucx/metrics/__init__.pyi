@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._registry.row import Metric
 
+from ._cells.certified import (
+    Certified as Certified,
+)
 from ._evaluation.evaluation import (
     Evaluation as Evaluation,
     evaluate as evaluate,
@@ -32,6 +35,9 @@ from ._scorers.scorers import (
     get_scorer_names as get_scorer_names,
     get_scorers as get_scorers,
     one_pass_scorer as one_pass_scorer,
+)
+from .accumulation import (
+    MetricAccumulator as MetricAccumulator,
 )
 from .comparisons import (
     ComparisonResult as ComparisonResult,

@@ -10,6 +10,7 @@ import numpy as np
 from ..._text import html
 from ..._text.numbers import fixed
 from ..._text.tables import WIDTH, elided
+from .._cells.certified import Certified
 from .._registry.kinds import LABELS
 from .._registry.row import Metric
 
@@ -66,6 +67,8 @@ def _lines(values: Mapping[str, Any], rows: Rows, names: Sequence[str]) -> list[
 
 def _cell(value: Any) -> str:
     """Return a value, those of a few classes, or the range of those of many."""
+    if isinstance(value, Certified):
+        return f"{_cell(value.value)} +- {np.max(value.width) / 2:.1g}"
     numbers = np.atleast_1d(value)
     if len(numbers) <= _CLASSES:
         return "  ".join(fixed(number) for number in numbers)
@@ -89,7 +92,7 @@ def evaluation_html(values: Mapping[str, Any], rows: Rows, note: str) -> str:
             [
                 [
                     name,
-                    float(values[name]) if np.ndim(values[name]) == 0 else _cell(values[name]),
+                    values[name] if isinstance(values[name], float) else _cell(values[name]),
                     DIRECTION[rows[name].greater_is_better],
                     rows[name].summary,
                 ]

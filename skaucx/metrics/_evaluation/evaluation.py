@@ -9,16 +9,20 @@ import numpy as np
 
 from ..._arrays import named_labels
 from ..._compat import import_pandas
+from .._cells.certified import Certified
 from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
-from .._records.inputs import refuse_no_predictions
-from .._registry.declare import METRICS, check_complete, missing_options, plain, share
 from .._registry.kind import Prediction
 from .._registry.kinds import LABELS, SCORES
-from .._registry.names import NamedMetric, named_metric, named_metrics
+from .._registry.names import named_metric
 from .._registry.row import Metric
 from .._states.labels import LabelState
+from .._streams.scores import MAX_CELLS
+from .._streams.sources import is_chunked
+from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
 from ._text import DIRECTION, evaluation_html, evaluation_text
+from .chunked import Rows, values_of_chunks
+from .values import read_metrics
 
 
 class Evaluation(Mapping[str, Any]):
@@ -64,7 +68,7 @@ class Evaluation(Mapping[str, Any]):
         return evaluation_html(self, self.rows, self.note)
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame: value, direction and summary, a row a metric, or one a class.
+        """Return a pandas DataFrame, a row a metric or one a class: value, bounds if any, summary.
 
         Raises
         ------
@@ -72,19 +76,26 @@ class Evaluation(Mapping[str, Any]):
             If pandas is not installed.
         """
         records = [
-            {"metric": name, "class": label, "value": value, **self._facts(name)}
+            {"metric": name, "class": label, **cells, **self._facts(name)}
             for name in self
-            for label, value in self._cells(name)
+            for label, cells in self._cells(name)
         ]
         frame = import_pandas().DataFrame(records).set_index("metric")
-        return frame if self._classes else frame.drop(columns="class")
+        return frame if (frame["class"] != "").any() else frame.drop(columns="class")
 
-    def _cells(self, name: str) -> list[tuple[Any, float]]:
+    def _cells(self, name: str) -> list[tuple[Any, dict[str, float]]]:
         """Return the values of a metric with their classes; one value belongs to all of them."""
-        if np.ndim(self[name]) == 0:
-            return [("", self[name])]
-        labels = self._classes.get(name, np.arange(len(self[name])))
-        return list(zip(labels.tolist(), self[name].tolist(), strict=True))
+        value, columns = self[name], {"value": self[name]}
+        if any(isinstance(each, Certified) for each in self.values()):
+            columns = {end: getattr(value, end, value) for end in ("value", "low", "high")}
+        numbers = {end: np.atleast_1d(array) for end, array in columns.items()}
+        labels: Any = [""]
+        if np.ndim(columns["value"]):
+            labels = self._classes.get(name, np.arange(len(numbers["value"]))).tolist()
+        return [
+            (label, {end: array[k].item() for end, array in numbers.items()})
+            for k, label in enumerate(labels)
+        ]
 
     def _facts(self, name: str) -> dict[str, str]:
         row = self.rows[name]
@@ -100,6 +111,9 @@ def evaluate(
     counts: Any = None,
     labels: Any = None,
     sample_weight: Any = None,
+    data: Any = None,
+    max_cells: int = MAX_CELLS,
+    tolerance: float | None = None,
     **parameters: Any,
 ) -> Evaluation:
     """Return all metrics of saved predictions, or of counts, in one table.
@@ -122,6 +136,17 @@ def evaluate(
         The classes, where some do not occur.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
+    data : Dask data frame, or iterable of frames or record batches, default=None
+        Rows in chunks; `y_true`, `y_pred`, `y_score` and `sample_weight` are then names of columns, and
+        a list of names makes a matrix of scores. Without it the arrays themselves may come in chunks:
+        all as iterators of arrays, or all as collections of Dask.
+    max_cells : int, default=2**20
+        Of rows in chunks: how many distinct scores, or cells of scores, are kept for each binary
+        problem. Metrics of scores are exact while the distinct scores are no more, and have bounds
+        beyond.
+    tolerance : float, default=None
+        Of rows in chunks that can be gone through again: how far the bounds may lie apart. As many
+        passes follow as it takes; 0 asks for exact values.
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
@@ -130,7 +155,8 @@ def evaluate(
     Returns
     -------
     Evaluation
-        A mapping from name to value, with ``to_frame()``; it prints as a table.
+        A mapping from name to value, with ``to_frame()``; it prints as a table. Values of rows in
+        chunks that are not exact are :class:`Certified`, between two bounds.
 
     Raises
     ------
@@ -150,37 +176,17 @@ def evaluate(
     matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
     >>> round(evaluate(counts=[[3, 2], [1, 1]])["kappa"], 4)
     0.087
+    >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]
+    >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
+    0.75
     """
+    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
+    if data is not None or any(map(is_chunked, arrays.values())):
+        rows = Rows.of(data, arrays, labels, max_cells)
+        return Evaluation(values_of_chunks(rows, metrics, parameters, tolerance))
     shared = {"labels": labels, "sample_weight": sample_weight}
     states = _states(y_true, y_pred, y_score, counts, shared)
-    if not states:
-        raise refuse_no_predictions()
-    chosen = _all_readable(states, parameters) if metrics is None else named_metrics(metrics)
-    given = share(parameters, [named.function.options for named in chosen])
-    if SCORES in states:
-        states[SCORES].several = len(chosen) > 1
-    values, classes, averaged = {}, {}, False
-    for named, own in zip(chosen, given, strict=True):
-        judged = named.row.kind.judged
-        if judged not in states:
-            raise refuse_no_predictions(named.row.name, judged.argument)
-        options = {**named.parameters, **own}
-        if judged is SCORES and options.get("average") == "binary":
-            del options["average"]
-        check_complete(named.function, options)
-        state = states[judged]
-        by_default = {k: v for k, v in state.of_many.items() if k in named.function.options}
-        averaged |= "average" in by_default and "average" not in options
-        options = {**by_default, **options}
-        options.pop("labels", None)
-        values[named.key] = plain(named.row.value(state, **options))
-        if np.ndim(values[named.key]):
-            classes[named.key] = named.row.names(state, **options)
-    rows = {named.key: named.row for named in chosen}
-    return Evaluation(values, rows, classes, _AVERAGED if averaged else "")
-
-
-_AVERAGED = "Metrics of one class are plain averages over the classes (average='macro')."
+    return Evaluation(*read_metrics(states, metrics, parameters))
 
 
 def _states(
@@ -212,16 +218,3 @@ def _class_names(labels: Any, classes: int) -> Any:
     if len(named) != classes:
         raise ValueError(f"counts has {classes} classes, but labels names {len(named)}.")
     return named
-
-
-def _all_readable(
-    states: Mapping[Prediction, Any], parameters: Mapping[str, Any]
-) -> list[NamedMetric]:
-    """Return the metrics that can be read from the states, all their parameters given."""
-    return [
-        NamedMetric(name, function)
-        for name, function in METRICS.items()
-        if function.metric.kind.judged in states
-        and not missing_options(function, parameters)
-        and (function.metric.multilabel or not states[function.metric.kind.judged].multilabel)
-    ]

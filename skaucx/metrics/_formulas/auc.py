@@ -20,7 +20,7 @@ from .._registry.declare import metric
 from .._registry.kinds import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
 from .curve_areas import partial_roc_auc
 
-variant = partial(metric, family="AUC variants")
+variant = partial(metric, family="AUC variants", rises=True)
 
 
 @variant(
@@ -372,6 +372,7 @@ def mm12_auc(r: PairMeans) -> np.float64:
     bounds=(-np.inf, np.inf),
     best=np.nan,
     undefined=np.nan,
+    rises=False,  # nothing tells that the caller's function does
 )
 def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:
     r"""Mean over all pairs of any function of the score difference.

@@ -21,7 +21,13 @@ from .rates import false_positive_rate, precision, recall
 area = partial(metric, kind=ORDER, family="areas")
 
 
-@area("partial_roc_auc_score", "McClish 1989", undefined=np.nan, aliases=("partial_auc",))
+@area(
+    "partial_roc_auc_score",
+    "McClish 1989",
+    undefined=np.nan,
+    aliases=("partial_auc",),
+    rises=True,
+)
 def partial_roc_auc(
     r: PairMeans,
     *,

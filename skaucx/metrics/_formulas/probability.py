@@ -67,8 +67,8 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     >>> round(log_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.4723
     """
-    total = (log_losses(p) * p.weight).sum(axis=-1)
-    return total / p.weight.sum(axis=-1) if normalize else total
+    total = p.sum_of(log_losses)
+    return total / p.total_weight if normalize else total
 
 
 @loss(
@@ -105,5 +105,8 @@ def brier_score_loss(
     >>> round(brier_score_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.158125
     """
-    losses = squared_errors(p, scale_by_half=scale_by_half)
-    return (losses * p.weight).sum(axis=-1) / p.weight.sum(axis=-1)
+    mean = p.sum_of(squared_errors) / p.total_weight
+    # squared_errors are halved already where there are two classes
+    halved = p.n_columns == 2
+    wanted = halved if scale_by_half == "auto" else scale_by_half
+    return mean * (2.0 ** (halved - wanted))

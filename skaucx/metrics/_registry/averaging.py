@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from numbers import Real
 from typing import Any, Protocol
 
@@ -13,20 +12,14 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Floats
 from ..._compat import warn
 from ..._options import check_zero_division
+from .._cells.bounds import Bounded, bound
+from .._cells.edges import EdgeScores
 from .._records.counts import Counts
 from .._states.problems import Problems
 
 
-class Row(Protocol):
+class Row(Bounded, Protocol):
     """What of a metric's row the rules below ask."""
-
-    @property
-    def name(self) -> str:
-        """The canonical name."""
-
-    @property
-    def formula(self) -> Callable[..., Any]:
-        """The pure function of the record."""
 
     @property
     def undefined(self) -> float:
@@ -51,8 +44,11 @@ def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
     """
     if record is None:
         return np.nan
+    checked = metric.checked(parameters)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return metric.formula(record, **metric.checked(parameters))
+        if isinstance(record, EdgeScores):
+            return bound(metric, record, checked)
+        return metric.formula(record, **checked)
 
 
 def settle(metric: Row, values: Any, zero_division: Any, named: Problems | None = None) -> Any:

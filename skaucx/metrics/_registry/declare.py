@@ -14,14 +14,18 @@ import sklearn.metrics
 
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_flag, unknown_name
+from .._cells.certified import Certified
 from .._records.count_inputs import check_counts, check_table
 from .._records.counts import Counts
 from .._states.labels import LabelState
+from .._streams.sources import is_chunked
+from .._streams.states import state_of
 from .averaging import apply, settle, value_of_counts
 from .docstrings import compose
 from .kind import Kind
 from .kinds import KINDS
 from .row import Metric
+from .streamed import plan_for, streamed_counts
 
 _OWN = "skaucx.metrics"
 
@@ -97,6 +101,8 @@ def declare(
         ``transposed`` : the metric that takes the value when classes, or truth and prediction, are
         exchanged. ``losses`` : a function of the record that gives the values of single examples,
         where the metric is their mean; True for the formula itself on tables of one example each.
+        ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
+        (the lowest and highest of each class apart); rows in chunks then have bounds.
         ``inputs``, ``options``, ``multilabel`` : where they differ from those of the kind.
 
     Returns
@@ -158,6 +164,7 @@ def _row(
     transposed: str | None = None,
     losses: Callable[..., Any] | bool = False,
     uninformed: float | None = None,
+    rises: bool = False,
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
@@ -184,6 +191,7 @@ def _row(
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         uninformed=uninformed,
+        rises=rises,
         parameters=_checks(formula),
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
@@ -260,13 +268,17 @@ def share(
 def read(row: Metric, first: Any, second: Any, **options: Any) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
     shared = {name: options.pop(name, None) for name in ("labels", "sample_weight")}
-    state = row.kind.judged.state(first, second, names=row.inputs, **shared)
+    if is_chunked(first) or is_chunked(second):
+        plan = plan_for([row], options)
+        state = state_of(streamed_counts(row, first, second, plan, **shared))
+    else:
+        state = row.kind.judged.state(first, second, names=row.inputs, **shared)
     return plain(row.value(state, **options))
 
 
 def plain(value: Any) -> Any:
-    """Return a float where there is one value."""
-    return float(value) if np.ndim(value) == 0 else value
+    """Return a float where there is one value, certified values as they are."""
+    return float(value) if np.ndim(value) == 0 and not isinstance(value, Certified) else value
 
 
 def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunction:
@@ -298,20 +310,10 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
 
 
 def _of_counts(
-    row: Metric,
-    tp: Any,
-    fp: Any = None,
-    fn: Any = None,
-    tn: Any = None,
-    *,
-    zero_division: Any = "warn",
-    **own: Any,
+    row: Metric, tp: Any, fp: Any, fn: Any, tn: Any, *, zero_division: Any = "warn", **own: Any
 ) -> Any:
-    """Return the metric of binary tables given by their counts, of any one shape, or by `Counts`."""
-    cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
-    if isinstance(tp, Counts) and fp is fn is tn is None:
-        cells = dict(zip(cells, tp.cells, strict=True))
-    counts = Counts(*check_counts(cells))
+    """Return the metric of binary tables given by their counts, of any one shape."""
+    counts = Counts(*check_counts({"tp": tp, "fp": fp, "fn": fn, "tn": tn}))
     return plain(value_of_counts(row, counts, own, zero_division))
 
 

@@ -42,6 +42,8 @@ def named_metric(asked: Any) -> NamedMetric:
     Names are those of metrics and their aliases, with an average ("f1_macro", "roc_auc_ovo") and with
     or without the ``neg_`` of scorers; the value is that of the function.
     """
+    if isinstance(asked, NamedMetric):
+        return asked
     if isinstance(asked, str):
         return _by_name(asked)
     if isinstance(asked, functools.partial) and not asked.args:

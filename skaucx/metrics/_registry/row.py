@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._cells.bounds import has_bounds
 from .._states.problems import Problem, Problems
 from .averaging import apply, average_values, settle
 from .kind import Kind
@@ -62,6 +63,10 @@ class Metric:
         such examples, one along the first axis, and the formula's parameters.
     uninformed : float or None
         The value of scores that tell nothing, where they all have the same.
+    rises : bool
+        Of metrics of scores: whether the value never falls where a positive's score rises or a
+        negative's falls while the lowest and highest of each class stay, so that scores known within
+        bounds give bounds of the value.
     parameters : mapping
         The formula's own parameters and the check of each.
     """
@@ -87,6 +92,7 @@ class Metric:
     transposed: str | None = None
     losses: Callable[..., Any] | None = None
     uninformed: float | None = None
+    rises: bool = False
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
 
     @property
@@ -134,7 +140,7 @@ class Metric:
             average = options.get("average", self.kind.options.get("average"))
             return average_values(self, values, problem, average, zero_division)
 
-        return state.read(evaluate, **options)
+        return state.read(evaluate, bounded=has_bounds(self), **options)
 
     def names(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
         """Return what the values of a metric with one value a class, or a sample, are of."""

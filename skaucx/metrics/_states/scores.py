@@ -52,6 +52,20 @@ class Probabilities:
     weight: Floats
     unit: float = UNIT
 
+    @property
+    def n_columns(self) -> int:
+        """The number of classes."""
+        return self.probability.shape[1]
+
+    @property
+    def total_weight(self) -> Any:
+        """The number, or the weight, of all examples."""
+        return self.weight.sum(axis=-1)
+
+    def sum_of(self, losses: Callable[[Probabilities], Floats]) -> Any:
+        """Return the weighted sum of the losses of the examples."""
+        return (losses(self) * self.weight).sum(axis=-1)
+
 
 class ScoreState:
     """Scores, ranked once a binary problem, from which any number of metrics is read."""

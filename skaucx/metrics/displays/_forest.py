@@ -23,7 +23,7 @@ from ..._plotting import (
 from ..._text.numbers import value
 
 _ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
-_SPREAD = 0.7  # of a row, over which its models stand
+_STEP, _SPREAD = 0.24, 0.7  # of a row: from model to model, and of all of them at most
 
 
 class ForestDisplay:
@@ -115,7 +115,7 @@ class ForestDisplay:
         if ax is None:
             self._write(ends, shifts)
         if len(ends) > 1:
-            key(self.ax_, own=ax is None, loc="best", beside=True)
+            key(self.ax_, own=ax is None, loc="best")
         return self
 
     def words(self) -> dict[str, dict[str, str]]:
@@ -174,7 +174,8 @@ def _shifts(models: int) -> list[float]:
     """Return where the models stand in a row."""
     if models == 1:
         return [0.0]
-    return np.linspace(-_SPREAD / 2, _SPREAD / 2, models).tolist()
+    spread = min(_STEP * (models - 1), _SPREAD)
+    return np.linspace(-spread / 2, spread / 2, models).tolist()
 
 
 def _words(estimate: float, low: float, high: float) -> str:

@@ -82,15 +82,15 @@ class MetricSeries:
         return bool(np.isnan(best) or best in (curve[0], curve[-1]))
 
     def label(self, best: Best | None) -> str:
-        """Say what is best and where, and what the maxima of the folds would have promised."""
+        """Say what is best and where; in brackets the mean of what is best on each fold alone."""
         if best is None:
             return shown(self.metric)
         at = f"at {significant(best.threshold)}"
         if not self.many:
             return f"{shown(self.metric)}: best {value(best.value)} {at}"
-        maxima = np.nanmean([fold.best(self.metric)[1] for fold in self.folds])
+        own = np.nanmean([fold.best(self.metric)[1] for fold in self.folds])
         told = spread(best.value, best.sd)
-        return f"{shown(self.metric)}: {told} {at} (fold maxima {value(maxima)})"
+        return f"{shown(self.metric)}: {told} {at} ({value(own)})"
 
 
 def ends_of(folds: Sequence[ThresholdCurves]) -> tuple[float, float]:

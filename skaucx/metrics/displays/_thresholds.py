@@ -203,6 +203,7 @@ class ThresholdDisplay(CurveSources):
         fit_labels(self.ax_, self._labelled("Threshold"), "Metric")
         if despine:
             despined(self.ax_)
-        note = f"best of the mean \u00b1 sd of {folds} folds" if folds > 1 else None
+        best = f"best of the mean \u00b1 sd of {folds} folds"
+        note = f"{best}\n(mean of fold maxima, optimistic)" if folds > 1 else None
         title = "\n".join(part for part in (name, note) if part) or None
         key(self.ax_, own=self._own, loc="lower center", beside=True, title=title)

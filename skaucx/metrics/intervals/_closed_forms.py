@@ -15,6 +15,7 @@ from ..._arrays import Bools, Floats
 from .._pairs.placement_variance import pair_mean, variances
 from .._pairs.placements import Placements
 from .._registry.row import Metric
+from .._resampling.counted import CountedPlacements, counted_parts
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
@@ -139,13 +140,25 @@ def _of_scores(
     if binary is None:
         return {}
     truth, score = binary
-    sizes = int(np.count_nonzero(truth)), int(np.count_nonzero(~truth))
+    many = (
+        np.ones(len(truth), dtype=np.int64) if sample.multiplicity is None else sample.multiplicity
+    )
+    counts = many[truth], many[~truth]
+    sizes = int(counts[0].sum()), int(counts[1].sum())
     if min(sizes) < 2:
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
-    values = placement_values(metric, parameters, truth, score)
+    if sample.multiplicity is None:
+        ranks = Placements(truth, score)
+        values = placement_values(metric, parameters, truth, score)
+    else:
+        ranks = CountedPlacements(truth, score, many)
+        values = ranks.values_of(metric, parameters)
     # What "auto" takes comes first (``python -m benchmarks.auc_coverage``).
-    of_auc = _is_auc(values, metric.bounds, truth, score)
-    return forms_of_pairs(*values, metric.bounds, confidence_level, of_auc=of_auc)
+    of_auc = _is_auc(values, metric.bounds, ranks)
+    if sample.multiplicity is None:
+        return forms_of_pairs(*values, metric.bounds, confidence_level, of_auc=of_auc)
+    mean, parts = counted_parts(values, counts)
+    return _forms(_Pairs(mean, parts, sizes, confidence_level, metric.bounds), of_auc)
 
 
 def forms_of_pairs(
@@ -159,18 +172,18 @@ def forms_of_pairs(
     """Return the intervals of a mean over pairs from its placement values."""
     sizes = len(of_positives), len(of_negatives)
     parts = variances(of_positives, of_negatives)
-    pairs = _Pairs(pair_mean(of_positives), parts, sizes, confidence_level, bounds)
+    return _forms(_Pairs(pair_mean(of_positives), parts, sizes, confidence_level, bounds), of_auc)
+
+
+def _forms(pairs: _Pairs, of_auc: bool) -> Forms:
     known = _AUC_FORMS | _PAIR_FORMS if of_auc else _PAIR_FORMS
     return {name: partial(_of_pairs, pairs, form) for name, form in known.items()}
 
 
-def _is_auc(
-    values: tuple[Floats, Floats], bounds: tuple[float, float], truth: Bools, score: Floats
-) -> bool:
+def _is_auc(values: tuple[Floats, Floats], bounds: tuple[float, float], ranks: Placements) -> bool:
     """Whether a mean over pairs is the AUC, or a line of it such as Gini's index."""
     if not np.isfinite(bounds[1] - bounds[0]):
         return False
-    ranks = Placements(truth, score)
     of_auc = bounds[0] + (bounds[1] - bounds[0]) * (ranks.win_share + ranks.tie_share / 2)
     return bool(np.allclose(of_auc, np.concatenate(values), rtol=0, atol=_ROUNDING))
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..._arrays import Codes
 from ..._deprecation import renamed_argument
 from ..._options import check_flag
 from .._registry.declare import MetricFunction, check_complete, share
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
+from .._registry.streamed import streamed_counts
+from .._resampling.counted import sample_of_counts
 from .._resampling.draws import generator
-from .._resampling.sample import sample_of
+from .._resampling.sample import Sample, sample_of
+from .._streams.scores import Plan
+from .._streams.sources import is_chunked
 from ._bootstrap import plan
 from ._requests import Asked, answers
 from ._result import Interval
@@ -219,18 +224,53 @@ def intervals(
     'logit'
     """
     wanted = named_metrics(metrics)
+    codes = None
+    if is_chunked(y_true):
+        if groups is not None:
+            raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
+        sample = _sample_of_chunks(wanted, y_true, y_pred_or_score, sample_weight, parameters)
+    else:
+        sample = sample_of(
+            _one_kind(wanted),
+            y_true,
+            y_pred_or_score,
+            labels=parameters.get("labels"),
+            sample_weight=sample_weight,
+            collapse=groups is None,
+        )
+        codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
+    return intervals_of_sample(
+        wanted,
+        sample,
+        parameters,
+        method=method,
+        confidence_level=confidence_level,
+        groups=codes,
+        n_resamples=n_resamples,
+        stratify=stratify,
+        random_state=random_state,
+        alternative=alternative,
+    )
+
+
+def intervals_of_sample(
+    metrics: Any,
+    sample: Sample,
+    parameters: Mapping[str, Any],
+    *,
+    method: str = "auto",
+    confidence_level: float = 0.95,
+    groups: Codes | None = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    random_state: Any = None,
+    alternative: str = "two-sided",
+) -> dict[str, Interval]:
+    """Return the intervals of metrics on a sample."""
+    wanted = named_metrics(metrics)
     given = share(parameters, [named.function.options for named in wanted])
     check_settings(confidence_level, n_resamples)
     sides = Sides(check_alternative(alternative), float(confidence_level))
-    sample = sample_of(
-        _one_kind(wanted),
-        y_true,
-        y_pred_or_score,
-        labels=parameters.get("labels"),
-        sample_weight=sample_weight,
-        collapse=groups is None,
-    )
-    codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
     asked = []
     for named, own in zip(wanted, given, strict=True):
         function, own = named.function, {**named.parameters, **own}
@@ -240,8 +280,22 @@ def intervals(
         }
         options |= own
         asked.append(Asked(named.key, named.row, _of_state(options), sample, sides))
-    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=codes)
+    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups)
     return answers(asked, method, drawn, int(n_resamples), generator(random_state))
+
+
+def _sample_of_chunks(
+    wanted: Sequence[NamedMetric],
+    y_true: Any,
+    y_pred_or_score: Any,
+    sample_weight: Any,
+    parameters: Mapping[str, Any],
+) -> Sample:
+    row, labels = _one_kind(wanted), parameters.get("labels")
+    counts = streamed_counts(
+        row, y_true, y_pred_or_score, Plan(), labels=labels, sample_weight=sample_weight
+    )
+    return sample_of_counts(counts)
 
 
 def _of_state(options: dict[str, Any]) -> dict[str, Any]:

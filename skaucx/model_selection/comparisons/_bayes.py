@@ -84,9 +84,10 @@ def bayesian_correlated_t_test(
     difference, with the squared scale
 
     .. math:: \left(\frac{1}{J} + \frac{\rho}{1 - \rho}\right) s^2, \quad
-        \rho = \frac{n_{test}}{n_{train} + n_{test}}
+        \rho = \frac{n_\mathrm{test}}{n_\mathrm{train} + n_\mathrm{test}}
 
-    that of :func:`corrected_resampled_t_test`, as :math:`\rho / (1 - \rho) = n_{test} / n_{train}`.
+    that of :func:`corrected_resampled_t_test`, as :math:`\rho / (1 - \rho) = n_\mathrm{test} /
+    n_\mathrm{train}`.
     Where no difference varies it is a point.
 
     References

@@ -98,9 +98,9 @@ def test_folds(binary):
     maxima = np.mean([fold.best("f1")[1] for fold in shown.curves])
     assert value < maxima
     told = f"{value:.2f} \u00b1 {np.std(heights, ddof=1):.2f} at {at:.3g}"
-    assert legend(shown)[0] == f"F1: {told} (fold maxima {maxima:.2f})"
+    assert legend(shown)[0] == f"F1: {told} ({maxima:.2f})"
     title = shown.ax_.get_legend().get_title().get_text()
-    assert title == "best of the mean \u00b1 sd of 3 folds"
+    assert title == "best of the mean \u00b1 sd of 3 folds\n(mean of fold maxima, optimistic)"
 
 
 def test_a_second_display_in_the_same_axes_is_told_apart(binary):

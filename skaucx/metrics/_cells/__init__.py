@@ -1,0 +1,1 @@
+"""Mergeable counts of scores in cells, and the bounds that they give for every metric of scores."""

@@ -1,0 +1,161 @@
+"""Bounds of metrics of scores from cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..._arrays import Floats
+from .._pairs.ranking import RankedScores
+from .edges import CellSteps, EdgeScores
+
+# Sums over thresholds, here and in memory, lie within this of the exact ones, relatively.
+_OF_STEPS = 1e-12
+
+
+def average_precision_bound(c: CellSteps, upper: bool) -> float:
+    r"""Bound the sum of the precisions at which recall grows.
+
+    With F false positives after a cell the i-th of its positives is found at a precision of at least
+    f(i) = (TP + i) / (TP + i + F), concave and rising, so that
+    :math:`\sum_{i=1}^p f(i) \ge p (f(0) + f(p)) / 2`. At most, all are found before its negatives.
+    """
+    if upper:
+        least = most = _precision(c.tp, c.fp_before)
+    else:
+        least, most = _precision(c.tp_before, c.fp), _precision(c.tp, c.fp)
+    found = np.where(c.point, _precision(c.tp, c.fp), (least + most) / 2)
+    return _mean_over_positives(c, found)
+
+
+def pr_auc_bound(c: CellSteps, upper: bool) -> float:
+    r"""Bound the area under precision against recall, interpolated or by trapezoids.
+
+    Within a cell precision is at least f(i) = (TP + i) / (TP + i + F), concave, so that any subdivision
+    covers no less than the chord, and at most g(i), the same with the false positives before the cell,
+    so that it covers no more than :math:`\int g \le p\, g(p / 2)`.
+    """
+    if upper:
+        within = _precision((c.tp + c.tp_before) / 2, c.fp_before)
+    else:
+        within = (_precision(c.tp_before, c.fp) + _precision(c.tp, c.fp)) / 2
+    return _mean_over_positives(c, within)
+
+
+def break_even_bound(c: CellSteps, upper: bool) -> float:
+    """Bound the mean of precision and recall within the cell where as many are called as positive."""
+    positives = c.tp[-1]
+    if not positives > 0:
+        return np.nan
+    at = int(np.argmax((c.tp > 0) & (c.tp + c.fp >= positives)))
+    cuts = [(c.tp_before[at], c.fp_before[at]), (c.tp[at], c.fp[at])]
+    if not c.point[at]:
+        cuts = [(c.tp[at], c.fp_before[at])] if upper else [(c.tp_before[at], c.fp[at])]
+    ends: list[tuple[Any, Any]] = [
+        (_precision(tp, fp), tp / positives) for tp, fp in cuts if tp > 0 or not c.point[at]
+    ]
+    precision, recall = min(ends, key=lambda end: float(abs(end[0] - end[1])))
+    return float((precision + recall) / 2)
+
+
+StepBound = Callable[[CellSteps, bool], float]
+STEP_BOUNDS: dict[str, StepBound] = {
+    "average_precision": average_precision_bound,
+    "pr_auc": pr_auc_bound,
+    "break_even_point": break_even_bound,
+}
+
+
+# Metrics of the order whose bounds meet only where every score is known.
+CLOSED_BY_VALUES = frozenset({"pr_auc"})
+
+
+def _precision(tp: Floats, fp: Floats) -> Floats:
+    """Return tp / (tp + fp), 1 where nothing is called positive."""
+    called = tp + fp
+    return np.divide(tp, called, where=called > 0, out=np.ones(np.shape(called)))
+
+
+def _mean_over_positives(c: CellSteps, precision: Floats) -> float:
+    total = c.tp[-1]
+    if not total > 0:
+        return np.nan
+    return float(((c.tp - c.tp_before) * precision).sum() / total)
+
+
+class Bounded(Protocol):
+    """What of a metric's row bounds ask."""
+
+    @property
+    def name(self) -> str:
+        """The canonical name."""
+
+    @property
+    def formula(self) -> Callable[..., Any]:
+        """The pure function of the pair means and threshold counts."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value."""
+
+    @property
+    def rises(self) -> bool:
+        """Whether the value never falls where a positive's score rises, or a negative's falls."""
+
+
+def has_bounds(metric: Bounded) -> bool:
+    """Whether cells of scores give bounds of a metric."""
+    return metric.rises or metric.name in STEP_BOUNDS
+
+
+def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) -> Any:
+    """Return the bound of a metric on the side of the given scores; its range where there is none.
+
+    Parameters
+    ----------
+    metric : Bounded
+    scores : EdgeScores
+    parameters : mapping
+        The formula's own parameters.
+    """
+    if scores.values_exact or scores.side == 0:
+        return np.clip(metric.formula(scores, **parameters), *metric.bounds)
+    read = _read_by(metric.formula, parameters)
+    if not has_bounds(metric) or (read & _ENDS and not scores.cells.ends_exact):
+        return metric.bounds[scores.side > 0] if scores.pairs > 0 else np.nan
+    if "threshold_counts" not in read:
+        return np.clip(metric.formula(scores, **parameters), *metric.bounds)
+    if scores.steps_exact:
+        return metric.formula(scores, **parameters)
+    if metric.name in STEP_BOUNDS:
+        value = STEP_BOUNDS[metric.name](scores.steps, scores.side > 0)
+    else:
+        value = metric.formula(scores, **parameters)
+    return np.clip(value + scores.side * _OF_STEPS * abs(value), *metric.bounds)
+
+
+# What formulas read of the lowest and the highest scores.
+_ENDS = frozenset({"lowest", "highest", "span", "margin", "relative_margin", "mean_gain_above"})
+# A pair on which any formula can be tried.
+_ONE_PAIR = RankedScores(
+    np.array([0.0, 1.0]), np.array([0, 1], dtype=np.int8), np.array([1, 0], dtype=np.int8)
+)
+
+
+class _Recorder:
+    """Scores of one pair that keep the names that a formula reads of them."""
+
+    def __init__(self, scores: Any) -> None:
+        self._scores, self.names = scores, set[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        self.names.add(name)
+        return getattr(self._scores, name)
+
+
+def _read_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> set[str]:
+    recorder = _Recorder(_ONE_PAIR)
+    formula(recorder, **parameters)
+    return recorder.names

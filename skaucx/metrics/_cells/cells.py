@@ -1,0 +1,305 @@
+"""Scores of two classes counted in cells: a state of bounded size that merges in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..._arrays import Array, Bools, Floats
+from .._pairs.sorting import distinct_scores
+from .codes import PREFIXES, ScoreCodes, codes_of, level_within, low_bits, mask_of_each, scores_of
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCells:
+    """How many positives and negatives score within each cell, a range of the floats.
+
+    A cell is the set of floats that share the leading bits of their order-preserving code; `level`
+    tells how many bits they do not share. It is 0, and every cell one float, while there are no more
+    than `max_cells` distinct scores; beyond, it is the least level that leaves so few cells. As the
+    cells of a level are unions of cells of the level before, it follows from the set of rows alone,
+    whatever their order and partition.
+
+    Parameters
+    ----------
+    first, last : ndarray of shape (m,), uint64
+        The codes of the lowest and of the highest float of each cell; the cells rise, disjoint.
+    positive, negative : ndarray of shape (m,), int64 or float64
+        The number, or the weight, of the examples of each class in each cell.
+    ends : ndarray of shape (2, 2), float64
+        The lowest and the highest score of the positives, then of the negatives; inf and -inf where
+        a class is empty.
+    level : int or None
+        See :func:`low_bits`; None for cells of other widths.
+    max_cells : int
+        The greatest number of cells.
+    ends_exact : bool
+        Whether `ends` are scores of rows, not edges of cells.
+    """
+
+    first: ScoreCodes
+    last: ScoreCodes
+    positive: Array
+    negative: Array
+    ends: Floats
+    level: int | None
+    max_cells: int
+    ends_exact: bool = True
+
+    @classmethod
+    def empty(cls, max_cells: int) -> ScoreCells:
+        """Return the state of no rows."""
+        nothing, none = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64)
+        return cls(nothing, nothing, none, none, _no_ends(), 0, max_cells)
+
+    @classmethod
+    def count(
+        cls, truth: Bools, score: Floats, weight: Floats | None, max_cells: int, level: int = 0
+    ) -> ScoreCells:
+        """Count the scores of examples whose class is the boolean `truth`, all of weight > 0."""
+        if level >= PREFIXES and weight is None and len(score):
+            return cls(*_counted(truth, score, level), level, max_cells).within_limit()
+        values, positive, negative = distinct_scores(score, truth, weight)
+        if weight is None:
+            positive, negative = positive.astype(np.int64), negative.astype(np.int64)
+        ends = np.array([_ends(values, positive), _ends(values, negative)])
+        codes = codes_of(values)
+        exact = cls(codes, codes, positive, negative, ends, 0, max_cells)
+        return exact.coarsened(level).within_limit()
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def __add__(self, other: ScoreCells) -> ScoreCells:
+        """Return the state of the rows of both."""
+        return merged([self, other])
+
+    @property
+    def swapped(self) -> ScoreCells:
+        """The same scores with the classes exchanged."""
+        return replace(
+            self, positive=self.negative, negative=self.positive, ends=self.ends[::-1].copy()
+        )
+
+    @property
+    def total(self) -> float:
+        """The number, or the weight, of all rows."""
+        return self.positive.sum().item() + self.negative.sum().item()
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows were weighed."""
+        return self.positive.dtype.kind == "f"
+
+    def coarsened(self, level: int) -> ScoreCells:
+        """Return the cells of a higher level."""
+        if self.level is None or level <= self.level:
+            return self
+        low = low_bits(self.first, level)
+        return replace(self.grouped(self.first & ~low, self.last | low), level=level)
+
+    def within_limit(self) -> ScoreCells:
+        """Return the state coarsened until it has no more than `max_cells` cells."""
+        if len(self) <= self.max_cells:
+            return self
+        if self.level is None:
+            return self._joined()
+        return self.coarsened(level_within(self.first, self.max_cells))
+
+    def with_limit(self, max_cells: int) -> ScoreCells:
+        """Return the state with another greatest number of cells."""
+        return replace(self, max_cells=max_cells).within_limit()
+
+    def grouped(self, first: ScoreCodes, last: ScoreCodes) -> ScoreCells:
+        """Return the state with the given ranges, neighbours of one range together."""
+        if not len(self):
+            return self
+        starts = np.flatnonzero(np.append(True, first[1:] != first[:-1]))
+        return replace(
+            self,
+            first=first[starts],
+            last=last[starts],
+            positive=sums_of_runs(self.positive, starts),
+            negative=sums_of_runs(self.negative, starts),
+        )
+
+    def taken(self, chosen: Array) -> ScoreCells:
+        """Return some of the cells."""
+        return replace(
+            self,
+            first=self.first[chosen],
+            last=self.last[chosen],
+            positive=self.positive[chosen],
+            negative=self.negative[chosen],
+            level=None,
+        )
+
+    def _joined(self) -> ScoreCells:
+        """Join runs of neighbouring cells of any width, as many as the limit asks for."""
+        size = -(-len(self) // self.max_cells)
+        starts = np.arange(0, len(self), size)
+        return self.joined(starts)
+
+    def joined(self, starts: Array) -> ScoreCells:
+        """Return one cell for each run of neighbouring cells; runs begin at `starts`."""
+        return replace(
+            self,
+            first=self.first[starts],
+            last=self.last[np.append(starts[1:], len(self)) - 1],
+            positive=sums_of_runs(self.positive, starts),
+            negative=sums_of_runs(self.negative, starts),
+            level=None,
+        )
+
+    def at_least(self, count: float) -> ScoreCells:
+        """Return cells in which neither class has a count above 0 and below `count`.
+
+        Neighbours are joined, from the lowest up, until it is so; the ends of the classes become the
+        edges of their cells, so that no single row shows.
+        """
+        positive, negative = (np.append(0, np.cumsum(side)) for side in self.sides)
+        starts = _starts_of_runs(positive, negative, count)
+        state = self.joined(starts)
+        ends = np.array([state._outer(side) for side in state.sides])
+        return replace(state, ends=ends, ends_exact=False)
+
+    @property
+    def sides(self) -> tuple[Array, Array]:
+        """The counts of the positives and of the negatives."""
+        return self.positive, self.negative
+
+    def _outer(self, weight: Array) -> tuple[float, float]:
+        """Return the outer edges of the cells that hold examples of a class."""
+        held = np.flatnonzero(weight)
+        if not len(held):
+            return np.inf, -np.inf
+        lowest, highest = scores_of(np.array([self.first[held[0]], self.last[held[-1]]]))
+        greatest = np.finfo(np.float64).max
+        return max(float(np.nan_to_num(lowest, nan=-greatest)), -greatest), min(
+            float(np.nan_to_num(highest, nan=greatest)), greatest
+        )
+
+
+def merged(states: Sequence[ScoreCells]) -> ScoreCells:
+    """Return the state of the rows of all, merged two by two."""
+    if len(states) == 1:
+        return states[0]
+    half = len(states) // 2
+    return _merged_two(merged(states[:half]), merged(states[half:]))
+
+
+def _merged_two(a: ScoreCells, b: ScoreCells) -> ScoreCells:
+    limit = min(a.max_cells, b.max_cells)
+    if not len(a) or not len(b):
+        return (a if len(a) else b).with_limit(limit)
+    low, high = np.minimum(a.ends[:, 0], b.ends[:, 0]), np.maximum(a.ends[:, 1], b.ends[:, 1])
+    ends = np.stack([low, high], axis=-1)
+    if a.level is None or b.level is None:
+        return _overlaid(a, b, ends, limit)
+    level = max(a.level, b.level)
+    first, positive, negative = _added(a.coarsened(level), b.coarsened(level))
+    last = first | low_bits(first, level)
+    return ScoreCells(first, last, positive, negative, ends, level, limit).within_limit()
+
+
+def _added(a: ScoreCells, b: ScoreCells) -> tuple[ScoreCodes, Array, Array]:
+    """Return the codes of the cells of one level, and the sums of their counts."""
+    first = np.concatenate([a.first, b.first])
+    # Both parts rise: the stable sort finds the two runs and merges them.
+    order = np.argsort(first, kind="stable")
+    first = first[order]
+    new = np.append(True, first[1:] != first[:-1])
+    starts, again = np.flatnonzero(new), np.flatnonzero(~new)
+    # No code occurs more than twice, so the k-th repeated one has k + 1 others before it.
+    place = again - np.arange(1, len(again) + 1)
+    counts = []
+    for side in zip(a.sides, b.sides, strict=True):
+        both = np.concatenate(side)
+        sums = both[order[starts]]
+        sums[place] += both[order[again]]
+        counts.append(sums)
+    return first[starts], counts[0], counts[1]
+
+
+def _overlaid(a: ScoreCells, b: ScoreCells, ends: Floats, limit: int) -> ScoreCells:
+    """Merge cells of several widths: those that overlap become one."""
+    order = np.argsort(np.concatenate([a.first, b.first]), kind="stable")
+    first, last, positive, negative = (
+        np.concatenate([getattr(a, name), getattr(b, name)])[order]
+        for name in ("first", "last", "positive", "negative")
+    )
+    reach = np.maximum.accumulate(last)
+    starts = np.flatnonzero(np.append(True, first[1:] > reach[:-1]))
+    union = ScoreCells(
+        first, reach, positive, negative, ends, None, limit, a.ends_exact and b.ends_exact
+    )
+    return union.joined(starts).within_limit()
+
+
+def _counted(
+    truth: Bools, score: Floats, level: int
+) -> tuple[ScoreCodes, ScoreCodes, Array, Array, Floats]:
+    """Count the scores in the cells of a level that leaves a bit free for the class."""
+    codes = codes_of(score)
+    codes &= ~mask_of_each(codes, level)
+    # The dropped bits are 0; what is left often fits into half the width, where sorting is fast.
+    dropped, least = np.uint64(level // PREFIXES), codes.min()
+    keys = (codes - least) >> (dropped - np.uint64(1))
+    if keys.max() < 2**32:
+        keys = keys.astype(np.uint32)
+    keys |= truth
+    keys.sort()
+    cell = keys >> 1
+    starts = np.flatnonzero(np.append(True, cell[1:] != cell[:-1]))
+    positive = sums_of_runs((keys & 1).astype(np.int64), starts)
+    negative = np.diff(starts, append=len(keys)) - positive
+    first = (cell[starts].astype(np.uint64) << dropped) + least
+    ends = np.array([_range(np.compress(truth, score)), _range(np.compress(~truth, score))])
+    return first, first | low_bits(first, level), positive, negative, ends
+
+
+def sums_of_runs(weight: Array, starts: Array) -> Array:
+    """Return the sum of each run of counts or weights."""
+    if weight.dtype.kind == "f":
+        return np.asarray(np.add.reduceat(weight, starts))
+    below = np.cumsum(weight)[np.append(starts[1:], len(weight)) - 1]
+    return np.diff(below, prepend=0)
+
+
+def _range(score: Floats) -> tuple[float, float]:
+    return (score.min(), score.max()) if len(score) else (np.inf, -np.inf)
+
+
+def _no_ends() -> Floats:
+    return np.array([[np.inf, -np.inf]] * 2)
+
+
+def _ends(values: Floats, weight: Array) -> tuple[float, float]:
+    held = np.flatnonzero(weight)
+    return (values[held[0]], values[held[-1]]) if len(held) else (np.inf, -np.inf)
+
+
+def _starts_of_runs(positive: Array, negative: Array, count: float) -> Array:
+    """Return where runs of cells begin, none with a small count, from the counts below each cell."""
+
+    def enough(start: int, end: int) -> bool:
+        return not any(0 < below[end] - below[start] < count for below in (positive, negative))
+
+    size, starts, end = len(positive) - 1, [], 0
+    while end < size:
+        starts.append(end)
+        end += 1
+        while end < size and not enough(starts[-1], end):
+            short = [b for b in (positive, negative) if 0 < b[end] - b[starts[-1]] < count]
+            reached = max(int(np.searchsorted(b, b[starts[-1]] + count)) for b in short)
+            end = min(reached, size)
+    while starts and not enough(starts[-1], size):
+        starts.pop()
+    if size and not starts:
+        raise ValueError(
+            f"A class has {min(positive[-1], negative[-1]):g} rows, fewer than minimum_count="
+            f"{count:g}; its counts cannot be told at all."
+        )
+    return np.array(starts, dtype=np.intp)

@@ -1,0 +1,254 @@
+"""Bounds of pair means from cells: every score moved to the edge of its cell that helps, or hurts.
+
+Let h be non-decreasing in d = p - n. A positive moved down and a negative moved up, each no further than
+its cell reaches, lower no pair's true h: the mean over all pairs then bounds that of the rows from
+below, and the reverse from above. The span and the margin are those of the exact ends of the classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ..._arrays import Array, Bools, Floats
+from .._pairs.kernels import Kernel
+from .._pairs.ranking import RankedScores
+from .._pairs.sorting import moderate_scale
+from .._records.inputs import rescaled
+from .cells import ScoreCells, sums_of_runs
+from .codes import ScoreCodes, codes_of, scores_of
+
+Side = Literal[-1, 0, 1]
+_Reach: TypeAlias = tuple[ScoreCodes, ScoreCodes]
+
+# A pair mean and its counterpart in memory lie within 1e-12 of the mean |h| of the exact sums.
+_OF_SUMS = 2e-12
+# The share of a count among all pairs takes a few roundings.
+_OF_SHARES = 8 * np.finfo(np.float64).eps
+# Beyond so many pairs, sums of products of counts leave int64.
+_MOST_PAIRS = 2.0**62
+
+
+class CellSteps(NamedTuple):
+    """True and false positives before and after each cell, thresholds falling; which hold one score."""
+
+    tp_before: Floats
+    fp_before: Floats
+    tp: Floats
+    fp: Floats
+    point: Bools
+
+
+class Known(NamedTuple):
+    """What cells tell exactly: the order of the two classes, all scores; which hold rows of one."""
+
+    order: bool
+    values: bool
+    points: Bools
+
+    @classmethod
+    def of(cls, cells: ScoreCells, p: _Reach, n: _Reach) -> Known:
+        has_p, has_n = (side > 0 for side in cells.sides)
+        single = ~(has_p & (p[0] != p[1])) & ~(has_n & (n[0] != n[1]))
+        both = has_p & has_n
+        points = single & ~(both & (p[0] != n[0]))
+        if not cells.weighted:
+            points |= cells.positive + cells.negative == 1
+        parted = (p[0] > n[1]) | (n[0] > p[1])
+        return cls(bool((~both | points | parted).all()), bool(single.all()), points)
+
+
+class EdgeScores(RankedScores):
+    """Scores at the edges of their cells, whose pair means are rounded away from those of the rows.
+
+    Parameters
+    ----------
+    ends : ndarray of shape (2, 2), float64
+        The lowest and the highest score of the positives, then of the negatives.
+    side : {-1, 0, 1}
+        Whether pair means are lower bounds, of scores in the middle of their cells, or upper bounds.
+    known : Known
+        What the cells tell exactly.
+    cells : ScoreCells
+        Those of the rows.
+    """
+
+    def __init__(
+        self,
+        values: Floats,
+        positive: Array,
+        negative: Array,
+        unit: float,
+        *,
+        ends: Floats,
+        side: Side,
+        known: Known,
+        cells: ScoreCells,
+    ) -> None:
+        super().__init__(values, positive, negative, unit)
+        self.ends, self.side, self.cells = ends, side, cells
+        self.order_exact, self.values_exact, self.points = known
+        self._known = known
+
+    @property
+    def lowest(self) -> np.float64:
+        """The lowest score of the whole set."""
+        return self.ends[:, 0].min()
+
+    @property
+    def highest(self) -> np.float64:
+        """The highest score of the whole set."""
+        return self.ends[:, 1].max()
+
+    @cached_property
+    def margin(self) -> np.float64:
+        """The lowest positive minus the highest negative; negative where the classes overlap."""
+        return self.ends[0, 0] - self.ends[1, 1] if self.pairs > 0 else np.float64(np.nan)
+
+    def _outward(self, exact: bool, value: np.float64, slack: float) -> np.float64:
+        return value if exact else value + self.side * slack
+
+    @cached_property
+    def win_share(self) -> np.float64:
+        """The share of pairs with d > 0: the strict AUC."""
+        return self._share_outward(super().win_share)
+
+    @cached_property
+    def tie_share(self) -> np.float64:
+        """The share of pairs with d = 0."""
+        return self._share_outward(super().tie_share)
+
+    def _share_outward(self, share: np.float64) -> np.float64:
+        counted = self.positive.dtype.kind == "i"
+        exact = self.values_exact or (self.order_exact and counted)
+        return self._outward(exact, share, (_OF_SHARES if counted else _OF_SUMS) * share)
+
+    @cached_property
+    def mean_difference(self) -> np.float64:
+        """The mean of d."""
+        return self._outward(self.values_exact, super().mean_difference, _OF_SUMS * self.span)
+
+    @cached_property
+    def mean_gain(self) -> np.float64:
+        """The mean of max(d, 0)."""
+        mean = super().mean_gain
+        return self._outward(self.values_exact, mean, _OF_SUMS * mean)
+
+    def _mean_gain_above(self, share: float) -> np.float64:
+        if scale := moderate_scale(self.lowest, self.highest):
+            scaled = EdgeScores(
+                np.ldexp(self.values, scale),
+                self.positive,
+                self.negative,
+                self.unit,
+                ends=np.ldexp(self.ends, scale),
+                side=self.side,
+                known=self._known,
+                cells=self.cells,
+            )
+            return scaled.mean_gain_above(share)
+        mean = super()._mean_gain_above(share)
+        # Lowered by the shift, a gain loses the digits that the span has beyond it.
+        slack = _OF_SUMS * mean + (_OF_SHARES if share else 0)
+        return np.maximum(self._outward(self.values_exact, mean, slack), 0)
+
+    def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> np.float64:
+        """Return the mean of h(d), a bound where h never falls."""
+        mean = super().mean_of(h)
+        return self._outward(self.values_exact, mean, _OF_SUMS * np.abs(mean))
+
+    @property
+    def steps_exact(self) -> bool:
+        """Whether the cells keep the counts at every threshold."""
+        return bool(self.points.all())
+
+    @cached_property
+    def steps(self) -> CellSteps:
+        """The counts that the cells keep exactly: those at thresholds between cells."""
+        cells = self.cells
+        fp, tp = (np.cumsum(w[::-1], dtype=np.float64) for w in (cells.negative, cells.positive))
+        return CellSteps(
+            tp - cells.positive[::-1], fp - cells.negative[::-1], tp, fp, self.points[::-1]
+        )
+
+
+def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> EdgeScores:
+    """Return the scores of cells that hold some rows, moved to their edges.
+
+    Parameters
+    ----------
+    cells : ScoreCells
+    side : {-1, 0, 1}
+        Whether pair means are to be lower bounds, of the middle of cells, or upper bounds.
+    rescale : {None, "minmax", "expit"}
+        As for metrics of scores.
+    """
+    ends = _known_ends(cells)
+    reach = [_within(cells, edges) for edges in codes_of(ends.ravel()).reshape(2, 2)]
+    at = [_at(*codes, toward) for codes, toward in zip(reach, (side, -side), strict=True)]
+    mapped = rescaled(np.concatenate([ends.ravel(), *map(scores_of, at)]), rescale)
+    known = Known.of(cells, *reach)
+    p, n = np.split(mapped[4:], 2)
+    positive, negative, unit = _safe_counts(*cells.sides)
+    return EdgeScores(
+        *_ranked(p, n, positive, negative),
+        unit,
+        ends=mapped[:4].reshape(2, 2),
+        side=side,
+        known=known._replace(order=known.order and (rescale is None or known.values)),
+        cells=cells,
+    )
+
+
+def _at(low: ScoreCodes, high: ScoreCodes, side: int) -> ScoreCodes:
+    """Return the codes at the lower edges, in the middle, or at the upper edges."""
+    if side == 0:
+        return low + (high - low) // np.uint64(2)
+    return low if side < 0 else high
+
+
+def _known_ends(cells: ScoreCells) -> Floats:
+    """Return the ends of the classes, of the other class where one is empty."""
+    return np.where(np.isfinite(cells.ends), cells.ends, cells.ends[::-1])
+
+
+def _within(cells: ScoreCells, ends: ScoreCodes) -> _Reach:
+    """Return the lowest and the highest code in every cell that a class can have."""
+    return cells.first.clip(*ends), cells.last.clip(*ends)
+
+
+def _safe_counts(positive: Array, negative: Array) -> tuple[Array, Array, float]:
+    """Return counts whose products neither overflow nor vanish, and what a weight of 1 has become."""
+    if positive.dtype.kind == "f":
+        # A power of two changes no share.
+        exponent = -int(np.frexp(max(positive.max(), negative.max()))[1])
+        unit = float(np.ldexp(1.0, exponent))
+        return positive * unit, negative * unit, unit
+    if float(positive.sum()) * float(negative.sum()) > _MOST_PAIRS:
+        return positive.astype(np.float64), negative.astype(np.float64), 1.0
+    return positive, negative, 1.0
+
+
+def _ranked(p: Floats, n: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
+    """Return the distinct scores of both classes, given one of each for every rising cell."""
+    p, n = np.where(positive > 0, p, n), np.where(negative > 0, n, p)
+    values = np.stack([np.minimum(p, n), np.maximum(p, n)], axis=-1)
+    # expit may turn the order of neighbouring floats round by its last bit.
+    values = np.maximum.accumulate(values.ravel())
+    none, first = np.zeros_like(positive), p <= n
+    at_p = np.stack([np.where(first, positive, none), np.where(first, none, positive)], axis=-1)
+    at_n = np.stack([np.where(first, none, negative), np.where(first, negative, none)], axis=-1)
+    return _distinct(values, at_p.ravel(), at_n.ravel())
+
+
+def _distinct(values: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
+    """Return the distinct values that weigh something, with what the classes weigh at each."""
+    held = np.flatnonzero((positive > 0) | (negative > 0))
+    values, positive, negative = values[held], positive[held], negative[held]
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    if len(starts) == len(values):
+        return values, positive, negative
+    return values[starts], sums_of_runs(positive, starts), sums_of_runs(negative, starts)

@@ -1,0 +1,47 @@
+"""States of rows that come in chunks, for metrics that are asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .._streams.scores import Plan
+from .._streams.sources import source_of
+from .._streams.tally import PRED, SCORE, TRUE, WEIGHT, Settings, tallied
+from .kinds import LABELS, PROBABILITIES, SCORES
+from .row import Metric
+
+# The array of a tally that each prediction is.
+ARRAYS = {LABELS: PRED, SCORES: SCORE}
+
+
+def plan_for(
+    metrics: Iterable[Metric], options: Mapping[str, Any], max_cells: int | None = None
+) -> Plan:
+    """Return what to keep of scores for the metrics to be read."""
+    rows = [row for row in metrics if row.kind.judged is SCORES]
+    losses = {row.losses: None for row in rows if row.kind is PROBABILITIES and row.losses}
+    kept = {} if max_cells is None else {"max_cells": max_cells}
+    return Plan(
+        ranked=any(row.kind is not PROBABILITIES for row in rows),
+        losses=tuple(losses),
+        pairs=options.get("multi_class") == "ovo",
+        **kept,
+    )
+
+
+def streamed_counts(
+    row: Metric,
+    first: Any,
+    second: Any,
+    plan: Plan,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+) -> Any:
+    """Count two arrays that come in chunks."""
+    array = ARRAYS[row.kind.judged]
+    names = dict(zip((TRUE, array), row.inputs, strict=True))
+    settings = Settings(plan, None if labels is None else tuple(labels), names)
+    source = source_of({TRUE: first, array: second, WEIGHT: sample_weight}, names)
+    return tallied(source, settings).counts[array]

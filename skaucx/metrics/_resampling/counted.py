@@ -1,0 +1,133 @@
+"""Samples of which only counts are left, and placement values of scores with their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Array, Bools, Floats
+from .._cells.codes import codes_of, scores_of
+from .._pairs.placements import Placements
+from .._records.inputs import LabelPair, ScoredLabels
+from .._registry.averaging import apply
+from .._registry.row import Metric
+from .._states.problems import State
+from .._states.scores import score_state
+from .._streams.labels import LabelCounts, named_codes
+from .._streams.scores import GREATEST, ScoreCounts
+from .sample import LabelSample, Sample, ScoreSample
+
+
+def sample_of_counts(counts: Any) -> Sample:
+    """Return the sample of counted labels, or of one counted score an example."""
+    if counts.weighted:
+        raise ValueError(
+            "An interval needs the weight of every row, and of weighted rows in chunks only sums are "
+            "kept; pass arrays in memory."
+        )
+    if isinstance(counts, LabelCounts):
+        return _of_labels(counts)
+    if isinstance(counts, ScoreCounts) and GREATEST in counts.cells:
+        return CountedScores(counts)
+    raise ValueError(
+        "An interval needs the rows of several columns together, and of rows in chunks each column is "
+        "counted by itself; pass arrays in memory, or one score an example."
+    )
+
+
+def _of_labels(counts: LabelCounts) -> LabelSample:
+    true, pred = np.nonzero(counts.table)
+    named = named_codes(counts.classes, counts.named)
+    sample = LabelSample(LabelPair(counts.classes, true, pred, None, named))
+    sample.multiplicity = counts.table[true, pred].astype(np.int64)
+    return sample
+
+
+class CountedScores(ScoreSample):
+    """One score an example: those of a cell and class stand in its middle, as one row."""
+
+    def __init__(self, counts: ScoreCounts) -> None:
+        cells = counts.cells[GREATEST]
+        reach = [
+            np.stack([cells.first, cells.last]).clip(*codes_of(ends))
+            for ends in cells.ends
+            if np.isfinite(ends).all()
+        ]
+        middles = [scores_of(low + (high - low) // np.uint64(2)) for low, high in reach]
+        held = [side > 0 for side in cells.sides]
+        greatest = len(counts.classes) - 1
+        score = np.concatenate([m[h] for m, h in zip(middles, filter(np.any, held), strict=True)])
+        true = np.concatenate(
+            [np.full(h.sum(), code) for h, code in zip(held, (greatest, 0), strict=True)]
+        )
+        codes = named_codes(counts.classes, counts.named)
+        super().__init__(ScoredLabels(counts.classes, true, score, None, codes))
+        self.multiplicity = np.concatenate(
+            [side[h] for side, h in zip(cells.sides, held, strict=True)]
+        )
+
+    @property
+    def state(self) -> State:
+        """The scores with their counts."""
+        scored = self.scored
+        weight = np.asarray(self.multiplicity, dtype=np.float64)
+        return score_state(
+            ScoredLabels(scored.classes, scored.true, scored.score, weight, scored.columns)
+        )
+
+
+class CountedPlacements(Placements):
+    """Placement values of scores of which each stands for several examples.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (n,), bool
+    score : ndarray of shape (n,), float64
+    multiplicity : ndarray of shape (n,), int
+    """
+
+    def __init__(self, truth: Bools, score: Floats, multiplicity: Array) -> None:
+        super().__init__(truth, score)
+        sides = (truth, ~truth)
+        counts = (
+            np.bincount(place, multiplicity[side], minlength=len(self._values))
+            for place, side in zip(self._places, sides, strict=True)
+        )
+        self._positive, self._negative = (side.astype(np.int64) for side in counts)
+
+    def _of_each(self, over_negatives: Array, over_positives: Array) -> Floats:
+        p, n = self._places
+        return np.concatenate(
+            [over_negatives[p] / self._negative.sum(), over_positives[n] / self._positive.sum()]
+        )
+
+    @property
+    def mean_difference(self) -> Floats:
+        """The mean of d."""
+        height = self._values - self._values[0]
+        over_n, over_p = (height * self._negative).sum(), (height * self._positive).sum()
+        return self._of_each(
+            self._negative.sum() * height - over_n, over_p - self._positive.sum() * height
+        )
+
+    def values_of(self, metric: Metric, parameters: Mapping[str, Any]) -> tuple[Floats, Floats]:
+        """Return a metric's placement values of the positives and of the negatives."""
+        positives, negatives = map(len, self._places)
+        values = apply(metric, self, dict(parameters))
+        values = np.broadcast_to(values, (positives + negatives,))
+        return values[:positives], values[positives:]
+
+
+def counted_parts(
+    values: tuple[Floats, Floats], counts: tuple[Array, Array]
+) -> tuple[Floats, Floats]:
+    """Return a mean over pairs and the parts S10 / P and S01 / N of DeLong's variance."""
+    sides = list(zip(values, counts, strict=True))
+    means = [np.average(v, weights=count) for v, count in sides]
+    parts = [
+        (count * (v - mean) ** 2).sum() / (float(count.sum()) * (count.sum() - 1.0))
+        for (v, count), mean in zip(sides, means, strict=True)
+    ]
+    return np.asarray(means[0]), np.array(parts)

@@ -1,0 +1,190 @@
+"""Scores counted in cells chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Array, Floats
+from .._cells.cells import ScoreCells
+from .._records.counts import weighted_bincount
+from .._records.inputs import (
+    ScoredIndicators,
+    ScoredLabels,
+    positive_code,
+    score_columns,
+)
+from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
+from .labels import united
+from .losses import LossSums
+
+# The default of cells a binary problem.
+MAX_CELLS = 1 << 20
+# The only score, its greatest class as the positive one.
+GREATEST = OneScore(-1)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to keep of scores.
+
+    Parameters
+    ----------
+    max_cells : int
+        The greatest number of cells of a binary problem.
+    ranked : bool
+        Whether to keep cells.
+    losses : tuple of callable
+        Functions of probabilities that give the loss of each example.
+    pairs : bool
+        Whether to keep cells of each pair of classes too (``multi_class="ovo"``).
+    """
+
+    max_cells: int = MAX_CELLS
+    ranked: bool = True
+    losses: tuple[Callable[..., Floats], ...] = ()
+    pairs: bool = False
+
+    @property
+    def kept(self) -> tuple[Any, ...]:
+        """What must be alike for counts to add up."""
+        return self.ranked, self.losses, self.pairs
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCounts:
+    """Scores of labelled examples, counted in cells a binary problem.
+
+    Parameters
+    ----------
+    plan : Plan
+    classes : ndarray of shape (K,)
+        Sorted classes met so far; of multilabel indicators the numbers of the labels.
+    sizes : ndarray of shape (K,), float64
+        The number, or the weight, of the examples of each class.
+    columns : int
+        Columns of the scores; 0 for one score an example.
+    named : ndarray or None
+        The caller's ``labels``.
+    cells : dict
+        From each binary problem to its cells.
+    losses : LossSums
+    weighted : bool
+        Whether rows were weighed.
+    multilabel : bool
+    """
+
+    plan: Plan
+    classes: Array
+    sizes: Floats
+    columns: int
+    named: Array | None
+    cells: Mapping[BinaryProblem, ScoreCells]
+    losses: LossSums
+    weighted: bool
+    multilabel: bool = False
+
+    @classmethod
+    def of(cls, plan: Plan, scored: Any, levels: Mapping[Any, int | None]) -> ScoreCounts:
+        """Count a chunk, in cells of the levels that are reached anyway."""
+        if isinstance(scored, ScoredIndicators):
+            return cls._of_indicators(plan, scored, levels)
+        columns = scored.score.shape[1] if scored.score.ndim == 2 else 0
+        if not columns:
+            positive_code(scored.classes)  # refuses more than two classes
+        problems = _problems(plan, scored, columns)
+        named = None if scored.columns is None else scored.classes[scored.columns]
+        return cls(
+            plan,
+            scored.classes,
+            weighted_bincount(scored.true, len(scored.classes), scored.weight),
+            columns,
+            named,
+            {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
+            LossSums.of(plan.losses, scored),
+            scored.weight is not None,
+        )
+
+    @classmethod
+    def _of_indicators(
+        cls, plan: Plan, scored: ScoredIndicators, levels: Mapping[Any, int | None]
+    ) -> ScoreCounts:
+        labels = scored.true.shape[1]
+        weight = 1 if scored.weight is None else scored.weight[:, None]
+        problems = [LabelColumn(k) for k in range(labels)] if plan.ranked else []
+        return cls(
+            plan,
+            np.arange(labels),
+            (scored.true * weight).sum(axis=0, dtype=np.float64),
+            labels,
+            None,
+            {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
+            LossSums.of((), scored),
+            scored.weight is not None,
+            multilabel=True,
+        )
+
+    @property
+    def levels(self) -> dict[BinaryProblem, int | None]:
+        """The level of each problem's cells."""
+        return {problem: cells.level for problem, cells in self.cells.items()}
+
+    def __add__(self, other: ScoreCounts) -> ScoreCounts:
+        """Return the counts of the rows of both."""
+        if (self.columns, self.multilabel) != (other.columns, other.multilabel):
+            raise ValueError(
+                f"Scores of one shape are needed, found {_shape(self)} in one part and "
+                f"{_shape(other)} in another."
+            )
+        classes, codes = united(self.classes, other.classes)
+        sizes = np.zeros(len(classes))
+        for part, place in zip((self, other), codes, strict=True):
+            sizes[place] += part.sizes
+        if not self.columns:
+            positive_code(classes)
+        mine, others = (part._facing(classes) for part in (self, other))
+        return replace(
+            self,
+            classes=classes,
+            sizes=sizes,
+            cells={problem: cells + others[problem] for problem, cells in mine.items()},
+            losses=self.losses + other.losses,
+            weighted=self.weighted or other.weighted,
+        )
+
+    def _facing(self, classes: Array) -> Mapping[BinaryProblem, ScoreCells]:
+        """Return the cells with the greatest of the classes as the positive one of a lone score."""
+        if self.columns or not self.cells or self.classes[-1] == classes[-1]:
+            return self.cells
+        return {GREATEST: self.cells[GREATEST].swapped}
+
+
+def _problems(plan: Plan, scored: ScoredLabels, columns: int) -> Sequence[BinaryProblem]:
+    """Return the binary problems whose scores are kept."""
+    if not plan.ranked:
+        return []
+    if not columns:
+        return [GREATEST]
+    if columns == 2 and len(scored.classes) <= 2:
+        return []  # both columns of a binary problem: good for losses only
+    every = range(len(score_columns(scored)))
+    pairs = permutations(every, 2) if plan.pairs else ()
+    return [OneVsRest(k) for k in every] + [OneVsOne(a, b) for a, b in pairs]
+
+
+def _counted(plan: Plan, problem: BinaryProblem, scored: Any, level: int | None) -> ScoreCells:
+    own = OneScore(len(scored.classes) - 1) if problem == GREATEST else problem
+    truth, score, weight = own.of(scored)
+    if not len(score):
+        return ScoreCells.empty(plan.max_cells)
+    return ScoreCells.count(truth, score, weight, plan.max_cells, level or 0)
+
+
+def _shape(counts: ScoreCounts) -> str:
+    if not counts.columns:
+        return "one score an example"
+    return f"{counts.columns} columns{' of multilabel indicators' if counts.multilabel else ''}"

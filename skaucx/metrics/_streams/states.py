@@ -1,0 +1,159 @@
+"""What metrics of scores are read from when only cells are left: the lower and the upper bound."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from functools import cached_property, reduce
+from operator import add
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..._arrays import Array, Floats
+from .._cells.cells import ScoreCells
+from .._cells.certified import between
+from .._cells.edges import Side, edge_scores
+from .._pairs.ranking import RankedScores
+from .._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
+from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne
+from .._states.scores import IndicatorScores, ScoreState
+from .labels import named_codes, refuse_samples
+from .losses import SummedLosses
+from .scores import GREATEST, ScoreCounts
+
+_NO_BOUND = (
+    "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "
+    "bound it"
+)
+_NO_ENDS = "the lowest and highest scores are withheld, and metrics that read them have no bound"
+
+
+class CountedScores:
+    """Scores counted in cells, from which certified values are read."""
+
+    def __init__(self, counts: ScoreCounts) -> None:
+        self.counts = counts
+        self._states: dict[Side, ScoreState] = {}
+
+    def read(self, evaluate: Callable[[Any], Any], *, bounded: bool = True, **options: Any) -> Any:
+        """Return what `evaluate` makes of the lower and of the upper edges, as a certified value.
+
+        Without bounds it is what it makes of the middle of the cells, within the metric's range.
+        """
+        low = evaluate(self._at_edges(-1))
+        if self.exact:
+            return low
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # told with the lower bound
+            high = evaluate(self._at_edges(1))
+            if bounded and self._ends_exact:
+                return between(low, high)
+            note = _NO_BOUND if not bounded else _NO_ENDS
+            return between(low, high, evaluate(self._at_edges(0)), note)
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether the cells tell all scores."""
+        return all(
+            edge_scores(cells, -1).values_exact
+            for cells in self.counts.cells.values()
+            if len(cells)
+        )
+
+    @cached_property
+    def _ends_exact(self) -> bool:
+        return all(cells.ends_exact for cells in self.counts.cells.values())
+
+    def _at_edges(self, side: Side) -> ScoreState:
+        if side not in self._states:
+            state = _EdgeIndicators if self.counts.multilabel else _EdgeState
+            self._states[side] = state(self.counts, side)
+        return self._states[side]
+
+
+def state_of(counts: Any) -> Any:
+    """Return what metrics are read from when counts are left."""
+    return CountedScores(counts) if isinstance(counts, ScoreCounts) else counts.state
+
+
+class _AtEdges(ScoreState):
+    """Scores moved to the edges of their cells."""
+
+    whole_matrix: ClassVar[BinaryProblem] = ClassCells()
+
+    def __init__(self, counts: ScoreCounts, side: Side) -> None:
+        super().__init__(_record(counts))
+        self.counts, self.side = counts, side
+
+    def _class_sizes(self) -> Floats:
+        return self.counts.sizes[score_columns(self.scored)]
+
+    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
+        """Return the edges of the cells of a binary problem, put in order at the first call."""
+        key = problem, rescale
+        if key not in self._rankings:
+            self._rankings[key] = edge_scores(self._cells_of(problem), self.side, rescale)
+        return self._rankings[key]
+
+    def _cells_of(self, problem: BinaryProblem) -> ScoreCells:
+        cells = self.counts.cells
+        if isinstance(problem, OneScore):
+            greatest = len(self.counts.classes) - 1
+            found = cells[GREATEST]
+            return found if problem.positive == greatest else found.swapped
+        if problem == self.whole_matrix:
+            return reduce(add, (c for p, c in cells.items() if not isinstance(p, OneVsOne)))
+        if problem not in cells:
+            raise ValueError(
+                "multi_class='ovo' needs cells of every pair of classes, which are kept only where they "
+                "are asked for: MetricAccumulator(multi_class='ovo'), or pass arrays in memory."
+            )
+        return cells[problem]
+
+
+class _EdgeState(_AtEdges):
+    """One score an example, or a column of scores a class."""
+
+    def probabilities(self, pos_label: Any = None) -> SummedLosses:  # type: ignore[override]
+        """Return the sums of losses with the positive class as outcome 1."""
+        classes, one = self.scored.classes, not self.counts.columns
+        code = None
+        if one or len(classes) == 1:
+            code = positive_code(classes, pos_label if one else None)
+            code = len(classes) - 1 if code is None else code
+        return self.counts.losses.of_positive(code)
+
+
+class _EdgeIndicators(IndicatorScores, _AtEdges):
+    """A column of scores a label."""
+
+    whole_matrix: ClassVar[BinaryProblem] = LabelCells()
+    ranking = _AtEdges.ranking
+
+    def _counted(self, rescale: str | None) -> Any:
+        return self._labels(rescale)._replace(sizes=self.counts.sizes)
+
+    def _refused(self, rescale: str | None) -> Any:
+        raise refuse_samples()
+
+    _rules: ClassVar[Mapping[Any, Any]] = {
+        **IndicatorScores._rules,
+        **dict.fromkeys(("macro", "weighted", None), _counted),
+        "samples": _refused,
+    }
+
+
+def _record(counts: ScoreCounts) -> ScoredLabels | ScoredIndicators:
+    """Return a record of the classes and of the ends of the scores, a column each."""
+    ends = [_ends(c) for p, c in counts.cells.items() if not isinstance(p, OneVsOne)]
+    score = np.column_stack(ends) if ends else np.zeros((2, max(counts.columns, 1)))
+    if counts.multilabel:
+        return ScoredIndicators(np.ones(score.shape, dtype=bool), score, None)
+    codes = named_codes(counts.classes, counts.named)
+    rows = np.zeros(len(score), dtype=np.intp)
+    return ScoredLabels(counts.classes, rows, score if counts.columns else score[:, 0], None, codes)
+
+
+def _ends(cells: ScoreCells) -> Array:
+    return np.array([cells.ends[:, 0].min(), cells.ends[:, 1].max()])

@@ -1,0 +1,7 @@
+"""Metrics of rows that come a chunk at a time, from several machines or from several parties."""
+
+from __future__ import annotations
+
+from ._accumulator import MetricAccumulator
+
+__all__ = ["MetricAccumulator"]

@@ -1,0 +1,266 @@
+"""Counts of predictions that grow chunk by chunk, from which any metric is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any
+
+from ..._options import check_choice, check_whole
+from .._evaluation.chunked import metrics_of_counts, states_of
+from .._evaluation.evaluation import Evaluation
+from .._evaluation.values import values_of
+from .._records.inputs import refuse_no_predictions
+from .._registry.declare import MetricFunction, get_metric
+from .._registry.kinds import LABELS, SCORES
+from .._registry.streamed import ARRAYS, plan_for
+from .._resampling.counted import sample_of_counts
+from .._streams.scores import MAX_CELLS
+from .._streams.sources import Chunk, with_chunk
+from .._streams.tally import PRED, SCORE, TRUE, WEIGHT, Settings, Tally, tally_of
+from ..intervals import Interval
+from ..intervals._interval import intervals_of_sample
+from ._files import read_counts, write_counts
+
+
+class MetricAccumulator:
+    """Counts of predictions that grow chunk by chunk, from which any metric is read.
+
+    Of the rows only counts are kept: a confusion table, sums of losses, and for each binary problem
+    how many positives and negatives score within each cell, a range of the floats. While the distinct
+    scores are no more than `max_cells` every metric is exact; beyond, metrics of scores are
+    :class:`Certified` values between two bounds that hold the exact one. The state does not depend on
+    the order of unweighted rows nor on how they are parted: parts counted on other machines merge into
+    the same one to the last bit, sums of weights and losses up to rounding.
+
+    Parameters
+    ----------
+    metrics : list of str, default=None
+        The metrics that will be asked for. None keeps what all of them read.
+    labels : array-like of shape (n_classes,), default=None
+        The classes. Needed for a score matrix where a chunk lacks one.
+    max_cells : int, default=2**20
+        The greatest number of cells of a binary problem, at 32 bytes each.
+    multi_class : {"raise", "ovr", "ovo"}, default="raise"
+        "ovo" keeps what the pairs of classes need, K (K - 1) sets of cells.
+
+    Attributes
+    ----------
+    n_samples : int
+        Rows counted so far.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import MetricAccumulator
+    >>> here, there = MetricAccumulator(), MetricAccumulator()
+    >>> here.update([0, 1], y_score=[0.2, 0.7]).update([1, 0], y_score=[0.6, 0.3]).n_samples
+    4
+    >>> there.update([1, 0], y_score=[0.4, 0.5]).n_samples
+    2
+    >>> found = here.merge(there).result(["roc_auc", "log_loss"])
+    >>> round(found["roc_auc"], 4), round(found["log_loss"], 4)
+    (0.8889, 0.5095)
+    """
+
+    def __init__(
+        self,
+        metrics: Iterable[str] | None = None,
+        *,
+        labels: Any = None,
+        max_cells: int = MAX_CELLS,
+        multi_class: str = "raise",
+    ) -> None:
+        check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
+        self._metrics = None if metrics is None else list(metrics)
+        rows = metrics_of_counts((LABELS, SCORES), self._metrics, {})
+        plan = plan_for(rows, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1))
+        self._settings = Settings(plan, None if labels is None else tuple(labels))
+        self._tally: Tally | None = None
+        self._chunks = 0
+
+    @property
+    def n_samples(self) -> int:
+        """Rows counted so far."""
+        return 0 if self._tally is None else self._tally.rows
+
+    def update(
+        self, y_true: Any, y_pred: Any = None, y_score: Any = None, *, sample_weight: Any = None
+    ) -> MetricAccumulator:
+        """Count a chunk of rows.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+            True class labels, or multilabel indicators.
+        y_pred : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Predicted labels.
+        y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+            Scores or probabilities.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights >= 0.
+
+        Returns
+        -------
+        MetricAccumulator
+            The accumulator itself.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As metrics of arrays raise, naming the number of the chunk. Whatever stops an update, the
+            counts are then those before the chunk.
+        """
+        arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
+        given = {name: array for name, array in arrays.items() if array is not None}
+        if y_pred is None and y_score is None:
+            raise refuse_no_predictions()
+        chunk = Chunk(f"chunk {self._chunks}", given)
+        self._tally = with_chunk(self._tally, chunk, self._counted)
+        self._chunks += 1
+        return self
+
+    def _counted(self, arrays: Mapping[str, Any], before: Tally | None) -> Tally:
+        return tally_of(self._settings, arrays, before)
+
+    def merge(self, other: MetricAccumulator) -> MetricAccumulator:
+        """Add the counts of another accumulator.
+
+        Parameters
+        ----------
+        other : MetricAccumulator
+            Made with the same `metrics`, `labels` and `multi_class`. Of two `max_cells` the smaller one
+            holds.
+
+        Returns
+        -------
+        MetricAccumulator
+            The accumulator itself.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the other counts something else.
+        """
+        if not isinstance(other, MetricAccumulator):
+            raise TypeError(f"other must be a MetricAccumulator, found {type(other).__name__}.")
+        mine, others = (a._settings for a in (self, other))
+        if mine.labels != others.labels or mine.plan.kept != others.plan.kept:
+            raise ValueError(
+                "The accumulators keep different counts; make both with the same metrics, labels and "
+                "multi_class."
+            )
+        if other._tally is not None:
+            added = other._tally if self._tally is None else self._tally + other._tally
+            self._tally = added
+            self._chunks += other._chunks
+        return self
+
+    def result(self, metrics: Iterable[str] | None = None, **parameters: Any) -> Evaluation:
+        """Return metrics of all rows so far.
+
+        Parameters
+        ----------
+        metrics : list of str, default=None
+            Names or aliases. None means those of the constructor, or all that can be read.
+        **parameters
+            As for :func:`evaluate`: ``pos_label``, ``average``, ``multi_class``, ``beta`` and so on.
+
+        Returns
+        -------
+        Evaluation
+            Floats, and :class:`Certified` values where there are bounds only.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there are no rows, or as the metrics raise.
+        """
+        states = states_of(self._counts)
+        chosen = self._metrics if metrics is None else list(metrics)
+        rows = metrics_of_counts(states, chosen, parameters)
+        return Evaluation(values_of(states, [row.name for row in rows], parameters))
+
+    def interval(self, metric: str | MetricFunction, **options: Any) -> Interval:
+        """Return an interval for a metric's value on the population, from the counts.
+
+        Parameters
+        ----------
+        metric : str or callable
+            Name, alias or function.
+        **options
+            As for :func:`interval`: ``method``, ``confidence_level``, ``n_resamples``, ``stratify``,
+            ``random_state``, and the metric's own arguments.
+
+        Returns
+        -------
+        Interval
+            Rows of a cell count as rows of its middle.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As :func:`interval` raises; for weighted rows, and for several columns of scores.
+        """
+        function = metric if callable(metric) else get_metric(metric)
+        name = ARRAYS[function.metric.kind.judged]
+        counts = self._counts.counts.get(name)
+        if counts is None:
+            raise refuse_no_predictions(function.metric.name, name)
+        own = {
+            key: options.pop(key)
+            for key in (
+                "method", "confidence_level", "n_resamples", "stratify", "random_state",
+            )
+            if key in options
+        }  # fmt: skip
+        return intervals_of_sample([function], sample_of_counts(counts), options, **own)[
+            function.metric.name
+        ]
+
+    @property
+    def _counts(self) -> Tally:
+        if self._tally is None:
+            raise ValueError("No rows have been counted; call update first.")
+        return self._tally
+
+    def to_file(self, path: str | PathLike[str], *, minimum_count: int | None = None) -> None:
+        """Write the counts as JSON, of which no row can be read back.
+
+        Parameters
+        ----------
+        path : str or path-like
+        minimum_count : int, default=None
+            If given, no count above 0 and below it is written: neighbouring cells are joined until both
+            classes have none or so many, and the lowest and highest scores become edges of cells.
+
+        Raises
+        ------
+        ValueError
+            If there are no rows, or a count that cannot be joined is too small.
+        """
+        least = None if minimum_count is None else check_whole("minimum_count", minimum_count, 1)
+        write_counts(path, self._counts, self._settings, least)
+
+    @classmethod
+    def from_file(cls, path: str | PathLike[str]) -> MetricAccumulator:
+        """Return the accumulator whose counts were written to a file.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Returns
+        -------
+        MetricAccumulator
+
+        Raises
+        ------
+        ValueError
+            If the file does not hold counts.
+        """
+        accumulator = cls()
+        accumulator._tally, accumulator._settings = read_counts(path)
+        return accumulator
+
+    def __repr__(self) -> str:
+        return f"MetricAccumulator({self.n_samples} rows)"

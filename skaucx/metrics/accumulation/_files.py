@@ -1,0 +1,240 @@
+"""Counts as JSON: a plain format that two parties can exchange, and read with their own eyes.
+
+The keys are those below; scores are decimal numbers that name their float64 exactly. A cell holds the
+scores from its ``lowest`` to its ``highest``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Array
+from .._cells.cells import ScoreCells
+from .._cells.codes import codes_of, low_bits, scores_of
+from .._records.counts import Counts
+from .._registry.declare import METRICS
+from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
+from .._streams.labels import IndicatorCounts, LabelCounts
+from .._streams.losses import LossSums
+from .._streams.scores import Plan, ScoreCounts
+from .._streams.tally import Settings, Tally
+
+_FORMAT = "skaucx counts"
+_VERSION = 1
+_PROBLEMS: dict[str, Any] = {
+    "one score": OneScore,
+    "class against the rest": OneVsRest,
+    "class against class": OneVsOne,
+    "label": LabelColumn,
+}
+
+
+def write_counts(
+    path: str | PathLike[str], tally: Tally, settings: Settings, minimum: int | None
+) -> None:
+    """Write counts to a file, none above 0 and below the minimum."""
+    if minimum is not None:
+        _check_withholdable(tally, minimum)
+    content = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "rows": tally.rows,
+        "labels": None if settings.labels is None else _plain(np.asarray(settings.labels)),
+        "predictions": _predictions(tally.labels),
+        "scores": _scores(tally.scores, minimum),
+    }
+    Path(path).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _check_withholdable(tally: Tally, minimum: int) -> None:
+    """Refuse counts that cannot be joined with others."""
+    if any(part is not None and part.weighted for part in (tally.labels, tally.scores)):
+        raise ValueError(
+            "minimum_count needs numbers of rows, and of weighted rows sums of weights are kept."
+        )
+    tables = {
+        "confusion table": getattr(tally.labels, "table", None),
+        "counts of the labels": getattr(getattr(tally.labels, "counts", None), "table", None),
+        "class sizes": None if tally.scores is None else tally.scores.sizes,
+    }
+    for name, table in tables.items():
+        if table is not None and ((table > 0) & (table < minimum)).any():
+            least = table[table > 0].min()
+            raise ValueError(
+                f"The {name} holds a count of {least:g}, below minimum_count={minimum}; join classes, "
+                "or leave the predictions out."
+            )
+
+
+def _predictions(counted: Any) -> dict[str, Any] | None:
+    if counted is None:
+        return None
+    named = None if counted.named is None else _plain(counted.named)
+    if isinstance(counted, LabelCounts):
+        content = {"classes": _plain(counted.classes), "table": _plain(counted.table)}
+    else:
+        cells = zip(("tp", "fp", "fn", "tn"), counted.counts.cells, strict=True)
+        content = {name: _plain(count) for name, count in cells}
+        content["rows_wrong_and_right"] = _plain(counted.rows)
+    return {**content, "named": named, "weighted": counted.weighted}
+
+
+def _scores(counts: ScoreCounts | None, minimum: int | None) -> dict[str, Any] | None:
+    if counts is None:
+        return None
+    losses = counts.losses
+    return {
+        "classes": _plain(counts.classes),
+        "sizes": _plain(counts.sizes),
+        "columns": counts.columns,
+        "named": None if counts.named is None else _plain(counts.named),
+        "multilabel": counts.multilabel,
+        "weighted": counts.weighted,
+        "max_cells": counts.plan.max_cells,
+        "pairs_of_classes": counts.plan.pairs,
+        "ranked": counts.plan.ranked,
+        "cells": [_cells(p, c, minimum) for p, c in counts.cells.items()],
+        "losses": {
+            "kept": [loss.__name__ for loss in counts.plan.losses],
+            "classes": _plain(losses.classes),
+            "weight": _plain(losses.weight),
+            "columns": losses.n_columns,
+            "refused": losses.refused,
+            "sums": {loss.__name__: _plain(sums) for loss, sums in losses.sums.items()},
+        },
+    }
+
+
+def _cells(problem: BinaryProblem, cells: ScoreCells, minimum: int | None) -> dict[str, Any]:
+    if minimum is not None:
+        cells = cells.at_least(minimum)
+    known = cells.ends[np.isfinite(cells.ends)]
+    reach = codes_of(np.array([known.min(), known.max()])) if len(known) else ()
+    edges = (
+        scores_of(edge.clip(*reach)) if len(edge) else edge for edge in (cells.first, cells.last)
+    )
+    lowest, highest = map(_plain, edges)
+    kind = next(name for name, made in _PROBLEMS.items() if isinstance(problem, made))
+    return {
+        "problem": kind,
+        "of": list(vars(problem).values()),
+        "level": cells.level,
+        "lowest": lowest,
+        "highest": highest,
+        "positive": _plain(cells.positive),
+        "negative": _plain(cells.negative),
+        "lowest_and_highest_positive": _ends(cells.ends[0]),
+        "lowest_and_highest_negative": _ends(cells.ends[1]),
+        "ends_are_scores": cells.ends_exact,
+    }
+
+
+def _ends(ends: Array) -> list[float] | None:
+    return _plain(ends) if np.isfinite(ends).all() else None
+
+
+def _plain(array: Array) -> Any:
+    """Return lists of plain numbers or strings; whole floats as whole numbers."""
+    if array.dtype.kind == "f" and (array == np.floor(array)).all() and (abs(array) < 2**53).all():
+        array = array.astype(np.int64)
+    return array.tolist()
+
+
+def read_counts(path: str | PathLike[str]) -> tuple[Tally, Settings]:
+    """Read counts, and how they were made."""
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path} is not JSON: {error}") from None
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise ValueError(f"{path} does not hold counts written by MetricAccumulator.to_file.")
+    if content.get("version") != _VERSION:
+        raise ValueError(f"{path} is of version {content.get('version')!r}; known is {_VERSION}.")
+    try:
+        scores = _read_scores(content["scores"])
+        plan = Plan() if scores is None else scores.plan
+        labels = None if content["labels"] is None else tuple(content["labels"])
+        tally = Tally(content["rows"], _read_predictions(content["predictions"]), scores)
+    except (KeyError, TypeError, IndexError) as error:
+        raise ValueError(f"{path} is damaged: {type(error).__name__} {error}.") from None
+    return tally, Settings(plan, labels)
+
+
+def _read_predictions(content: Mapping[str, Any] | None) -> Any:
+    if content is None:
+        return None
+    named = None if content["named"] is None else np.array(content["named"])
+    if "table" in content:
+        table = np.array(content["table"], dtype=np.float64)
+        return LabelCounts(np.array(content["classes"]), table, named, content["weighted"])
+    cells = (np.array(content[name], dtype=np.float64) for name in ("tp", "fp", "fn", "tn"))
+    rows = np.array(content["rows_wrong_and_right"], dtype=np.float64)
+    return IndicatorCounts(Counts(*cells), rows, named, content["weighted"])
+
+
+def _read_scores(content: Mapping[str, Any] | None) -> ScoreCounts | None:
+    if content is None:
+        return None
+    known = {row.losses.__name__: row.losses for row in _rows() if row.losses is not None}
+    own = content["losses"]
+    plan = Plan(
+        content["max_cells"],
+        content["ranked"],
+        tuple(known[name] for name in own["kept"]),
+        content["pairs_of_classes"],
+    )
+    losses = LossSums(
+        np.array(own["classes"]),
+        np.array(own["weight"], dtype=np.float64),
+        {known[name]: np.array(sums, dtype=np.float64) for name, sums in own["sums"].items()},
+        own["columns"],
+        own["refused"],
+    )
+    return ScoreCounts(
+        plan,
+        np.array(content["classes"]),
+        np.array(content["sizes"], dtype=np.float64),
+        content["columns"],
+        None if content["named"] is None else np.array(content["named"]),
+        dict(_read_cells(each, plan.max_cells, content["weighted"]) for each in content["cells"]),
+        losses,
+        content["weighted"],
+        content["multilabel"],
+    )
+
+
+def _rows() -> list[Any]:
+    return [function.metric for function in METRICS.values()]
+
+
+def _read_cells(
+    content: Mapping[str, Any], max_cells: int, weighted: bool
+) -> tuple[BinaryProblem, ScoreCells]:
+    level, kind = content["level"], np.float64 if weighted else np.int64
+    first, last = (
+        codes_of(np.array(content[edge], dtype=np.float64)) for edge in ("lowest", "highest")
+    )
+    if level is not None:
+        low = low_bits(first, level)
+        first, last = first & ~low, first | low
+    ends = [
+        content[name] or (np.inf, -np.inf)
+        for name in ("lowest_and_highest_positive", "lowest_and_highest_negative")
+    ]
+    cells = ScoreCells(
+        first,
+        last,
+        np.array(content["positive"], dtype=kind),
+        np.array(content["negative"], dtype=kind),
+        np.array(ends, dtype=np.float64),
+        level,
+        max_cells,
+        content["ends_are_scores"],
+    )
+    return _PROBLEMS[content["problem"]](*content["of"]), cells

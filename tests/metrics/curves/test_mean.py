@@ -1,0 +1,65 @@
+"""Mean curves are means of heights, and their areas the mean of areas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from skaucx.metrics import (
+    mean_curve,
+    precision_recall_curve,
+    prob_roc_curve,
+    roc_curve,
+    scor_roc_curve,
+)
+
+MAKERS = [roc_curve, precision_recall_curve, scor_roc_curve, prob_roc_curve]
+
+
+def made(make, seeds):
+    y = np.arange(80) % 2
+    return [
+        make(y, np.clip(np.random.default_rng(s).normal(0.4 + 0.2 * y, 0.2), 0, 1)) for s in seeds
+    ]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_of_equal_curves_it_is_the_curve(make):
+    [curve] = made(make, [0])
+    mean = mean_curve([curve, curve, curve])
+    assert mean.value == pytest.approx(getattr(curve, "average_precision", curve.area))
+    np.testing.assert_allclose(mean.sd, 0, atol=1e-15)
+    np.testing.assert_allclose(mean.low, mean.mean, atol=1e-15)
+
+
+def test_heights_are_averaged_at_the_same_rates():
+    curves = made(roc_curve, range(4))
+    mean = mean_curve(curves, n_points=1001)
+    heights = np.array([curve.tpr_at(mean.x) for curve in curves])
+    np.testing.assert_allclose(mean.mean, heights.mean(axis=0))
+    np.testing.assert_allclose(mean.sd, heights.std(axis=0, ddof=1))
+    area = float((np.diff(mean.x) * (mean.mean[1:] + mean.mean[:-1])).sum() / 2)
+    assert area == pytest.approx(np.mean([curve.area for curve in curves]), abs=2e-3)
+
+
+def test_precision_at_a_recall_is_that_of_the_highest_threshold_that_reaches_it():
+    [curve] = made(precision_recall_curve, [1])
+    mean = mean_curve([curve], n_points=101)
+    for recall, precision in zip(mean.x, mean.mean, strict=True):
+        reached = curve.recall >= recall
+        assert precision == curve.precision[np.flatnonzero(reached)[-1]]
+
+
+def test_a_mean_of_means():
+    curves = made(roc_curve, range(4))
+    whole = mean_curve([mean_curve(curves[:2]), mean_curve(curves[2:])])
+    np.testing.assert_allclose(whole.mean, mean_curve(curves).mean)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="one curve at least"):
+        mean_curve([])
+    with pytest.raises(TypeError, match="one kind"):
+        mean_curve([*made(roc_curve, [0]), *made(precision_recall_curve, [0])])
+    with pytest.raises(TypeError, match="as roc_curve and its like"):
+        mean_curve([3])
