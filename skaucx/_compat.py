@@ -41,7 +41,7 @@ except ImportError:  # before scikit-learn 1.9
 __all__ = ["CallbackSupportMixin", "LokyBackend", "Pickler", "with_callbacks"]
 
 
-def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int) -> Any:
+def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int | None) -> Any:
     """Begin the root task of a fit; None where scikit-learn has no callbacks."""
     if not hasattr(estimator, "_init_callback_context"):
         return None
@@ -160,3 +160,14 @@ def import_dask() -> Any:
             'Collections of Dask need dask; install it with: pip install "skaucx[distributed]"'
         ) from None
     return dask
+
+
+def import_arrow() -> Any:
+    """Import pyarrow, or say which extra brings it."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError(
+            'Parquet and CSV files need pyarrow; install it with: pip install "skaucx[files]"'
+        ) from None
+    return pyarrow

@@ -77,11 +77,16 @@ def named_metrics(asked: Any) -> list[NamedMetric]:
     return metrics
 
 
+def is_plain_function(asked: Any) -> bool:
+    """Whether something is a function to call, neither a metric nor a scorer of this package."""
+    inner = asked.func if isinstance(asked, functools.partial) else asked
+    known = any(hasattr(inner, name) for name in ("metric", "scorers"))
+    return callable(inner) and not known and score_function(inner) is None
+
+
 def metric_or_function(asked: Any, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return the function to call and its parameters; a plain function goes as it is."""
-    inner = asked.func if isinstance(asked, functools.partial) else asked
-    plain = callable(inner) and not hasattr(inner, "metric") and score_function(inner) is None
-    if plain:
+    if is_plain_function(asked):
         return asked, dict(parameters)
     named = named_metric(asked)
     return named.function, {**named.parameters, **parameters}
