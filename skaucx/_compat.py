@@ -160,3 +160,14 @@ def import_dask() -> Any:
             'Collections of Dask need dask; install it with: pip install "skaucx[distributed]"'
         ) from None
     return dask
+
+
+def import_arrow() -> Any:
+    """Import pyarrow, or say which extra brings it."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError(
+            'Parquet and CSV files need pyarrow; install it with: pip install "skaucx[files]"'
+        ) from None
+    return pyarrow

@@ -57,6 +57,8 @@ ROOMS = [
     "model_selection.comparisons",
     "model_selection",
     "study",
+    "command",
+    "__main__",
     "",
 ]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array, Bools, Floats
+from ..._arrays import Array, Bools, Codes, Floats
 from .._cells.codes import codes_of, scores_of
 from .._pairs.placements import Placements
 from .._records.inputs import LabelPair, ScoredLabels
@@ -38,10 +38,15 @@ def sample_of_counts(counts: Any) -> Sample:
 
 
 def _of_labels(counts: LabelCounts) -> LabelSample:
-    true, pred = np.nonzero(counts.table)
     named = named_codes(counts.classes, counts.named)
-    sample = LabelSample(LabelPair(counts.classes, true, pred, None, named))
-    sample.multiplicity = counts.table[true, pred].astype(np.int64)
+    return sample_of_table(counts.table, counts.classes, named)
+
+
+def sample_of_table(table: Array, classes: Array, named: Codes | None = None) -> LabelSample:
+    """Return the sample that a K x K table counts, a row a cell."""
+    true, pred = np.nonzero(table)
+    sample = LabelSample(LabelPair(classes, true, pred, None, named))
+    sample.multiplicity = table[true, pred].astype(np.int64)
     return sample
 
 

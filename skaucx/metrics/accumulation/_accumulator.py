@@ -48,6 +48,8 @@ class MetricAccumulator:
     ----------
     n_samples : int
         Rows counted so far.
+    classes : list
+        The class labels met so far, sorted.
 
     Examples
     --------
@@ -82,6 +84,12 @@ class MetricAccumulator:
     def n_samples(self) -> int:
         """Rows counted so far."""
         return 0 if self._tally is None else self._tally.rows
+
+    @property
+    def classes(self) -> list[Any]:
+        """The class labels met so far, sorted."""
+        parts: list[Any] = [] if self._tally is None else [self._tally.labels, self._tally.scores]
+        return sorted({c for p in parts if hasattr(p, "classes") for c in p.classes.tolist()})
 
     def update(
         self, y_true: Any, y_pred: Any = None, y_score: Any = None, *, sample_weight: Any = None

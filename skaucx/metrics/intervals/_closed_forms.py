@@ -20,8 +20,8 @@ from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe, score_t
-from ._delta import called_alike, smoothed, standard_error
-from ._influence import binary_scores, share_of, value_of_tables
+from ._delta import TableFunction, called_alike, smoothed
+from ._influence import binary_scores, share_of, table_function
 from ._normal import Ends, Link, link_of, linked, quantile, symmetric
 from ._proportions import PROPORTION_METHODS
 
@@ -70,7 +70,7 @@ def _of_labels(
     found: Forms = {}
     if (share := share_of(sample, metric, options)) is not None:
         found |= _of_share(*share, confidence_level)
-    value, table = value_of_tables(sample, metric, options), sample.state.table
+    value, table = table_function(sample, metric, options), sample.state.table
 
     def delta(link: Link | None) -> Found:
         ends = partial(_ends, reach=quantile(confidence_level), bounds=metric.bounds, link=link)
@@ -98,17 +98,15 @@ def _of_share(part: float, whole: float, confidence_level: float) -> Forms:
     return {name: partial(form, ends) for name, ends in PROPORTION_METHODS.items()}
 
 
-def _delta(
-    value: Callable[[Floats], Floats], table: Floats, ends: Callable[[Floats, Floats], Ends]
-) -> Found:
+def _delta(value: TableFunction, table: Floats, ends: Callable[[Floats, Floats], Ends]) -> Found:
     """Return the interval of a function of a table, of the smoothed table where that hides variance."""
-    estimate, error = value(table), standard_error(value, table)
+    estimate, error = value(table), value.standard_error(table)
     low, high = ends(estimate, error)
     fails = ~((error > 0) & np.isfinite(low + high)) | called_alike(table)
     if not fails.any():
         return Found(low, high, error)
     full = smoothed(table)
-    middle, wider = value(full), standard_error(value, full)
+    middle, wider = value(full), value.standard_error(full)
     lower, higher = ends(middle, wider)
     return Found(
         np.where(fails, np.fmin(lower, estimate), low),

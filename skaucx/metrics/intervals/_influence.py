@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Codes, Floats
 from .._records.inputs import positive_code, rescaled
@@ -16,9 +14,8 @@ from .._registry.row import Metric
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
-from .._states.labels import LabelState
 from ._bootstrap import values_under
-from ._delta import called_alike, gradient, smoothed
+from ._delta import TableFunction, called_alike, smoothed
 from ._proportions import share_of_counts
 
 
@@ -70,11 +67,11 @@ def of_labels(sample: LabelSample, metric: Metric, options: Mapping[str, Any]) -
 
     Where the table itself shows no variance it is that of the smoothed one.
     """
-    value, table = value_of_tables(sample, metric, options), sample.state.table
-    slopes = gradient(value, table)
+    value, table = table_function(sample, metric, options), sample.state.table
+    slopes = value.gradient(table)
     if called_alike(table) or not np.isfinite(slopes).all() or not slopes.any():
         table = smoothed(table)
-        slopes = gradient(value, table)
+        slopes = value.gradient(table)
     own = slopes[sample.pair.true, sample.pair.pred] - (slopes * table).sum() / table.sum()
     return own if sample.weight is None else own * sample.weight
 
@@ -89,18 +86,11 @@ def share_of(
     return share_of_counts(metric, record, own_parameters(metric, options))
 
 
-def value_of_tables(
+def table_function(
     sample: LabelSample, metric: Metric, options: Mapping[str, Any]
-) -> Callable[..., Floats]:
-    """Return the metric as a function of stacks of tables over the classes of a sample."""
-
-    def value(tables: Floats, **changed: Any) -> Floats:
-        state = LabelState(tables, sample.pair.classes, sample.pair.named)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the estimate
-            return np.asarray(metric.value(state, **{**options, **changed}))
-
-    return value
+) -> TableFunction:
+    """Return the metric as a function of tables over the classes of a sample."""
+    return TableFunction(metric, options, sample.pair.classes, sample.pair.named)
 
 
 def by_jackknife(

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from ..._arrays import Codes
 from ..._deprecation import renamed_argument
 from ..._options import check_flag
+from .._records.count_inputs import check_single_table
+from .._records.counts import Counts
 from .._registry.declare import MetricFunction, check_complete, get_metric, share
 from .._registry.row import Metric
 from .._registry.streamed import streamed_counts
-from .._resampling.counted import sample_of_counts
+from .._resampling.counted import sample_of_counts, sample_of_table
 from .._resampling.draws import generator
-from .._resampling.sample import Sample, sample_of
+from .._resampling.sample import LabelSample, Sample, sample_of
 from .._streams.scores import Plan
 from .._streams.sources import is_chunked
 from ._bootstrap import plan
+from ._functions import FunctionSample, PlainMetric
 from ._requests import Asked, answers
 from ._result import Interval
 from ._settings import check_settings, groups_of_rows
@@ -25,10 +30,11 @@ from ._sides import Alternative, Sides, check_alternative
 
 @renamed_argument("level", "confidence_level")
 def interval(
-    metric: str | MetricFunction,
-    y_true: Any,
-    y_pred_or_score: Any,
+    metric: str | Callable[..., Any],
+    y_true: Any = None,
+    y_pred_or_score: Any = None,
     *,
+    counts: Any = None,
     method: str = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -44,11 +50,15 @@ def interval(
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function of a metric of this package.
+        Name, alias or function of a metric of this package, or any function that is called as
+        ``metric(y_true, y_pred)`` and returns a number: that has the bootstrap.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True class labels, or multilabel indicators.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Predicted labels, scores or probabilities: what the metric takes.
+    counts : Counts or array-like of shape (n_classes, n_classes), default=None
+        Instead of both arrays: the counts of a published table, rows true, for metrics of labels. The
+        classes are 0, 1, ..., the positive one of two is 1.
     method : str, default="auto"
         Every metric has "percentile" and "bca", the quantiles of bootstrap replicates. Others by what
         the metric is:
@@ -65,7 +75,7 @@ def interval(
           "newcombe" and "hanley-mcneil", whose variances are those of exponential scores, too.
 
         "auto" takes the first that the metric has of "score-t", "wilson", "log", "logit-t", "logit",
-        "delta" and "bca".
+        "delta" and "bca"; of more than 50,000 rows "percentile" in place of "bca".
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -162,6 +172,7 @@ def interval(
         [metric],
         y_true,
         y_pred_or_score,
+        counts=counts,
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
@@ -177,10 +188,11 @@ def interval(
 
 @renamed_argument("level", "confidence_level")
 def intervals(
-    metrics: Iterable[str | MetricFunction],
-    y_true: Any,
-    y_pred_or_score: Any,
+    metrics: Iterable[str | Callable[..., Any]],
+    y_true: Any = None,
+    y_pred_or_score: Any = None,
     *,
+    counts: Any = None,
     method: str = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -222,9 +234,20 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
-    functions = [m if callable(m) else get_metric(m) for m in metrics]
+    functions = [_function(m) for m in metrics]
+    plain = [m for m in functions if not hasattr(m, "metric")]
     codes = None
-    if is_chunked(y_true):
+    sample: Sample
+    if plain and len(plain) < len(functions):
+        raise ValueError("metrics mixes plain functions with metrics; ask for them in two calls.")
+    if counts is not None:
+        sample = _sample_of_table(functions, counts, y_true, y_pred_or_score, groups, sample_weight)
+    elif plain:
+        if sample_weight is not None:
+            raise ValueError("sample_weight needs a metric of this package, found a function.")
+        sample = FunctionSample(y_true, y_pred_or_score)
+        codes = None if groups is None else groups_of_rows(groups, y_true, None)
+    elif is_chunked(y_true):
         if groups is not None:
             raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
         sample = _sample_of_chunks(functions, y_true, y_pred_or_score, sample_weight, parameters)
@@ -266,19 +289,56 @@ def intervals_of_sample(
     alternative: str = "two-sided",
 ) -> dict[str, Interval]:
     """Return the intervals of metrics on a sample."""
-    given = share(parameters, [function.options for function in functions])
     check_settings(confidence_level, n_resamples)
     sides = Sides(check_alternative(alternative), float(confidence_level))
+    if isinstance(sample, FunctionSample):
+        asked = [Asked(PlainMetric(f, parameters), {}, sample, sides) for f in functions]
+    else:
+        asked = _asked(functions, sample, parameters, sides)
+    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups)
+    return answers(asked, method, drawn, int(n_resamples), generator(random_state))
+
+
+def _asked(
+    functions: Sequence[MetricFunction],
+    sample: Sample,
+    parameters: Mapping[str, Any],
+    sides: Sides,
+) -> list[Asked]:
+    """Give every metric its own options."""
     asked = []
+    given = share(parameters, [function.options for function in functions])
     for function, own in zip(functions, given, strict=True):
         check_complete(function, own)
         options = {
             name: o.default for name, o in function.options.items() if o.default is not o.empty
         }
-        options |= own
-        asked.append(Asked(function.metric, _of_state(options), sample, sides))
-    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups)
-    return answers(asked, method, drawn, int(n_resamples), generator(random_state))
+        asked.append(Asked(function.metric, _of_state(options | own), sample, sides))
+    return asked
+
+
+def _function(metric: Any) -> Any:
+    """Return the function that a name, or itself, stands for."""
+    if isinstance(metric, str):
+        return get_metric(metric)
+    if not callable(metric):
+        raise TypeError(f"metric must be the name of a metric or a function, found {metric!r}.")
+    return metric
+
+
+def _sample_of_table(functions: Sequence[MetricFunction], counts: Any, *others: Any) -> LabelSample:
+    """Return the sample that a table counts; nothing else of the rows can be given."""
+    if any(other is not None for other in others):
+        raise ValueError(
+            "counts stand for all rows; leave out y_true, y_pred_or_score, groups and sample_weight."
+        )
+    row = _one_kind(functions)
+    if not row.reads_labels:
+        raise ValueError(f"{row.name} judges scores, of which a table of counts tells nothing.")
+    table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
+    if (table != np.floor(table)).any():
+        raise ValueError("counts must be whole numbers: an interval needs the number of examples.")
+    return sample_of_table(table, np.arange(len(table)))
 
 
 def _sample_of_chunks(

@@ -12,12 +12,12 @@ import numpy as np
 from ..._arrays import Floats
 from ..._options import check_choice
 from .._registry.declare import plain
-from .._registry.row import Metric
 from .._resampling.draws import Resampling
 from .._resampling.placements import reads_the_ends
 from .._resampling.sample import Sample, own_parameters
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates
 from ._closed_forms import ALL_FORMS, Forms, Found, all_alike, flat, forms
+from ._functions import PlainMetric
 from ._result import Interval
 from ._sides import Sides
 
@@ -26,12 +26,15 @@ _NO_GUARANTEE = (
     "coverage of its bootstrap"
 )
 
+# Rows beyond which "auto" leaves out BCa's correction, which falls with 1 / sqrt(n), and its jackknife.
+_MOST_FOR_BCA = 50_000
+
 
 @dataclass(frozen=True)
 class Asked:
     """A metric with the options of its state, asked for on a sample."""
 
-    metric: Metric
+    metric: Any
     options: Mapping[str, Any]
     sample: Sample
     sides: Sides
@@ -55,7 +58,8 @@ class Asked:
             )
         closed = self.closed if independent else {}
         if wanted == "auto":
-            return next(iter(closed), "bca")
+            many = self.sample.n_rows > _MOST_FOR_BCA
+            return next(iter(closed), "percentile" if many else "bca")
         return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
 
     def result(self, method: str, found: Found, n_resamples: int = 0) -> Interval:
@@ -76,6 +80,8 @@ class Asked:
     @property
     def note(self) -> str:
         """What to know of the metric's bootstrap."""
+        if isinstance(self.metric, PlainMetric):
+            return ""
         parameters = own_parameters(self.metric, self.options)
         minmax = self.options.get("rescale") == "minmax"
         return _NO_GUARANTEE if minmax or reads_the_ends(self.metric, parameters) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -12,9 +13,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from statsmodels.stats.proportion import proportion_confint
 
 from skaucx.metrics import interval, intervals, list_metrics, roc_auc_score
+from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
-from skaucx.metrics._resampling.sample import sample_of
+from skaucx.metrics._resampling.sample import LabelSample, sample_of
 from skaucx.metrics.intervals._bootstrap import plan, replicates
+from skaucx.metrics.intervals._delta import TableFunction
 
 Y = np.array([0] * 7 + [1] * 6)
 SCORE = np.array([0.05, 0.1, 0.15, 0.2, 0.35, 0.5, 0.5, 0.3, 0.45, 0.5, 0.6, 0.8, 0.95])
@@ -560,3 +563,41 @@ def test_one_sided_ends(metric):
     assert greater.high == (np.inf if metric.startswith("positive") else 1)
     with pytest.raises(ValueError, match=r"confidence_level above 0\.5"):
         interval(metric, Y, pred, confidence_level=0.4, alternative="less")
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "binary", None])
+@pytest.mark.parametrize("metric", ["f1", "mcc", "specificity", "informedness", "threat_score"])
+@pytest.mark.parametrize("labels", [None, [2, 0]])
+def test_the_gradient_by_counts_is_that_by_cells(metric, average, labels):
+    """Of the metrics of four counts; the others have no other."""
+    rng = np.random.default_rng(0)
+    y, pred = rng.integers(0, 3, (2, 60))
+    if average == "binary":
+        y, pred = y > 0, pred > 0
+        labels = None
+    function = get_metric(metric)
+    pair = check_label_pair(y, pred, labels=labels)
+    options = {} if "average" not in function.options else {"average": average}
+    table = LabelSample(pair).state.table
+    value = TableFunction(function.metric, options, pair.classes, pair.named)
+    cells = np.argwhere(table > 0)
+    expected = np.array([
+        (value(table + h) - value(table - h)) / 2e-4
+        for h in ((1e-4 * np.eye(table.size)[i * len(table) + j]).reshape(table.shape) for i, j in cells)
+    ])  # fmt: skip
+    found = [(numbers, slopes) for numbers, slopes in value._slopes(table)]
+    slopes = np.concatenate([part for _, part in found])
+    np.testing.assert_array_equal(np.concatenate([n for n, _ in found]), np.flatnonzero(table))
+    np.testing.assert_allclose(slopes, expected, atol=1e-7)
+
+
+def test_a_thousand_classes_take_one_pass():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 400, 8000)
+    pred = np.where(rng.random(8000) < 0.6, y, rng.integers(0, 400, 8000))
+    tracemalloc.start()
+    found = interval("f1", y, pred, average="macro")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.low < found.estimate < found.high
+    assert peak < 200e6

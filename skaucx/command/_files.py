@@ -1,0 +1,102 @@
+"""Parquet and CSV files a batch at a time, through pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Array
+from .._compat import import_arrow
+
+# Rows of a batch of a Parquet file: 8 MB a column of floats.
+_ROWS = 1 << 20
+# Bytes of a block of a CSV file.
+_BLOCK = 1 << 25
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some rows of a file.
+
+    Attributes
+    ----------
+    name : str
+        What messages call them.
+    columns : dict of str to ndarray
+    size : int
+        Rows of a Parquet file, bytes of a CSV file.
+    """
+
+    name: str
+    columns: Mapping[str, Array]
+    size: int
+
+
+class Table:
+    """Columns of a file.
+
+    Parameters
+    ----------
+    path : str
+        Ends in .csv or .csv.gz; anything else is read as Parquet.
+    columns : list of str
+    """
+
+    def __init__(self, path: str, columns: Sequence[str]) -> None:
+        self.path, self.columns = path, list(dict.fromkeys(columns))
+        self._arrow = import_arrow()
+        self._is_csv = path.lower().endswith((".csv", ".csv.gz"))
+        if not Path(path).is_file():
+            raise FileNotFoundError(2, "there is no such file", path)
+        self.size = Path(path).stat().st_size if self._is_csv else self._parquet().metadata.num_rows
+
+    def __iter__(self) -> Iterator[Batch]:
+        row = 0
+        for batch in self._csv() if self._is_csv else self._parquet_batches():
+            last = row + batch.num_rows
+            size = batch.nbytes if self._is_csv else batch.num_rows
+            columns = {name: _array(batch.column(name)) for name in self.columns}
+            if batch.num_rows:
+                yield Batch(f"{self.path}, rows {row} to {last - 1}", columns, size)
+            row = last
+
+    def _parquet(self) -> Any:
+        from pyarrow import parquet
+
+        try:
+            file = parquet.ParquetFile(self.path)
+        except self._arrow.ArrowInvalid as error:
+            raise ValueError(f"{self.path} is no Parquet file: {error}") from None
+        self._check(file.schema_arrow.names)
+        return file
+
+    def _parquet_batches(self) -> Iterator[Any]:
+        with self._parquet() as file:
+            yield from file.iter_batches(batch_size=_ROWS, columns=self.columns)
+
+    def _csv(self) -> Iterator[Any]:
+        from pyarrow import csv
+
+        try:
+            with csv.open_csv(self.path, csv.ReadOptions(block_size=_BLOCK)) as reader:
+                self._check(reader.schema.names)
+                yield from reader
+        except self._arrow.ArrowInvalid as error:
+            raise ValueError(f"{self.path} could not be read as CSV: {error}") from None
+
+    def _check(self, known: Sequence[str]) -> None:
+        for name in self.columns:
+            if name not in known:
+                raise ValueError(
+                    f"{self.path} has no column {name!r}; its columns are {', '.join(known)}."
+                )
+
+
+def _array(values: Any) -> Array:
+    if hasattr(values, "dictionary_decode"):
+        values = values.dictionary_decode()
+    return np.asarray(values.to_numpy(zero_copy_only=False))

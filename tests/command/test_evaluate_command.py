@@ -1,0 +1,113 @@
+"""The command line reads Parquet and CSV files batch by batch and prints what `evaluate` finds."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import skaucx.command._files as files
+from skaucx.command.main import main
+from skaucx.metrics import evaluate
+
+pytest.importorskip("pyarrow")
+
+RNG = np.random.default_rng(0)
+N = 5000
+TRUTH = RNG.random(N) < 0.3
+FRAME = pd.DataFrame(
+    {
+        "label": np.where(TRUTH, "yes", "no"),
+        "p": np.clip(RNG.normal(0.3 + 0.3 * TRUTH, 0.2), 0, 1),
+        "site": RNG.choice(["north", "south"], N),
+        "w": RNG.exponential(size=N),
+    }
+)
+FRAME["yhat"] = np.where(FRAME["p"] > 0.5, "yes", "no")
+NAMES = ["roc_auc", "mm7_auc", "recall", "log_loss"]
+
+
+@pytest.fixture(params=["parquet", "csv"])
+def path(request, tmp_path, monkeypatch):
+    """Two files of one form, read in several batches."""
+    monkeypatch.setattr(files, "_ROWS", 700)
+    monkeypatch.setattr(files, "_BLOCK", 1 << 14)
+    paths = [str(tmp_path / f"{k}.{request.param}") for k in range(2)]
+    for part, name in zip((FRAME.iloc[:3000], FRAME.iloc[3000:]), paths, strict=True):
+        if request.param == "csv":
+            part.to_csv(name, index=False)
+        else:
+            part.to_parquet(name)
+    return paths
+
+
+ASKED = [
+    "--true", "label", "--score", "p", "--pred", "yhat", "--positive", "yes",
+    "--metrics", ",".join(NAMES),
+]  # fmt: skip
+
+
+def in_memory(rows, weight=None):
+    return evaluate(
+        rows["label"], rows["yhat"], rows["p"], metrics=NAMES, pos_label="yes", sample_weight=weight
+    )
+
+
+def test_json(path, capsys):
+    assert main(["evaluate", *path, *ASKED, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == pytest.approx(dict(in_memory(FRAME)), rel=1e-12)
+
+
+def test_groups_and_weights(path, capsys):
+    assert main(["evaluate", *path, *ASKED, "--by", "site", "--weight", "w", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    for site, rows in FRAME.groupby("site"):
+        wanted = dict(in_memory(rows, rows["w"].to_numpy()))
+        assert found[site] == pytest.approx(wanted, rel=1e-12)
+
+
+def test_bounds(path, capsys):
+    assert main(["evaluate", *path, *ASKED, "--max-cells", "50", "--json"]) == 0
+    found, wanted = json.loads(capsys.readouterr().out), in_memory(FRAME)
+    assert found["roc_auc"]["low"] < wanted["roc_auc"] < found["roc_auc"]["high"]
+    assert main(["evaluate", *path, *ASKED, "--max-cells", "50"]) == 0
+    assert "+-" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--true", "label"], "Nothing to judge"),
+        (["--true", "z", "--pred", "yhat"], "has no column 'z'; its columns are label, p"),
+        ([*ASKED[:-2], "--metrics", "rok_auc"], "rok_auc"),
+        ([*ASKED[:6], "--positive", "maybe"], "--positive 'maybe' is none of the labels no, yes"),
+    ],
+)
+def test_errors(path, arguments, message, capsys):
+    assert main(["evaluate", *path, *arguments]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_bad_rows_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(files, "_ROWS", 700)
+    name = str(tmp_path / "bad.parquet")
+    FRAME.assign(p=FRAME["p"].where(FRAME.index != 1500)).to_parquet(name)
+    assert main(["evaluate", name, *ASKED]) == 1
+    assert "bad.parquet, rows 1400 to 2099: Input contains NaN" in capsys.readouterr().err
+    assert main(["evaluate", str(tmp_path / "none.parquet"), *ASKED]) == 1
+    assert "none.parquet: there is no such file" in capsys.readouterr().err
+
+
+def test_as_a_module(tmp_path):
+    name = str(tmp_path / "rows.csv")
+    FRAME.iloc[:50].to_csv(name, index=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "skaucx", "evaluate", name, "--true", "label", "--pred", "yhat",
+         "--metrics", "accuracy"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.startswith("accuracy")
