@@ -41,7 +41,7 @@ except ImportError:  # before scikit-learn 1.9
 __all__ = ["CallbackSupportMixin", "LokyBackend", "Pickler", "with_callbacks"]
 
 
-def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int) -> Any:
+def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int | None) -> Any:
     """Begin the root task of a fit; None where scikit-learn has no callbacks."""
     if not hasattr(estimator, "_init_callback_context"):
         return None

@@ -15,15 +15,37 @@ from sklearn.tree import DecisionTreeClassifier
 from skaucx.metrics import (
     ConfusionDisplay,
     CriticalDifferenceDisplay,
+    ForestDisplay,
     IsometricsDisplay,
     PrecisionRecallDisplay,
     ProbRocDisplay,
+    ReliabilityDisplay,
     RocDisplay,
     ScoreDisplay,
     ScorRocDisplay,
     ThresholdDisplay,
 )
-from skaucx.model_selection import NestedCVDisplay, TuningMatrixDisplay, nested_cross_validate
+from skaucx.model_selection import (
+    CandidatesDisplay,
+    NestedCVDisplay,
+    TuningMatrixDisplay,
+    nested_cross_validate,
+)
+from skaucx.study import (
+    BiasVarianceDisplay,
+    BreakdownDisplay,
+    DisagreementDisplay,
+    RegretDisplay,
+    SelectionRegret,
+    SelectionSharesDisplay,
+    ValueRangesDisplay,
+    ViolationsDisplay,
+    all_labellings,
+    count_violations,
+    parse_sets,
+    simulate_bias,
+    simulate_selection,
+)
 
 LONG = "the_name_of_a_thing_in_all_forty_letters"
 
@@ -66,6 +88,34 @@ def tuned():
     )  # fmt: skip
 
 
+def tuned_intervals():
+    return {name: tuned().interval(name) for name in tuned().test_scores}
+
+
+@cache
+def violations():
+    return count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
+
+
+@cache
+def bias():
+    return simulate_bias(repetitions=20, random_state=0)
+
+
+@cache
+def shares():
+    return simulate_selection([40, 80], repetitions=20, random_state=0)
+
+
+@cache
+def regret():
+    rng = np.random.default_rng(0)
+    names = ["roc_auc", "mm7_auc", "prob_auc", "soft_auc", "scor_auc"]
+    problems = tuple(f"problem {k}" for k in range(6))
+    values = {name: 0.02 * rng.random((6, 2, 3)) for name in names}
+    return SelectionRegret(problems, ("tree", "all"), values, 0.02 * rng.random((6, 2, 3)))
+
+
 def ranks(names):
     return np.random.default_rng(0).normal(
         np.linspace(0.8, 0.9, len(names)), 0.03, (14, len(names))
@@ -103,6 +153,18 @@ CASES = {
     "roc folds": of_folds(RocDisplay),
     "pr folds": of_folds(PrecisionRecallDisplay),
     "threshold folds": of_folds(ThresholdDisplay),
+    "forest": lambda ax=None: ForestDisplay(
+        {"one": tuned_intervals(), "another": tuned_intervals()}
+    ).plot(ax),
+    "reliability": scored(ReliabilityDisplay),
+    "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
+    "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
+    "ranges": lambda ax=None: ValueRangesDisplay(violations()).plot(ax),
+    "breakdown": lambda ax=None: BreakdownDisplay(violations().by("margin")).plot(ax),
+    "bias": lambda ax=None: BiasVarianceDisplay(bias()).plot(ax),
+    "shares": lambda ax=None: SelectionSharesDisplay(shares()).plot(ax),
+    "disagreement": lambda ax=None: DisagreementDisplay(violations().confusion()).plot(ax),
+    "regret": lambda ax=None: RegretDisplay(regret()).plot(ax),
 }
 
 

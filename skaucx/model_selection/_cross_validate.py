@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,6 +29,7 @@ def nested_cross_validate(
     outer_cv: Any = 5,
     inner_cv: Any = None,
     final: FinalRule = "auto",
+    racing: Literal["exact", "statistical"] | None = None,
     n_jobs: int | None = None,
     verbose: int = 0,
     error_score: ErrorScore = np.nan,
@@ -59,6 +60,7 @@ def nested_cross_validate(
     outer_cv : int, splitter or iterable of splits, default=5
     inner_cv : int or splitter, optional
     final : {"auto", "vote", "search"} or None, default="auto"
+    racing : {"exact", "statistical"} or None, default=None
     n_jobs : int, optional
     verbose : int, default=0
     error_score : float or "raise", default=nan
@@ -104,6 +106,7 @@ def nested_cross_validate(
         outer_cv=outer_cv,
         inner_cv=inner_cv,
         final=final,
+        racing=racing,
         n_jobs=n_jobs,
         verbose=verbose,
         error_score=error_score,

@@ -75,7 +75,13 @@ def _check_final(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be 'auto', 'vote', 'search' or None, found {value!r}.")
 
 
+def _check_racing(name: str, value: Any) -> None:
+    if value not in ("exact", "statistical", None):
+        raise ValueError(f"{name} must be 'exact', 'statistical' or None, found {value!r}.")
+
+
 _CHECKS = {
+    "racing": _check_racing,
     "estimator": check_estimator,
     "error_score": _check_error_score,
     "n_jobs": _check_jobs,

@@ -55,6 +55,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         call=procedure.call,
         classes=procedure.classes,
         decisions=_decisions(found),
+        fits_saved=found.fits_saved,
         plain_scores=_plain_scores(procedure, reported) if found.decisions else {},
         scorer=procedure.scorer,
     )

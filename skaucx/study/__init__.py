@@ -6,6 +6,7 @@ from ._classifiers import sets_of_classifier
 from ._displays import (
     BiasVarianceDisplay,
     BreakdownDisplay,
+    DisagreementDisplay,
     RegretDisplay,
     SelectionSharesDisplay,
     ValueRangesDisplay,
@@ -26,6 +27,7 @@ __all__ = [
     "BiasVarianceDisplay",
     "Breakdown",
     "BreakdownDisplay",
+    "DisagreementDisplay",
     "PairOrders",
     "RegretDisplay",
     "SelectionRegret",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,6 +20,7 @@ from .._plotting import (
     name_rows,
 )
 from ._drawing import Display, draw_curves, draw_ranges, draw_shades, number_plainly
+from ._orders import PairOrders
 from ._regret import ALL_LEARNERS, SelectionRegret
 from ._simulation import BiasVariance, SelectionShares
 from ._violations import Breakdown, Violations
@@ -218,6 +220,50 @@ class SelectionSharesDisplay(Display):
 
 
 @dataclass(eq=False)
+class DisagreementDisplay(Display):
+    """A table in shades: the share of the pairs of sets that two measures order differently.
+
+    Parameters
+    ----------
+    orders : dict from pair of str to PairOrders
+        As :meth:`Violations.confusion` returns them.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+
+    Examples
+    --------
+    >>> from skaucx.study import DisagreementDisplay, all_labellings, count_violations, parse_sets
+    >>> study = count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
+    >>> display = DisagreementDisplay(study.confusion()).plot()  # doctest: +SKIP
+    """
+
+    orders: Mapping[tuple[str, str], PairOrders]
+
+    @property
+    def names(self) -> list[str]:
+        """The measures."""
+        return list(dict.fromkeys(name for pair in self.orders for name in pair))
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches of a figure of its own."""
+        return 2.2 + 0.6 * len(self.names), 1.8 + 0.35 * len(self.names)
+
+    def _draw(self, ax: Any) -> None:
+        names = self.names
+        table = np.zeros((len(names), len(names)))
+        for (one, other), count in self.orders.items():
+            i, j = names.index(one), names.index(other)
+            table[i, j] = table[j, i] = count.different / max(count.pairs, 1)
+        draw_shades(ax, table)
+        name_columns(ax, names, own=self._own)
+        name_rows(ax, names, own=self._own)
+        entitle(ax, "Share of the pairs of sets ordered differently")
+
+
+@dataclass(eq=False)
 class RegretDisplay(Display):
     """A table in shades: the mean regret of each measure on each problem.
 
@@ -255,7 +301,7 @@ class RegretDisplay(Display):
         place = self.result.pools.index(self.pool)
         table = np.stack([mean[:, place] for mean in self.result.mean.values()], axis=1)
         draw_shades(ax, np.vstack([table, table.mean(axis=0)]))
-        ax.axhline(len(table) - 0.5, color=ax.get_facecolor(), linewidth=4)
+        ax.axhline(len(table) - 0.5, color=ax.get_facecolor(), linewidth=4, gid="gap")
         name_columns(ax, self.result.regret, own=self._own)
         name_rows(ax, [*self.result.problems, "mean"], own=self._own)
         models = "all learners" if self.pool == ALL_LEARNERS else self.pool.replace("_", " ")

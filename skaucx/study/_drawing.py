@@ -11,7 +11,7 @@ import numpy as np
 
 from .._arrays import Array, Floats
 from .._compat import import_pyplot
-from .._plotting import ink, line_styles, marker, new_axes, tabular, write_cells
+from .._plotting import ink, line_styles, marker, new_axes, tabular, wrapped, write_cells
 from .._text.numbers import fixed
 
 _SAME = 10  # decimals in which curves agree that are drawn as one
@@ -99,7 +99,7 @@ def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
     for names, y in _merged(curves).items():
         place = places[names[0]]
         ax.plot(
-            x, y, label=", ".join(names), **styles(place), marker=marker(place),
+            x, y, label=wrapped(", ".join(names), 30, 4), **styles(place), marker=marker(place),
             linewidth=1.2, markersize=6, markeredgecolor=ax.get_facecolor(), markeredgewidth=0.5,
         )  # fmt: skip
 

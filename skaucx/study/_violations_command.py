@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._arguments import add_measures, add_output, computed, measure_options, show, whole
-from ._displays import BreakdownDisplay, ValueRangesDisplay, ViolationsDisplay
+from ._displays import BreakdownDisplay, DisagreementDisplay, ValueRangesDisplay, ViolationsDisplay
 from ._drawing import Display
 from ._generators import all_labellings, narrow_margins, narrow_spans
 from ._orders import PairOrders
@@ -55,8 +55,15 @@ class _Findings:
     @property
     def displays(self) -> list[Display]:
         """What there is to draw."""
-        drawn = [ViolationsDisplay(self.violations), ValueRangesDisplay(self.violations)]
-        return drawn if self.breakdown is None else [*drawn, BreakdownDisplay(self.breakdown)]
+        drawn: list[Display] = [
+            ViolationsDisplay(self.violations),
+            ValueRangesDisplay(self.violations),
+        ]
+        if self.breakdown is not None:
+            drawn.append(BreakdownDisplay(self.breakdown))
+        if self.orders is not None:
+            drawn.append(DisagreementDisplay(self.orders))
+        return drawn
 
 
 def add_parser(commands: Any) -> None:

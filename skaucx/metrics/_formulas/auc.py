@@ -276,7 +276,7 @@ def mm6_auc(
     >>> round(mm6_auc_score([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1]), 4)
     0.6454
     """
-    damping: Any = np.where(r.margin > 0, np.maximum(r.margin, 0) ** margin_power, 1.0)
+    damping: Any = np.where(r.margin > 0, r.margin, 1.0) ** margin_power
     return mm4_auc(r, floor=floor) ** auc_power * damping
 
 

@@ -129,13 +129,20 @@ class ScoreSets(PairMeans):
 
     def mean_gain_above(self, share: float) -> Floats:
         """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
-        if (scale := moderate_scale(self.lowest, self.highest)).any():
-            scaled = ScoreSets(self.truth.T, np.ldexp(self.score, scale).T)
-            return scaled.mean_gain_above(share)
+        if self._moderate is not self:
+            return self._moderate.mean_gain_above(share)
         if share not in self._means_above:
             span = np.where(self.span > 0, self.span, 1)
             self._means_above[share] = self._mean_excess(share * span) / span
         return self._means_above[share]
+
+    @cached_property
+    def _moderate(self) -> ScoreSets:
+        """The sets on scales of which no sum overflows: these where it is their own."""
+        scale = moderate_scale(self.lowest, self.highest)
+        if not scale.any():
+            return self
+        return ScoreSets(self.truth.T, np.ldexp(self.score, scale).T)
 
     def _mean_excess(self, shift: Floats) -> Floats:
         """Return the mean of max(d - shift, 0)."""

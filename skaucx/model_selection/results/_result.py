@@ -86,6 +86,8 @@ class NestedCVResult(Mapping[str, Floats]):
         Calibration and threshold that each outer fold chose inside; empty where none was asked for.
     plain_scores : dict of str to ndarray of shape (k,), float64
         The outer scores without them.
+    fits_saved : int
+        Inner fits that a race left out; their ``inner_scores`` are nan.
     scorer : OnePassScorer or None
         Of all metrics.
 
@@ -139,6 +141,7 @@ class NestedCVResult(Mapping[str, Floats]):
     classes: Classes | None = None
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
+    fits_saved: int = 0
     scorer: Scorer | None = None
     _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
@@ -383,6 +386,7 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
+            _summary.race(self.fits_saved),
             _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
             str(self.tuning_matrix) if len(self.refit) > 1 else "",
             _summary.undecided_searches(self.selections)

@@ -38,7 +38,7 @@ class Selection:
         return not bool(self.dropped.all())
 
 
-def select(scores: Floats) -> Selection:
+def select(scores: Floats, skipped: NDArray[np.bool_] | None = None) -> Selection:
     """Choose among candidates by their scores on inner folds.
 
     The winner is undefined (nan) on the fewest folds, then has the highest mean, then comes first
@@ -48,6 +48,8 @@ def select(scores: Floats) -> Selection:
     Parameters
     ----------
     scores : ndarray of shape (C, l), float64
+    skipped : ndarray of shape (C,), bool, optional
+        Candidates that could not win and were not fitted on every fold: they have no mean.
 
     Returns
     -------
@@ -62,8 +64,12 @@ def select(scores: Floats) -> Selection:
     (1, [False, True, False], [1, 0])
     """
     means, dropped, undefined = _rank_keys(scores)
-    winner = int(np.lexsort((-means, undefined))[0])
-    return Selection(winner, means, dropped, undefined)
+    if skipped is None:
+        skipped = np.zeros(len(scores), dtype=bool)
+    winner = int(np.lexsort((-means, undefined, skipped))[0])
+    return Selection(
+        winner, np.where(skipped, np.nan, means), dropped, np.where(skipped, 0, undefined)
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -115,6 +115,11 @@ def optimism(refit: str, differences: Floats) -> str:
     )
 
 
+def race(saved: int) -> str:
+    """Tell how many inner fits a race left out; empty without one."""
+    return f"A race left out {count(saved, 'inner fit')} of candidates that fell." if saved else ""
+
+
 def decisions(
     chosen: Sequence[Any], scores: Mapping[str, Floats], plain: Mapping[str, Floats]
 ) -> str:

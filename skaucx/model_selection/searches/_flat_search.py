@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .._types import Floats, Params, Scorer, Split
-from ..decisions._decision import Decision, DecisionRule
-from ..decisions._fits import fit_decided, score_decided, warn_of_infeasible
+from .._types import Floats, Split
+from ..decisions._fits import fit_decided, warn_of_infeasible
 from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
-from ..execution._folds import (
-    POOLED,
-    Outcome,
-    candidate_model,
-    failed_outcome,
-    fit_model,
-    score_candidate,
-)
-from ..execution._job import Job, Stage
-from ..execution._sample import Sample
+from ..execution._folds import POOLED, candidate_model, fit_model
+from ..execution._job import Job
 from ..results._final import FinalModel
-from ..results._pool import pool
-from ..results._selection import Selection, select, vote
+from ..results._selection import Selection, count_wins, select, vote
+from ._inner_loop import InnerFits, InnerLoop, decide
+from ._jobs import scoring_job
 from ._procedure import Decisions, Found, Procedure, Refits
 
 
@@ -39,79 +30,34 @@ def search_flat(
 ) -> Found:
     """Score all candidates on all inner folds, choose, refit the winners and the final model."""
     k = len(outer)
-    tables, failed = _inner_fits(procedure, executor, inner, k)
-    scores = [table.scores for table in tables]
+    loop = InnerLoop(procedure, executor, inner, k)
+    loop.run()
     selections = [
-        [select(one[:, :, metric]) for one in scores] for metric in range(len(procedure.refit))
+        [select(table.scores[:, :, metric], table.skipped) for table in loop.tables]
+        for metric in range(len(procedure.refit))
     ]
     _warn_of_undecided(procedure, selections, k)
-    chosen = [by_metric[:k] for by_metric in selections]
-    winners = distinct_winners(chosen)
+    choice = _choose_final(procedure, selections[0], loop, k)
+    winners = distinct_winners([by_metric[:k] for by_metric in selections])
     decisions: Decisions = {}
-    choice = _choose_final(procedure, selections[0], scores, k)
     if procedure.decide is not None:
         decisions = {
-            (fold, winner): decide(procedure.decide, executor.sample, [tables[fold]], winner)
+            (fold, winner): decide(procedure.decide, executor.sample, [loop.tables[fold]], winner)
             for fold, winner in winners
         }
         warn_of_infeasible(decisions)
-    outcomes, final, failed_refits = _refits(
-        procedure,
-        executor,
-        outer,
-        winners,
-        decisions,
-        _final_job(procedure, executor, choice, tables, k),
-    )
-    if choice is not None:
-        choice = replace(choice, estimator=final)
+    last = _final_job(procedure, executor, choice, loop.tables, k)
+    outcomes, final, failed_refits = _refits(procedure, executor, outer, winners, decisions, last)
     return Found(
         candidates=procedure.candidates,
-        inner_scores=_padded(scores[:k]),
-        selections=chosen,
+        inner_scores=_padded([table.scores for table in loop.tables[:k]]),
+        selections=[by_metric[:k] for by_metric in selections],
         outcomes=outcomes,
-        final=choice,
-        failures=(*failed, *failed_refits),
+        final=None if choice is None else replace(choice, estimator=final),
+        failures=(*loop.failures(), *failed_refits),
         decisions=decisions,
+        fits_saved=sum(int((~table.done).sum()) for table in loop.tables),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class InnerFits:
-    """The inner fits of one search: splits, and outcomes by candidate and inner fold.
-
-    ``scores`` has shape (candidate, inner fold, metric that chooses).
-    """
-
-    splits: Sequence[Split]
-    outcomes: Sequence[Sequence[Outcome]]
-    scores: Floats
-
-
-def _inner_fits(
-    procedure: Procedure, executor: FitExecutor, inner: Sequence[Sequence[Split]], n_outer: int
-) -> tuple[list[InnerFits], Iterator[FailedFit]]:
-    """Fit and score every candidate on every inner fold of every search, in one batch."""
-    scorer = procedure.scorer.subset(list(procedure.refit))
-    keep = () if procedure.decide is None else procedure.decide.reads
-    jobs = [
-        _scoring(
-            procedure, scorer, "inner", params, split, search if search < n_outer else None, i,
-            keep=keep,
-        )
-        for search, splits in enumerate(inner)
-        for params in procedure.candidates
-        for i, split in enumerate(splits)
-    ]  # fmt: skip
-    outcomes: list[Outcome] = executor.run(jobs, "inner fits")
-    warn_of_failures(outcomes, "inner", procedure.error_score, choosing=procedure.refit)
-    arrived = iter(outcomes)
-    tables = []
-    for splits in inner:
-        rows = [[next(arrived) for _ in splits] for _ in procedure.candidates]
-        scores = [[[o.scores[name] for name in procedure.refit] for o in row] for row in rows]
-        tables.append(InnerFits(splits, rows, np.array(scores, dtype=np.float64)))
-    return tables, failed_fits(jobs, outcomes)
 
 
 def distinct_winners(selections: Sequence[Sequence[Selection]]) -> list[tuple[int, int]]:
@@ -121,43 +67,6 @@ def distinct_winners(selections: Sequence[Sequence[Selection]]) -> list[tuple[in
             (fold, s.winner) for by_metric in selections for fold, s in enumerate(by_metric)
         )
     )
-
-
-def decide(
-    rule: DecisionRule, sample: Sample, tables: Sequence[InnerFits], candidate: int
-) -> Decision:
-    """Find calibration and threshold on a candidate's predictions of inner test parts."""
-    tests = [test for table in tables for _, test in table.splits]
-    outcomes = [outcome for table in tables for outcome in table.outcomes[candidate]]
-    return rule.decide(pool(sample, tests, outcomes, rule.positive))
-
-
-def _scoring(
-    procedure: Procedure,
-    scorer: Scorer,
-    stage: Stage,
-    params: Params,
-    split: Split,
-    outer_fold: int | None,
-    inner_fold: int | None = None,
-    **options: Any,
-) -> Job:
-    """Describe the fit of a candidate on one part of a split and its scores on the other."""
-    train, test = split
-    arguments = {
-        "estimator": procedure.estimator,
-        "params": params,
-        "train": train,
-        "test": test,
-        "scorer": scorer,
-        "error_score": procedure.error_score,
-        **options,
-    }
-    instead = None
-    if procedure.error_score != "raise":
-        instead = partial(failed_outcome, names=scorer.names, error_score=procedure.error_score)
-    function = score_decided if "decision" in options else score_candidate
-    return Job(stage, params, function, arguments, outer_fold, inner_fold, instead)
 
 
 def _refits(
@@ -179,7 +88,7 @@ def _refits(
             options["decision"] = decisions[fold, winner]
         params = procedure.candidates[winner]
         jobs.append(
-            _scoring(procedure, procedure.scorer, "outer", params, outer[fold], fold, **options)
+            scoring_job(procedure, procedure.scorer, "outer", params, outer[fold], fold, **options)
         )
     done = executor.run([*jobs, final] if final is not None else jobs, "refits")
     model = None if final is None else done.pop()
@@ -209,12 +118,19 @@ def _final_job(
 
 
 def _choose_final(
-    procedure: Procedure, selections: Sequence[Selection], scores: Sequence[Floats], n_outer: int
+    procedure: Procedure, selections: Sequence[Selection], loop: InnerLoop, n_outer: int
 ) -> FinalModel | None:
-    """Choose the final model, still to be fitted, by vote or by the search on all data."""
+    """Choose the final model, still to be fitted, by vote or by the search on all data.
+
+    A vote compares the means of those with most votes over the inner folds of all outer folds, which
+    a race may have left out.
+    """
     if procedure.final is None:
         return None
-    ballot = vote(selections[:n_outer], [table[:, :, 0] for table in scores[:n_outer]])
+    counts = count_wins(selections[:n_outer])
+    if procedure.final == "vote":
+        loop.complete(np.flatnonzero(counts == counts.max()).tolist())
+    ballot = vote(selections[:n_outer], [table.scores[:, :, 0] for table in loop.tables[:n_outer]])
     elected, means = ballot.winner, ballot.means
     if procedure.final == "search":
         elected, means = selections[-1].winner, selections[-1].means

@@ -25,7 +25,8 @@ class Procedure:
 
     ``search`` is None, or a search that runs by itself and finds candidates of its own; ``classes``
     is None where the targets are no plain classes; ``call`` is the code that asked for all this;
-    ``decide`` finds the calibration and the threshold that are chosen inside.
+    ``decide`` finds the calibration and the threshold that are chosen inside; ``racing`` is a key of
+    RACES or None.
     """
 
     estimator: Any
@@ -41,6 +42,7 @@ class Procedure:
     execution: Mapping[str, Any]
     call: str
     decide: DecisionRule | None = None
+    racing: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,4 +59,5 @@ class Found:
     final: FinalModel | None
     failures: tuple[FailedFit, ...]
     decisions: Decisions = field(default_factory=dict)
+    fits_saved: int = 0
     records: tuple[Mapping[str, Any], ...] = ()

@@ -1,0 +1,162 @@
+"""The inner fits of all searches: every one of them, or those of a race that can still matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._scoring import bound_metric
+from .._types import Floats, Split
+from ..decisions._decision import Decision, DecisionRule
+from ..execution._executor import FitExecutor
+from ..execution._failures import FailedFit, failed_fits, warn_of_failures
+from ..execution._folds import Outcome
+from ..execution._job import Job
+from ..execution._sample import Sample
+from ..results._judged import score_bounds
+from ..results._pool import pool
+from ._jobs import scoring_job
+from ._procedure import Procedure
+from ._race import RACES, Bools, out_of_the_race
+
+# A search, a candidate, and an inner fold.
+Place = tuple[int, int, int]
+
+
+@dataclass(eq=False)
+class InnerFits:
+    """The inner fits of one search over C candidates and l folds, by R metrics that choose.
+
+    ``scores`` has shape (C, l, R), ``done`` (C, l); an outcome is None where nothing was fitted.
+    """
+
+    splits: Sequence[Split]
+    outcomes: list[list[Outcome | None]]
+    scores: Floats
+    done: Bools
+
+    @classmethod
+    def of(cls, splits: Sequence[Split], n_candidates: int, n_metrics: int) -> InnerFits:
+        """Nothing is fitted yet."""
+        shape = n_candidates, len(splits)
+        nothing: list[list[Outcome | None]] = [[None] * len(splits) for _ in range(n_candidates)]
+        return cls(
+            splits, nothing, np.full((*shape, n_metrics), np.nan), np.zeros(shape, dtype=bool)
+        )
+
+    @property
+    def skipped(self) -> Bools:
+        """Candidates that left the race, shape (C,)."""
+        return np.logical_not(self.done.all(axis=1))
+
+
+class InnerLoop:
+    """Fits candidates on inner folds, in batches over all searches at once."""
+
+    def __init__(
+        self,
+        procedure: Procedure,
+        executor: FitExecutor,
+        inner: Sequence[Sequence[Split]],
+        n_outer: int,
+    ) -> None:
+        self._procedure, self._executor, self._n_outer = procedure, executor, n_outer
+        self._scorer = procedure.scorer.subset(list(procedure.refit))
+        self._jobs: dict[Place, Job] = {}
+        n_candidates, n_metrics = len(procedure.candidates), len(procedure.refit)
+        self.tables = [InnerFits.of(splits, n_candidates, n_metrics) for splits in inner]
+
+    def run(self) -> None:
+        """Fit every candidate on every fold, or let them race; stop where nothing can be chosen."""
+        if self._procedure.racing is None:
+            self._fit(self._open())
+        else:
+            self._race(self._procedure.racing)
+        outcomes = [outcome for _, outcome in self._arrived()]
+        warn_of_failures(
+            outcomes, "inner", self._procedure.error_score, choosing=self._procedure.refit
+        )
+
+    def complete(self, candidates: Iterable[int]) -> None:
+        """Fit some candidates on all folds that they left out."""
+        wanted = set(candidates)
+        self._fit(place for place in self._open() if place[1] in wanted)
+
+    def failures(self) -> Iterator[FailedFit]:
+        """Yield what failed, search by search."""
+        places = [place for place, _ in self._arrived()]
+        return failed_fits([self._jobs[p] for p in places], [o for _, o in self._arrived()])
+
+    def _race(self, kind: str) -> None:
+        """Fit one fold of every candidate, then the leaders' others, then fold by fold the rest."""
+        self._fit(place for place in self._open() if place[2] == 0)
+        leaders = {
+            (search, int(best))
+            for search, table in enumerate(self.tables)
+            for best in np.argmax(np.nan_to_num(table.scores[:, 0], nan=-np.inf), axis=0)
+        }
+        self._fit(place for place in self._open() if place[:2] in leaders)
+        for fold in range(1, max(len(table.splits) for table in self.tables)):
+            out = [self._out(table, kind) for table in self.tables]
+            self._fit(p for p in self._open() if p[2] == fold and not out[p[0]][p[1]])
+
+    def _out(self, table: InnerFits, kind: str) -> Bools:
+        return out_of_the_race(table.scores, table.done, self._greatest(), RACES[kind])
+
+    def _greatest(self) -> Floats:
+        """Return the greatest score of each metric that chooses, what stands for a failure included."""
+        scorers, error = self._procedure.scorer.scorers, self._procedure.error_score
+        high = [score_bounds(bound_metric(scorers[name]))[1] for name in self._procedure.refit]
+        return np.array(high) if error == "raise" else np.fmax(high, error)
+
+    def _open(self) -> Iterator[Place]:
+        """Yield the fits that are not done, in order."""
+        for search, table in enumerate(self.tables):
+            for candidate, fold in zip(*np.nonzero(~table.done), strict=True):
+                yield search, int(candidate), int(fold)
+
+    def _arrived(self) -> Iterator[tuple[Place, Outcome]]:
+        for search, table in enumerate(self.tables):
+            for candidate, row in enumerate(table.outcomes):
+                for fold, outcome in enumerate(row):
+                    if outcome is not None:
+                        yield (search, candidate, fold), outcome
+
+    def _fit(self, places: Iterable[Place]) -> None:
+        """Fit in one batch and write down what came of it."""
+        wanted = list(places)
+        if not wanted:
+            return
+        jobs = [self._job(*place) for place in wanted]
+        outcomes: list[Outcome] = self._executor.run(jobs, "inner fits")
+        for (search, candidate, fold), job, outcome in zip(wanted, jobs, outcomes, strict=True):
+            table = self.tables[search]
+            self._jobs[search, candidate, fold] = job
+            table.outcomes[candidate][fold] = outcome
+            table.done[candidate, fold] = True
+            table.scores[candidate, fold] = [outcome.scores[n] for n in self._procedure.refit]
+
+    def _job(self, search: int, candidate: int, fold: int) -> Job:
+        rule = self._procedure.decide
+        return scoring_job(
+            self._procedure,
+            self._scorer,
+            "inner",
+            self._procedure.candidates[candidate],
+            self.tables[search].splits[fold],
+            search if search < self._n_outer else None,
+            fold,
+            keep=() if rule is None else rule.reads,
+        )
+
+
+def decide(
+    rule: DecisionRule, sample: Sample, tables: Sequence[InnerFits], candidate: int
+) -> Decision:
+    """Find calibration and threshold on a candidate's predictions of inner test parts."""
+    tests = [test for table in tables for _, test in table.splits]
+    outcomes: list[Any] = [outcome for table in tables for outcome in table.outcomes[candidate]]
+    return rule.decide(pool(sample, tests, outcomes, rule.positive))
