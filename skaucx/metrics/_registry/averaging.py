@@ -34,6 +34,8 @@ class Row(Bounded, Protocol):
 
 # zero_division of scorers: undefined and infinite values become nan, also within an average.
 STRICT = object()
+# How far beyond its range rounding can put a value.
+_ROUNDING = 1e-10
 
 
 def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
@@ -47,7 +49,22 @@ def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         if isinstance(record, EdgeScores):
             return bound(metric, record, checked)
-        return metric.formula(record, **checked)
+        return within(metric.bounds, metric.formula(record, **checked))
+
+
+def within(bounds: tuple[float, float], values: Any) -> Any:
+    """Return values of which rounding put some beyond the range with these at its end."""
+    low, high = bounds
+    if isinstance(values, float):  # np.float64 is one
+        if values > high:
+            return high if values - high < _ROUNDING else values
+        return low if 0 < low - values < _ROUNDING else values
+    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+        return values
+    over, under = values > high, values < low
+    if over.any():
+        values = np.where(over & (values - high < _ROUNDING), high, values)
+    return np.where(under & (low - values < _ROUNDING), low, values) if under.any() else values
 
 
 def settle(metric: Row, values: Any, zero_division: Any, classes: Array | None = None) -> Any:
@@ -101,7 +118,7 @@ def average_values(
     total = np.sum(weights, axis=-1, where=counted)
     sums = np.sum(values * weights, axis=-1, where=counted)
     if (total > 0).all():
-        return sums / total
+        return within(metric.bounds, sums / total)
     means = np.divide(sums, total, where=total > 0, out=np.full_like(sums, np.nan))
     return settle(metric, means, zero_division)
 
