@@ -43,7 +43,8 @@ class RealRange:
 
 
 OPEN_SHARE = RealRange(0, 1, open_low=True, open_high=True)
-Share = Annotated[float, RealRange(0, 1)]
+UNIT = RealRange(0, 1)
+Share = Annotated[float, UNIT]
 PositiveShare = Annotated[float, RealRange(0, 1, open_low=True)]
 OpenShare = Annotated[float, OPEN_SHARE]
 NonNegative = Annotated[float, RealRange(0, math.inf)]

@@ -94,10 +94,10 @@ _BASES = """class _Metric:
 class _OfCounts(_Metric):
     def from_counts(
         self,
-        tp: ArrayLike,
-        fp: ArrayLike,
-        fn: ArrayLike,
-        tn: ArrayLike,
+        tp: ArrayLike | Counts,
+        fp: ArrayLike | None = None,
+        fn: ArrayLike | None = None,
+        tn: ArrayLike | None = None,
         *,
         zero_division: float | Literal["warn"] = "warn",
         **parameters: Any,

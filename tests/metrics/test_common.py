@@ -40,6 +40,10 @@ NO_BEST = {
     "calibration_intercept",
     "discrimination",
     "uncertainty",
+    "mutual_information",
+    "no_information_rate",
+    "predicted_positive_rate",
+    "net_benefit",
 }
 # Metrics that have a value where one class only is scored.
 DEFINED_FOR_ONE_CLASS = {
@@ -49,10 +53,8 @@ DEFINED_FOR_ONE_CLASS = {
     "recall_at_k",
     "lift",
     "robust_initial_enhancement",
-    "calibration_slope",
-    "calibration_intercept",
-    "discrimination",
-    "uncertainty",
+    "precision_at_recall",
+    "recall_at_precision",
 }
 # Metrics of a rate whose denominator may vanish: undefined wherever one of these totals is zero.
 UNDEFINED_WITHOUT = {

@@ -28,7 +28,7 @@ agreement = partial(metric, kind=TABLE, family="agreement")
     twin=True,
     swapped="accuracy",
     transposed="accuracy",
-    aliases=("fraction_correct", "eff"),
+    aliases=("fraction_correct", "eff", "acc"),
     multilabel=True,
     losses=True,
 )
@@ -97,6 +97,7 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     twin=True,
     undefined=np.nan,
     swapped="balanced_accuracy",
+    aliases=("ba",),
 )
 def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
     r"""Balanced accuracy: the mean of the recalls of the classes that occur.
@@ -133,7 +134,7 @@ def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
     bounds=(-1, 1),
     swapped="matthews_corrcoef",
     transposed="matthews_corrcoef",
-    aliases=("mcc", "phi"),
+    aliases=("mcc", "phi", "phi_coefficient"),
 )
 def matthews_corrcoef(table: Floats) -> Floats:
     r"""MCC: the correlation of truth and prediction.

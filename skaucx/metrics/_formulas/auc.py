@@ -280,7 +280,7 @@ def mm6_auc(
     return mm4_auc(r, floor=floor) ** auc_power * damping
 
 
-@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan)
+@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan, aliases=("mm7",))
 def mm7_auc(
     r: PairMeans,
     *,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy import special
@@ -276,7 +276,7 @@ def _binned_error(
 
 def _line(
     y: Bools, probability: Floats, weight: Floats, slope: float | None = None
-) -> tuple[Floats, Floats]:
+) -> tuple[Any, Any]:
     """Return the intercept and the slope of the class on the log-odds, for each set of weights."""
     if weight.ndim > 1:
         lines = np.array([_line(y, probability, row, slope) for row in weight])
@@ -290,7 +290,7 @@ def _line(
     return _newton(y, x, w / w.max(), slope)
 
 
-def _newton(y: Bools, x: Floats, w: Floats, slope: float | None) -> tuple[Floats, Floats]:
+def _newton(y: Bools, x: Floats, w: Floats, slope: float | None) -> tuple[Any, Any]:
     """Maximise the likelihood; nan where it has no maximum."""
     design = np.ones((1, len(x))) if slope is not None else np.stack([np.ones(len(x)), x])
     offset = 0.0 if slope is None else slope * x
@@ -357,4 +357,5 @@ def _half_gini(positive: Floats, negative: Floats) -> Floats:
 def _entropy(positive: Floats, negative: Floats) -> Floats:
     """Return the summed log loss of groups that are predicted their share of positives."""
     total = positive + negative
-    return -special.xlogy(positive, positive / total) - special.xlogy(negative, negative / total)
+    terms = special.xlogy(positive, positive / total) + special.xlogy(negative, negative / total)
+    return np.asarray(-terms)

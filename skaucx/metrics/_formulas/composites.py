@@ -117,7 +117,7 @@ def fowlkes_mallows_index(c: Counts) -> Floats:
     bounds=(-1, 1),
     swapped="informedness",
     transposed="markedness",
-    aliases=("youden_j", "bookmaker"),
+    aliases=("youden_j", "youden", "bookmaker", "bm"),
 )
 def informedness(c: Counts) -> Floats:
     r"""Informedness, or Youden's J: how much better than chance both classes are recognised.
@@ -141,7 +141,7 @@ def informedness(c: Counts) -> Floats:
     bounds=(-1, 1),
     swapped="markedness",
     transposed="informedness",
-    aliases=("delta_p",),
+    aliases=("delta_p", "mk"),
 )
 def markedness(c: Counts) -> Floats:
     r"""Markedness, or delta-p: how much better than chance both calls can be trusted.
@@ -186,7 +186,7 @@ def p4(c: Counts) -> Floats:
     "Gilbert 1884",
     twin=True,
     transposed="jaccard",
-    aliases=("threat_score", "critical_success_index", "csi"),
+    aliases=("threat_score", "critical_success_index", "csi", "ts"),
 )
 def jaccard(c: Counts) -> Floats:
     r"""Jaccard index: the share of true positives among true positives and errors.
@@ -282,7 +282,7 @@ def diagnostic_odds_ratio(c: Counts) -> Floats:
     return c.tp * c.tn / (c.fp * c.fn)
 
 
-@composite("prevalence_threshold", "Balayla 2020", better="low")
+@composite("prevalence_threshold", "Balayla 2020", better="low", aliases=("pt",))
 def prevalence_threshold(c: Counts) -> Floats:
     r"""Prevalence below which the precision of the test falls most steeply.
 

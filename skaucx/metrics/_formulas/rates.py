@@ -23,7 +23,15 @@ rate = partial(metric, kind=COUNTS, family="rates")
     twin=True,
     swapped="specificity",
     transposed="precision",
-    aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate", "power"),
+    aliases=(
+        "sensitivity",
+        "tpr",
+        "true_positive_rate",
+        "hit_rate",
+        "power",
+        "sen",
+        "probability_of_detection",
+    ),
 )
 def recall(c: Counts) -> Floats:
     r"""Recall, sensitivity: the share of the positives that are found.
@@ -46,7 +54,7 @@ def recall(c: Counts) -> Floats:
     "Altman & Bland 1994",
     swapped="recall",
     transposed="npv",
-    aliases=("tnr", "true_negative_rate", "selectivity"),
+    aliases=("tnr", "true_negative_rate", "selectivity", "spc"),
 )
 def specificity(c: Counts) -> Floats:
     r"""Specificity: the share of the negatives that are recognised.

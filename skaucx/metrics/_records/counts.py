@@ -9,6 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._arrays import Codes, Floats
+from ..._options import UNIT, RealRange
+from .inputs import (
+    IndicatorPair,
+    check_label_pair,
+    known_positive,
+    positive_code,
+    refuse_multilabel,
+)
 
 # Rows summed one after another before partial sums are added pairwise: keeps 1e7 weights exact
 # to about 1e-13, where one running sum loses four digits.
@@ -39,14 +47,72 @@ class Counts:
     tn: Floats
 
     @classmethod
-    def from_table(cls, table: npt.ArrayLike) -> Counts:
-        """Read 2 x 2 tables ``[[tn, fp], [fn, tp]]``, the layout of scikit-learn."""
+    def from_table(cls, table: npt.ArrayLike, *, layout: str = "tn fp fn tp") -> Counts:
+        """Read 2 x 2 tables, by default ``[[tn, fp], [fn, tp]]``, the layout of scikit-learn.
+
+        Parameters
+        ----------
+        table : array-like of shape (..., 2, 2)
+        layout : str, default="tn fp fn tp"
+            What the four cells hold, row by row: "tp fp fn tn" has the positives first and rows
+            predicted, "tp fn fp tn" the positives first and rows true.
+        """
+        names = layout.split() if isinstance(layout, str) else []
+        if sorted(names) != ["fn", "fp", "tn", "tp"]:
+            raise ValueError(
+                f"layout must name the cells tp, fp, fn and tn in the order of the table, found "
+                f"{layout!r}."
+            )
         cells = np.asarray(table, dtype=np.float64)
-        return cls(cells[..., 1, 1], cells[..., 0, 1], cells[..., 1, 0], cells[..., 0, 0])
+        if cells.shape[-2:] != (2, 2):
+            raise ValueError(f"table must be 2 x 2, found shape {cells.shape}.")
+        read = {name: cells[..., place // 2, place % 2] for place, name in enumerate(names)}
+        return cls(**read)
 
     @classmethod
-    def one_vs_rest(cls, table: Floats) -> Counts:
+    def from_labels(
+        cls, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
+    ) -> Counts:
+        """Count true and predicted labels of two classes.
+
+        Parameters
+        ----------
+        y_true, y_pred : array-like of shape (n_samples,)
+        pos_label : int, float, bool or str, default=None
+            The positive class; see :func:`recall_score`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights >= 0.
+        """
+        pair = check_label_pair(y_true, y_pred, sample_weight=sample_weight)
+        if isinstance(pair, IndicatorPair):
+            raise refuse_multilabel("Counts.from_labels")
+        code = known_positive(positive_code(pair.classes, pos_label))
+        true, pred = (1 * (side == code) for side in (pair.true, pair.pred))
+        return cls.from_table(confusion_table(true, pred, 2, pair.weight))
+
+    @classmethod
+    def from_rates(
+        cls, *, sensitivity: float, specificity: float, prevalence: float, n: float = 1.0
+    ) -> Counts:
+        """Return the table that a test of known rates is expected to give.
+
+        Parameters
+        ----------
+        sensitivity, specificity, prevalence : float in [0, 1]
+        n : float > 0, default=1.0
+            The number of examples.
+        """
+        rates = {"sensitivity": sensitivity, "specificity": specificity, "prevalence": prevalence}
+        recall, right, share = (UNIT.check(name, rate) for name, rate in rates.items())
+        positives = RealRange(0, np.inf, open_low=True).check("n", n) * share
+        negatives = n * (1 - share)
+        cells = recall * positives, (1 - right) * negatives, (1 - recall) * positives
+        return cls(*map(np.asarray, (*cells, right * negatives)))
+
+    @classmethod
+    def one_vs_rest(cls, table: npt.ArrayLike) -> Counts:
         """Decompose K x K tables (rows true, columns predicted) into K binary ones."""
+        table = np.asarray(table, dtype=np.float64)
         if table.shape == (2, 2):  # the usual table, of which a fold has only a few microseconds
             (a, b), (c, d) = table
             return cls(*(np.array(cells) for cells in ((a, d), (c, b), (b, c), (d, a))))

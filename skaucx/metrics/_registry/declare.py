@@ -310,10 +310,20 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
 
 
 def _of_counts(
-    row: Metric, tp: Any, fp: Any, fn: Any, tn: Any, *, zero_division: Any = "warn", **own: Any
+    row: Metric,
+    tp: Any,
+    fp: Any = None,
+    fn: Any = None,
+    tn: Any = None,
+    *,
+    zero_division: Any = "warn",
+    **own: Any,
 ) -> Any:
-    """Return the metric of binary tables given by their counts, of any one shape."""
-    counts = Counts(*check_counts({"tp": tp, "fp": fp, "fn": fn, "tn": tn}))
+    """Return the metric of binary tables given by their counts, of any one shape, or by `Counts`."""
+    cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    if isinstance(tp, Counts) and fp is fn is tn is None:
+        cells = dict(zip(cells, tp.cells, strict=True))
+    counts = Counts(*check_counts(cells))
     return plain(value_of_counts(row, counts, own, zero_division))
 
 

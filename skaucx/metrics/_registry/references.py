@@ -7,6 +7,9 @@ BIBLIOGRAPHY = {
     "specificity, and 2: predictive values, BMJ 308, 1552 and 309, 102, 1994.",
     "Balayla 2020": "J. Balayla, Prevalence threshold and the geometry of screening curves, "
     "PLoS ONE 15(10), e0240215, 2020.",
+    "Bennett et al. 1954": "E. M. Bennett, R. Alpert and A. C. Goldstein, Communications through "
+    "limited-response questioning, Public Opinion Quarterly 18(3), 303-308,"
+    " 1954.",
     "Brier 1950": "G. W. Brier, Verification of forecasts expressed in terms of probability, "
     "Monthly Weather Review 78(1), 1-3, 1950.",
     "Brodersen et al. 2010": "K. H. Brodersen, C. S. Ong, K. E. Stephan and J. M. Buhmann, The "
@@ -15,6 +18,8 @@ BIBLIOGRAPHY = {
     "classification, PKDD, LNCS 4702, 42-53, 2007.",
     "Cohen 1960": "J. Cohen, A coefficient of agreement for nominal scales, Educational and "
     "Psychological Measurement 20(1), 37-46, 1960.",
+    "Cramer 1946": "H. Cramer, Mathematical Methods of Statistics, chapter 21, Princeton "
+    "University Press, 1946.",
     "Davis & Goadrich 2006": "J. Davis and M. Goadrich, The relationship between precision-recall "
     "and ROC curves, ICML, 233-240, 2006.",
     "Deeks & Altman 2004": "J. J. Deeks and D. G. Altman, Diagnostic tests 4: likelihood ratios, "
@@ -31,14 +36,22 @@ BIBLIOGRAPHY = {
     "Flach & Wu 2005": "P. Flach and S. Wu, Repairing concavities in ROC curves, IJCAI, 702-707, 2005.",
     "Fowlkes & Mallows 1983": "E. B. Fowlkes and C. L. Mallows, A method for comparing two "
     "hierarchical clusterings, JASA 78(383), 553-569, 1983.",
+    "Garcia et al. 2009": "V. Garcia, R. A. Mollineda and J. S. Sanchez, Index of balanced "
+    "accuracy: a performance measure for skewed class distributions, "
+    "IbPRIA, LNCS 5524, 441-448, 2009.",
     "Gilbert 1884": "G. K. Gilbert, Finley's tornado predictions, American Meteorological Journal "
     "1, 166-172, 1884.",
     "Glas et al. 2003": "A. S. Glas et al., The diagnostic odds ratio: a single indicator of test "
     "performance, Journal of Clinical Epidemiology 56(11), 1129-1135, 2003.",
     "Good 1952": "I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14(1), "
     "107-114, 1952.",
+    "Goodman & Kruskal 1954": "L. A. Goodman and W. H. Kruskal, Measures of association for cross "
+    "classifications, JASA 49(268), 732-764, 1954.",
     "Gorodkin 2004": "J. Gorodkin, Comparing two K-category assignments by a K-category correlation "
     "coefficient, Computational Biology and Chemistry 28, 367-374, 2004.",
+    "Gwet 2008": "K. L. Gwet, Computing inter-rater reliability and its variance in the "
+    "presence of high agreement, British Journal of Mathematical and "
+    "Statistical Psychology 61(1), 29-48, 2008.",
     "Hand & Anagnostopoulos 2014": "D. J. Hand, Measuring classifier performance: a coherent "
     "alternative to the area under the ROC curve, Machine Learning 77, 103-123, 2009; D. J. Hand and C. "
     "Anagnostopoulos, A better Beta for the H measure of classification performance, Pattern "
@@ -53,6 +66,8 @@ BIBLIOGRAPHY = {
     "classification models, ICML, 3439-3447, 2019.",
     "Kubat & Matwin 1997": "M. Kubat and S. Matwin, Addressing the curse of imbalanced training sets: "
     "one-sided selection, ICML, 179-186, 1997.",
+    "Kuhn 2008": "M. Kuhn, Building predictive models in R using the caret package, "
+    "Journal of Statistical Software 28(5), 1-26, 2008.",
     "Kumar et al. 2019": "A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 32, "
     "3792-3803, 2019.",
     "Majnik 2011": "M. Majnik, thesis on ROC analysis, University of Ljubljana, 2011; see also "
@@ -67,19 +82,32 @@ BIBLIOGRAPHY = {
     "Powers 2011": "D. M. W. Powers, Evaluation: from precision, recall and F-measure to ROC, "
     "informedness, markedness and correlation, Journal of Machine Learning Technologies 2(1), 37-63, "
     "2011.",
+    "Ranawana & Palade 2006": "R. Ranawana and V. Palade, Optimized precision: a new measure for "
+    "classifier performance evaluation, IEEE Congress on Evolutionary "
+    "Computation, 2254-2261, 2006.",
+    "Scott 1955": "W. A. Scott, Reliability of content analysis: the case of nominal "
+    "scale coding, Public Opinion Quarterly 19(3), 321-325, 1955.",
+    "Shannon 1948": "C. E. Shannon, A mathematical theory of communication, Bell System "
+    "Technical Journal 27(3), 379-423, 1948.",
     "Sitarz 2022": "M. Sitarz, Extending F1 metric, probabilistic approach, arXiv:2210.11997, 2022.",
     "Truchon & Bayly 2007": "J.-F. Truchon and C. I. Bayly, Evaluating virtual screening methods: good "
     "and bad metrics for the early recognition problem, Journal of Chemical Information and Modeling "
     "47(2), 488-508, 2007.",
     "Van Calster et al. 2019": "B. Van Calster et al., Calibration: the Achilles heel of predictive "
     "analytics, BMC Medicine 17, 230, 2019.",
-    "Vanderlooy & Huellermeier 2008": "S. Vanderlooy and E. Huellermeier, A critical analysis of "
-    "variants of the AUC, Machine Learning 72(3), 247-262, 2008.",
     "van Rijsbergen 1979": "C. J. van Rijsbergen, Information Retrieval, 2nd edition, chapter 7, "
     "Butterworths, 1979.",
+    "Vanderlooy & Huellermeier 2008": "S. Vanderlooy and E. Huellermeier, A critical analysis of "
+    "variants of the AUC, Machine Learning 72(3), 247-262, 2008.",
+    "Vickers & Elkin 2006": "A. J. Vickers and E. B. Elkin, Decision curve analysis: a novel method"
+    " for evaluating prediction models, Medical Decision Making 26(6), "
+    "565-574, 2006.",
     "Wu & Flach 2005": "S. Wu and P. Flach, A scored AUC metric for classifier evaluation and "
     "selection, ICML workshop on ROC analysis (ROCML), 2005.",
     "Yang et al. 2019": "H. Yang, K. Lu, X. Lyu and F. Hu, Two-way partial AUC and its properties, "
     "Statistical Methods in Medical Research 28(1), 184-195, 2019.",
     "Youden 1950": "W. J. Youden, Index for rating diagnostic tests, Cancer 3(1), 32-35, 1950.",
+    "Yule 1912": "G. U. Yule, On the methods of measuring association between two "
+    "attributes, Journal of the Royal Statistical Society 75(6), 579-652, "
+    "1912.",
 }

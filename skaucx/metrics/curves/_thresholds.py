@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
-from ..._compat import import_pandas
+from ..._compat import import_pandas, warn
+from ..._options import RealRange
 from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
@@ -59,25 +61,70 @@ class ThresholdCurves:
         told = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
         return table(told, ["metric", "threshold", "value"], rows)
 
-    def best(self, name: str) -> tuple[float, float]:
-        """Return the threshold at which a metric is best, the highest of several, and its value.
+    def best(
+        self, name: str, subject_to: Mapping[str, tuple[str, float]] | None = None
+    ) -> tuple[float, float]:
+        """Return the threshold at which a metric is best, and its value.
+
+        Of equal values the one counts whose constrained metric is better, then the highest threshold.
+        Found on the examples that are judged, the value is optimistic.
 
         Parameters
         ----------
         name : str
             Name or alias of one of the curves.
+        subject_to : dict, default=None
+            Bounds that other curves must keep, such as ``{"recall": (">=", 0.9)}``; "<=" too.
 
         Returns
         -------
         threshold, value : float
-            Both nan where the metric is defined nowhere.
+            Both nan where the metric is defined nowhere, or no threshold keeps the bounds.
+
+        Raises
+        ------
+        ValueError
+            If a bound is no pair of ">=" or "<=" and a number.
+
+        Warns
+        -----
+        UndefinedMetricWarning
+            If no threshold keeps a bound; it names the best value that was reached.
         """
-        curve = self[name]
+        curve, kept, second = self[name], np.ones(len(self.thresholds), dtype=bool), None
+        for other, bound in (subject_to or {}).items():
+            sign, limit = _bound(other, bound)
+            kept &= sign * self[other] >= sign * limit
+            second = sign * self[other] if second is None else second
+            if not kept.any():
+                reached = sign * np.fmax.reduce(sign * self[other], initial=-np.inf)
+                warn(
+                    f"No threshold keeps {other} {bound[0]} {limit:g}"
+                    f"{' with the bounds before it' if len(subject_to or ()) > 1 else ''}: its best "
+                    f"value is {reached:g}, and {name} has none.",
+                    UndefinedMetricWarning,
+                )
+                return np.nan, np.nan
+        curve = np.where(kept, curve, np.nan)
         if np.isnan(curve).all():
             return np.nan, np.nan
         low = get_metric(name).metric.greater_is_better is False
         at = int(np.nanargmin(curve) if low else np.nanargmax(curve))
+        if second is not None:
+            ties = np.flatnonzero(curve == curve[at])
+            at = int(ties[np.argmax(second[ties])])
         return float(self.thresholds[at]), float(curve[at])
+
+
+def _bound(name: str, bound: Any) -> tuple[float, float]:
+    """Check a bound; return 1 where the metric must not fall below it, else -1, and the number."""
+    signs = {">=": 1.0, "<=": -1.0}
+    if not isinstance(bound, (tuple, list)) or len(bound) != 2 or bound[0] not in signs:
+        raise ValueError(
+            f"subject_to[{name!r}] must be such as ('>=', 0.9) or ('<=', 0.1), found {bound!r}."
+        )
+    limits = RealRange(-np.inf, np.inf)
+    return signs[bound[0]], limits.check(f"subject_to[{name!r}]", bound[1])
 
 
 def threshold_curves(

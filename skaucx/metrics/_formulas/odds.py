@@ -1,0 +1,160 @@
+"""Odds and contrasts of a binary confusion table, and what a decision by it is worth.
+
+Every formula reads a :class:`~skaucx.metrics.Counts` and is vectorised over its leading axes; 0/0
+comes out as nan.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import OpenShare, PositiveShare, Share
+from .._records.counts import Counts
+from .._registry.declare import metric
+from .._registry.kinds import COUNTS
+from .rates import false_positive_rate, recall
+
+odds = partial(metric, kind=COUNTS, family="odds and decisions")
+
+
+@odds("predicted_positive_rate", "Powers 2011", better="neither", aliases=("ppr", "bias_rate"))
+def predicted_positive_rate(c: Counts) -> Floats:
+    r"""Predicted positive rate: the share of the examples that are called positive.
+
+    Notes
+    -----
+    .. math:: \frac{TP + FP}{n}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import predicted_positive_rate
+    >>> predicted_positive_rate([1, 0, 0, 0], [1, 1, 0, 0])
+    0.5
+    """
+    return c.predicted_positives / c.total
+
+
+@odds(
+    "yule_q", "Yule 1912", bounds=(-1, 1), swapped="yule_q", transposed="yule_q", undefined=np.nan
+)
+def yule_q(c: Counts) -> Floats:
+    r"""Yule's Q: the diagnostic odds ratio brought to [-1, 1].
+
+    Notes
+    -----
+    .. math:: \frac{TP \cdot TN - FP \cdot FN}{TP \cdot TN + FP \cdot FN}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import yule_q
+    >>> yule_q.from_counts(tp=3, fp=1, fn=1, tn=1)
+    0.5
+    """
+    c = c.scaled
+    right, wrong = c.tp * c.tn, c.fp * c.fn
+    return (right - wrong) / (right + wrong)
+
+
+@odds(
+    "yule_y", "Yule 1912", bounds=(-1, 1), swapped="yule_y", transposed="yule_y", undefined=np.nan
+)
+def yule_y(c: Counts) -> Floats:
+    r"""Yule's Y, the coefficient of colligation: Q of the square roots of the cells.
+
+    Notes
+    -----
+    .. math:: \frac{\sqrt{TP \cdot TN} - \sqrt{FP \cdot FN}}{\sqrt{TP \cdot TN} + \sqrt{FP \cdot FN}}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import yule_y
+    >>> yule_y.from_counts(tp=4, fp=1, fn=1, tn=4)
+    0.6
+    """
+    c = c.scaled
+    right, wrong = np.sqrt(c.tp * c.tn), np.sqrt(c.fp * c.fn)
+    return (right - wrong) / (right + wrong)
+
+
+@odds(
+    "optimized_precision", "Ranawana & Palade 2006", bounds=(-1, 1), swapped="optimized_precision"
+)
+def optimized_precision(c: Counts) -> Floats:
+    r"""Optimised precision: the accuracy less the relative difference of recall and specificity.
+
+    Notes
+    -----
+    .. math:: \frac{TP + TN}{n} - \frac{|TPR - TNR|}{TPR + TNR}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import optimized_precision
+    >>> round(optimized_precision([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.4805
+    """
+    found, right = recall(c), c.tn / c.negatives
+    return (c.tp + c.tn) / c.total - np.abs(found - right) / (found + right)
+
+
+@odds("index_of_balanced_accuracy", "Garcia et al. 2009", aliases=("iba",))
+def index_of_balanced_accuracy(c: Counts, *, alpha: PositiveShare = 1.0) -> Floats:
+    r"""Index of balanced accuracy: the product of both recalls, more where the positives' is greater.
+
+    Parameters
+    ----------
+    alpha : float in (0, 1], default=1.0
+        The weight of the dominance TPR - TNR.
+
+    Notes
+    -----
+    .. math:: (1 + \alpha (TPR - TNR)) \, TPR \cdot TNR
+
+    Examples
+    --------
+    >>> from skaucx.metrics import index_of_balanced_accuracy
+    >>> round(index_of_balanced_accuracy([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.27
+    """
+    found, right = recall(c), c.tn / c.negatives
+    return (1 + alpha * (found - right)) * found * right
+
+
+@odds("net_benefit", "Vickers & Elkin 2006", bounds=(-np.inf, 1), best=np.nan)
+def net_benefit(
+    c: Counts,
+    *,
+    threshold: OpenShare = 0.5,
+    prevalence: Share | None = None,
+    standardize: bool = False,
+) -> Floats:
+    r"""Net benefit: the positives treated, less the negatives treated at the rate that the odds allow.
+
+    Parameters
+    ----------
+    threshold : float in (0, 1), default=0.5
+        The probability at which treating and not treating are worth the same.
+    prevalence : float in [0, 1], default=None
+        Give the value that the same recall and false positive rate would have at this prevalence.
+    standardize : bool, default=False
+        Whether to divide by the prevalence, so that a perfect decision has 1.
+
+    Notes
+    -----
+    .. math:: \frac{TP}{n} - \frac{FP}{n} \cdot \frac{t}{1 - t}
+
+    The predictions must be those at the threshold t for the value to be a decision curve's.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import net_benefit
+    >>> round(net_benefit([1, 0, 0, 0, 1], [1, 1, 0, 0, 1], threshold=0.2), 4)
+    0.35
+    """
+    share = c.positives / c.total if prevalence is None else prevalence
+    benefit = recall(c) * share - false_positive_rate(c) * (1 - share) * threshold / (1 - threshold)
+    if prevalence is None:
+        benefit = (c.tp - c.fp * threshold / (1 - threshold)) / c.total
+    return benefit / share if standardize else benefit

@@ -1,0 +1,156 @@
+"""Association in tables, odds and decisions, rates under a constraint; counts from other forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+
+import skaucx.metrics as sm
+from skaucx.metrics import Counts, threshold_curves
+from skaucx.metrics._registry.declare import METRICS, get_metric
+
+# PyCM 4.6 on this table (rows true); "Lambda A" is its lambda of the true classes.
+TABLE = [[12, 3, 1], [4, 9, 5], [2, 2, 14]]
+PYCM = {
+    "scott_pi": 0.5083426028921024,
+    "gwet_ac1": 0.5102493074792244,
+    "bennett_s": 0.5096153846153847,
+    "cramer_v": 0.5273625141592717,
+    "mutual_information": 0.39849531472960886,
+    "no_information_rate": 0.34615384615384615,
+    "goodman_kruskal_lambda": 0.5,
+}
+BINARY = [[30, 9], [4, 17]]
+PYCM_BINARY = {
+    "yule_q": 0.8681318681318682,
+    "optimized_precision": 0.7578112915699923,
+    "index_of_balanced_accuracy": 0.647801526922406,
+}
+
+
+@pytest.mark.parametrize("name", PYCM)
+def test_values_of_pycm(name):
+    assert get_metric(name).from_table(TABLE) == pytest.approx(PYCM[name], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", PYCM_BINARY)
+def test_binary_values_of_pycm(name):
+    assert get_metric(name).from_table(BINARY) == pytest.approx(PYCM_BINARY[name], rel=1e-12)
+
+
+def test_cramers_v_of_two_classes_is_the_size_of_the_mcc():
+    for table in ([[5, 2], [1, 7]], [[2, 5], [7, 1]]):
+        expected = abs(sm.matthews_corrcoef.from_table(table))
+        assert sm.cramer_v.from_table(table) == pytest.approx(expected)
+
+
+def test_net_benefit_of_treating_all_and_at_another_prevalence():
+    y = np.repeat([1, 0], [30, 70])
+    found = sm.net_benefit(y, np.ones(100, int), threshold=0.2)
+    assert found == pytest.approx(0.3 - 0.7 * 0.25)
+    assert sm.net_benefit(y, np.zeros(100, int), threshold=0.2) == 0
+    assert sm.net_benefit(y, y, threshold=0.2, standardize=True) == pytest.approx(1)
+    table = Counts.from_rates(sensitivity=0.8, specificity=0.9, prevalence=0.3, n=1000)
+    other = Counts.from_rates(sensitivity=0.8, specificity=0.9, prevalence=0.05, n=1000)
+    assert sm.net_benefit.from_counts(table, threshold=0.2, prevalence=0.05) == pytest.approx(
+        sm.net_benefit.from_counts(other, threshold=0.2)
+    )
+
+
+PAIRS = {
+    "precision_at_recall": ("precision", "recall", "min_recall"),
+    "recall_at_precision": ("recall", "precision", "min_precision"),
+    "sensitivity_at_specificity": ("recall", "specificity", "min_specificity"),
+    "specificity_at_sensitivity": ("specificity", "recall", "min_sensitivity"),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("least", [0.0, 0.3, 0.5, 0.8, 1.0])
+def test_the_best_under_a_constraint_by_trying_every_threshold(name, least):
+    best, bounded, parameter = PAIRS[name]
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        y = rng.permutation(np.repeat([0, 1], [12, 8]))
+        score = np.round(rng.normal(y, 1), 1)
+        reached = []
+        for cut in [np.inf, *np.unique(score)]:
+            tables = {"y_true": y, "y_pred": (score >= cut).astype(int), "zero_division": np.nan}
+            if METRICS[bounded](**tables) >= least:
+                reached.append(METRICS[best](**tables))
+        expected = np.nanmax(reached) if np.isfinite(reached).any() else np.nan
+        found = METRICS[name](y, score, **{parameter: least}, zero_division=np.nan)
+        np.testing.assert_allclose(found, expected, rtol=1e-13)
+        curves = threshold_curves(y, score, [best, bounded])
+        if np.isnan(expected):
+            with pytest.warns(UndefinedMetricWarning, match=f"{bounded}.*its best value is"):
+                threshold, value = curves.best(best, subject_to={bounded: (">=", least)})
+            assert np.isnan(threshold)
+        else:
+            threshold, value = curves.best(best, subject_to={bounded: (">=", least)})
+            again = METRICS[bounded](y, score >= threshold)
+            assert again >= least
+        np.testing.assert_allclose(value, expected, rtol=1e-13)
+
+
+def test_of_equal_values_the_better_constrained_one_counts_and_then_the_higher_threshold():
+    y, score = [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    curves = threshold_curves(y, score, ["precision", "recall", "fpr"])
+    assert curves.best("precision") == (0.9, 1)
+    assert curves.best("precision", subject_to={"recall": (">=", 0.1)}) == (0.8, 1)
+    assert curves.best("recall", subject_to={"fpr": ("<=", 0.5)}) == (0.6, 1)
+    assert curves.best("recall", subject_to={"fpr": ("<=", 0.0)}) == (0.8, pytest.approx(2 / 3))
+    for bad in (0.5, (">", 0.5), (">=", "x"), (">=", 0.5, 1)):
+        with pytest.raises((ValueError, TypeError), match="subject_to"):
+            curves.best("precision", subject_to={"recall": bad})
+
+
+class TestCounts:
+    def test_layouts(self):
+        cells = {"tp": 1.0, "fp": 2.0, "fn": 3.0, "tn": 4.0}
+        for layout in ("tn fp fn tp", "tp fp fn tn", "tp fn fp tn", "tn fn fp tp"):
+            table = np.reshape([cells[name] for name in layout.split()], (2, 2))
+            found = Counts.from_table(table, layout=layout)
+            assert {name: float(getattr(found, name)) for name in cells} == cells
+        for bad in ("tp fp fn", "tp tp fn tn", None):
+            with pytest.raises(ValueError, match="layout must name"):
+                Counts.from_table([[1, 2], [3, 4]], layout=bad)
+        with pytest.raises(ValueError, match="2 x 2"):
+            Counts.from_table(np.ones((3, 3)))
+
+    @pytest.mark.parametrize("positive", ["a", "b"])
+    def test_labels(self, positive):
+        true, pred = ["a", "b", "b", "a", "b"], ["b", "b", "a", "a", "b"]
+        weight = [1.0, 2.0, 3.0, 4.0, 5.0]
+        counts = Counts.from_labels(true, pred, pos_label=positive, sample_weight=weight)
+        options = {"pos_label": positive, "sample_weight": weight}
+        for name in ("recall", "precision", "specificity", "npv"):
+            found = METRICS[name].from_counts(counts)
+            assert found == METRICS[name](true, pred, **options)
+        with pytest.raises(ValueError, match="two classes"):
+            Counts.from_labels([0, 1, 2], [0, 1, 2])
+
+    def test_rates(self):
+        counts = Counts.from_rates(sensitivity=0.9, specificity=0.8, prevalence=0.1, n=500)
+        assert float(counts.total) == pytest.approx(500)
+        for name, value in (("recall", 0.9), ("specificity", 0.8), ("prevalence", 0.1)):
+            assert METRICS[name].from_counts(counts) == pytest.approx(value)
+        with pytest.raises(ValueError, match="sensitivity"):
+            Counts.from_rates(sensitivity=1.2, specificity=0.8, prevalence=0.1)
+
+    def test_one_vs_rest_of_lists(self):
+        np.testing.assert_array_equal(Counts.one_vs_rest(TABLE).tp, [12, 9, 14])
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("sen", "recall"), ("spc", "specificity"), ("acc", "accuracy"), ("ba", "balanced_accuracy"),
+        ("bm", "informedness"), ("mk", "markedness"), ("pt", "prevalence_threshold"),
+        ("ts", "jaccard"), ("youden", "informedness"), ("phi_coefficient", "matthews_corrcoef"),
+        ("probability_of_detection", "recall"), ("f1_score", "f1"), ("mm7", "mm7_auc"),
+    ],
+)  # fmt: skip
+def test_aliases_that_people_type(alias, name):
+    assert get_metric(alias) is METRICS[name]
