@@ -27,7 +27,9 @@ from skaucx.metrics import (
     ConfusionDisplay,
     Counts,
     CriticalDifferenceDisplay,
+    DetDisplay,
     ForestDisplay,
+    GainDisplay,
     IsometricsDisplay,
     LinearDensityModel,
     PrecisionRecallDisplay,
@@ -132,6 +134,23 @@ def forest() -> None:
 def reliability() -> None:
     X_train, X_test, y_train, y_test = noisy()
     ReliabilityDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, n_bins=8)
+
+
+def gain() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    first = GainDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
+    GainDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
+
+
+def lift() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    GainDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, kind="lift")
+
+
+def det() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    first = DetDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
+    DetDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
 
 
 def roc_variants() -> None:
@@ -313,7 +332,7 @@ PICTURES: list[Callable[[], None]] = [
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, tuning_matrix,
-    roc_averages, forest, reliability, candidates, candidates_two_parameters, compared,
+    roc_averages, gain, lift, det, forest, reliability, candidates, candidates_two_parameters, compared,
 ]  # fmt: skip
 
 

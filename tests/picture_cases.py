@@ -15,7 +15,9 @@ from sklearn.tree import DecisionTreeClassifier
 from skaucx.metrics import (
     ConfusionDisplay,
     CriticalDifferenceDisplay,
+    DetDisplay,
     ForestDisplay,
+    GainDisplay,
     IsometricsDisplay,
     PrecisionRecallDisplay,
     ProbRocDisplay,
@@ -156,6 +158,9 @@ CASES = {
     "forest": lambda ax=None: ForestDisplay(
         {"one": tuned_intervals(), "another": tuned_intervals()}
     ).plot(ax),
+    "gain": scored(GainDisplay),
+    "lift": scored(GainDisplay, kind="lift"),
+    "det": scored(DetDisplay),
     "reliability": scored(ReliabilityDisplay),
     "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
     "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),

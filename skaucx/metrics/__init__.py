@@ -59,7 +59,9 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay,
+    DetDisplay,
     ForestDisplay,
+    GainDisplay,
     IsometricsDisplay,
     PrecisionRecallDisplay,
     ProbRocDisplay,
@@ -108,7 +110,9 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "DifferenceFunction",
     "Evaluation",
+    "DetDisplay",
     "ForestDisplay",
+    "GainDisplay",
     "HullComparison",
     "Interval",
     "Isometrics",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._confusion import ConfusionDisplay
 from ._forest import ForestDisplay
+from ._gains import DetDisplay, GainDisplay
 from ._isometrics import IsometricsDisplay
 from ._precision_recall import PrecisionRecallDisplay
 from ._reliability import ReliabilityDisplay
@@ -13,7 +14,9 @@ from ._thresholds import ThresholdDisplay
 
 __all__ = [
     "ConfusionDisplay",
+    "DetDisplay",
     "ForestDisplay",
+    "GainDisplay",
     "IsometricsDisplay",
     "PrecisionRecallDisplay",
     "ProbRocDisplay",

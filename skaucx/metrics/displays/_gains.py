@@ -1,0 +1,203 @@
+"""Cumulative gain and lift, and the trade-off of both errors on normal deviates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from scipy import special
+
+from ..._arrays import Floats
+from ..._options import check_choice
+from ..._plotting import despined, fit_labels, inches, key, line_styles, muted, new_axes
+from ..._text.numbers import value
+from ..curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
+from ._sources import CurveSources
+
+_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
+_SMALL = 2.5  # inches; narrower axes have every other tick
+
+
+class _ErrorCurves(CurveSources):
+    """Base of displays of one curve, or one a fold or a class, on axes of their own."""
+
+    ax_: Any
+
+    def _listed(self) -> list[tuple[str | None, list[Any]]]:
+        """Return the curves by name."""
+        if isinstance(self.curves, dict):
+            return [(k, c if isinstance(c, list) else [c]) for k, c in self.curves.items()]
+        several = self.curves if isinstance(self.curves, list) else [self.curves]
+        return [(self.name, several)]
+
+    def _draw(
+        self, xy: Callable[[Any], tuple[Floats, Floats]], told: Callable[[Sequence[Any]], str]
+    ) -> None:
+        """Draw every curve; those of folds share a line of the legend."""
+        styles = line_styles(self.ax_)
+        self.line_: list[Any] = []
+        for number, (name, several) in enumerate(self._listed()):
+            faint = {"alpha": 0.4, "linewidth": 0.8} if len(several) > 1 else {}
+            for k, curve in enumerate(several):
+                label = " ".join(part for part in (name, told(several)) if part) if not k else "_"
+                self.line_ += self.ax_.plot(*xy(curve), label=label, **styles(number), **faint)
+
+
+class GainDisplay(_ErrorCurves):
+    r"""Picture of the cumulative gain, or of the lift, against the share of the examples called.
+
+    Of the examples with the highest scores, a share s of all: the gain is the share of the positives
+    among them, and the lift how many times more that is than of a random choice,
+
+    .. math:: \mathrm{gain}(s) = \mathrm{TPR}, \quad \mathrm{lift}(s) = \mathrm{TPR} / s
+
+    Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves.
+
+    Parameters
+    ----------
+    curves : PrecisionRecallCurve, list of PrecisionRecallCurve, or dict from str to either
+        As :func:`precision_recall_curve` makes them.
+    name : str, default=None
+        Name in the legend.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    line_ : list of Line2D
+
+    Examples
+    --------
+    >>> from skaucx.metrics import GainDisplay
+    >>> display = GainDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> display.line_[0].get_data()[1].tolist()
+    [0.0, 0.5, 0.5, 1.0, 1.0]
+    """
+
+    _make: ClassVar[Callable[..., Any]] = precision_recall_curve
+
+    def plot(
+        self, ax: Any = None, *, kind: Literal["gain", "lift"] = "gain", despine: bool = False
+    ) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        kind : {"gain", "lift"}, default="gain"
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        GainDisplay
+        """
+        check_choice("kind", kind, ("gain", "lift"))
+        self.ax_, self.figure_ = new_axes(ax)
+        gain = kind == "gain"
+        self._draw(_gain if gain else _lift, _greatest)
+        chance = (0, 1) if gain else (1, 1)
+        style = {"color": muted(self.ax_), "linestyle": ":", "gid": "chance"}
+        if not any(line.get_gid() == "chance" for line in self.ax_.get_lines()):
+            self.ax_.plot((0, 1), chance, label="random choice", **style)
+        self.ax_.set_xlim(-0.01, 1.01)
+        high = "Share of the positives found" if gain else "Lift"
+        fit_labels(self.ax_, "Share of the examples called positive", self._labelled(high))
+        if despine:
+            despined(self.ax_)
+        key(self.ax_, own=ax is None, loc="lower right" if gain else "upper right")
+        return self
+
+
+def _gain(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
+    counts = curve.threshold_counts
+    return counts.predicted_positives / counts.total, counts.tp / counts.positives
+
+
+def _lift(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
+    called, gain = _gain(curve)
+    return called[1:], gain[1:] / called[1:]  # nothing is called at the first
+
+
+def _greatest(curves: Sequence[PrecisionRecallCurve]) -> str:
+    """Return the Kolmogorov-Smirnov statistic, of several curves its mean."""
+    gaps = [
+        np.abs(c.threshold_counts.tp / c.threshold_counts.positives
+               - c.threshold_counts.fp / c.threshold_counts.negatives).max()
+        for c in curves
+    ]  # fmt: skip
+    return f"({'mean ' if len(gaps) > 1 else ''}KS = {value(np.mean(gaps))})"
+
+
+class DetDisplay(_ErrorCurves):
+    """Picture of the detection error trade-off: misses against false alarms, on normal deviates.
+
+    Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves. Scores
+    that are normal in both classes give straight lines.
+
+    Parameters
+    ----------
+    curves : RocCurve, list of RocCurve, or dict from str to either
+        As :func:`roc_curve` makes them.
+    name : str, default=None
+        Name in the legend.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    line_ : list of Line2D
+
+    References
+    ----------
+    .. [1] A. Martin, G. Doddington, T. Kamm, M. Ordowski and M. Przybocki, The DET curve in assessment
+       of detection task performance, Eurospeech, 1895-1898, 1997.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import DetDisplay
+    >>> display = DetDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> display.ax_.get_xlabel()
+    'False positive rate, % (Positive label: 1)'
+    """
+
+    _make: ClassVar[Callable[..., Any]] = roc_curve
+
+    def plot(self, ax: Any = None, *, despine: bool = False) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        DetDisplay
+        """
+        self.ax_, self.figure_ = new_axes(ax)
+        self._draw(_deviates, lambda several: "")
+        rates = _RATES if inches(self.ax_, 0) > _SMALL else _RATES[::2]
+        places, words = special.ndtri(rates), [f"{100 * rate:g}" for rate in rates]
+        self.ax_.set_xticks(places, words)
+        self.ax_.set_yticks(places, words)
+        limits = special.ndtri(0.0007), special.ndtri(0.97)
+        self.ax_.set(xlim=limits, ylim=limits, aspect="equal")
+        self.ax_.tick_params(labelsize="small")
+        sides = ("False positive rate, %", "False negative rate, %")
+        fit_labels(self.ax_, *(self._labelled(side) for side in sides))
+        if despine:
+            despined(self.ax_)
+        key(self.ax_, own=ax is None, loc="upper right")
+        return self
+
+
+def _deviates(curve: RocCurve) -> tuple[Floats, Floats]:
+    inner = (curve.fpr > 0) & (curve.tpr < 1)
+    return special.ndtri(curve.fpr[inner]), special.ndtri(1 - curve.tpr[inner])
