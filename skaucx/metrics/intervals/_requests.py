@@ -11,6 +11,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import check_choice
+from .._registry.averaging import STRICT
 from .._registry.declare import plain
 from .._resampling.draws import Resampling
 from .._resampling.placements import reads_the_ends
@@ -75,7 +76,16 @@ class Asked:
             found.method or method,
             n_resamples,
             found.note,
+            classes=self._classes,
         )
+
+    @property
+    def _classes(self) -> Any:
+        """What each of several values is about."""
+        if not np.ndim(self.estimate):
+            return None
+        problems, _ = self.metric.kind.select(self.metric, self.sample.state, self.options, STRICT)
+        return getattr(problems, "names", None)
 
     @property
     def note(self) -> str:
