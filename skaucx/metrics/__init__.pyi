@@ -77,7 +77,9 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay as ConfusionDisplay,
+    DetDisplay as DetDisplay,
     ForestDisplay as ForestDisplay,
+    GainDisplay as GainDisplay,
     IsometricsDisplay as IsometricsDisplay,
     PrecisionRecallDisplay as PrecisionRecallDisplay,
     ProbRocDisplay as ProbRocDisplay,
