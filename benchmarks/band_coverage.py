@@ -1,10 +1,11 @@
 """Real coverage of the nominal 95 % bands of ROC and precision-recall curves, by simulation.
 
-``python -m benchmarks.band_coverage`` prints the table in Markdown (ten minutes on one core);
-``--runs`` sets the runs, ``--methods`` the methods, ``--spread`` that of the positives.
+``python -m benchmarks.band_coverage`` prints the table in Markdown (an hour on one core); ``--runs``
+sets the runs, ``--methods``, ``--curves`` and ``--kinds`` what is simulated, ``--spread`` that of the
+positives.
 
-Two normal classes of fixed sizes. Whole curves count at 101 points; pointwise bands by the least and the
-mean coverage of a point between the ends.
+Two normal classes of fixed sizes. Whole curves count at 101 points; pointwise bands by the least and
+the mean coverage of a point between the ends.
 """
 
 from __future__ import annotations
@@ -26,14 +27,16 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--draws", type=int, default=300, help="n_resamples of every band")
     parser.add_argument("--methods", nargs="+", default=["rectangles", "bootstrap"])
+    parser.add_argument("--curves", nargs="+", default=["ROC", "PR"])
+    parser.add_argument("--kinds", nargs="+", default=["whole", "pointwise"])
     parser.add_argument("--spread", type=float, default=1.0, help="of the positives, negatives 1")
     options = parser.parse_args()
     print(f"{options.runs} runs; per cent at AUC {' / '.join(map(str, AUCS))}, mean width at .9\n")
     print("| curve | method | band | " + " | ".join(f"{p} + {n}" for p, n in SIZES) + " |")
     print("|---|---|---|" + "---|" * len(SIZES))
-    for curve in ("ROC", "PR"):
+    for curve in options.curves:
         for method in options.methods:
-            for simultaneous in (True, False):
+            for simultaneous in [kind == "whole" for kind in options.kinds]:
                 cells = []
                 for sizes in SIZES:
                     each = [

@@ -141,7 +141,7 @@ def of_scores(case: Case, runs: int, rng: np.random.Generator) -> list[Row]:
     for _ in range(runs):
         score = scores(case, rng)
         found = ends(["roc_auc", *PAIR_METRICS], "logit-t", case.truth, score)
-        for method in ("logit", "delong", "newcombe", "hanley-mcneil"):
+        for method in ("score-t", "logit", "delong", "newcombe", "hanley-mcneil"):
             found |= ends(["roc_auc"], method, case.truth, score)
         drawn.append(found)
     return tally("scores", case, population_of_scores(case), drawn)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import sklearn.metrics as sk
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
@@ -16,6 +17,7 @@ from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from skaucx.model_selection import nested_cross_validate
 
@@ -28,6 +30,7 @@ DOZEN = [
 FIVE = ["roc_auc", "average_precision", "f1", "matthews_corrcoef", "neg_log_loss"]
 THEIRS = "`cross_validate(GridSearchCV(...))`"
 JOBS = 2
+RACES = ["exact", "statistical"]
 
 Line = tuple[str, str, float, str, Callable[[], list[float]]]
 Model = tuple[str, Any, dict[str, Any]]
@@ -78,7 +81,73 @@ def _lines(quick: bool) -> Iterator[Line]:
             lambda: [_ours(model, grid, X, y, FIVE, refit=metric) for metric in FIVE],
         ),
     )
+    yield from _decisions(model, grid, X, y)
+    yield from _races(quick)
     yield from _memory(model)
+
+
+def _decisions(model: Any, grid: Any, X: Any, y: Any) -> Iterator[Line]:
+    work = "nested 5 x 5 with threshold and calibration, GaussianNB, 12 metrics"
+    chosen = {"calibration": "sigmoid", "threshold": "f1"}
+    yield (
+        work,
+        f"ours without them, {JOBS} jobs",
+        1.15,
+        "ms",
+        _timed(
+            lambda: _ours(model, grid, X, y, DOZEN, refit=DOZEN[0], **chosen),
+            lambda: _ours(model, grid, X, y, DOZEN, refit=DOZEN[0]),
+        ),
+    )
+    if importlib.util.find_spec("nestkit") is not None:
+        yield (
+            work,
+            f"nestkit doing the same with one metric, {JOBS} jobs",
+            0.5,
+            "ms",
+            _timed(
+                lambda: _ours(model, grid, X, y, DOZEN, refit=DOZEN[0], **chosen),
+                lambda: _nestkit(model, grid, X, y),
+            ),
+        )
+
+
+def _nestkit(model: Any, grid: Any, X: Any, y: Any) -> Any:
+    from nestkit import NestedCVClassifier
+
+    nested = NestedCVClassifier(
+        model, grid, scoring="roc_auc", n_jobs_outer=JOBS, calibration_method="sigmoid",
+        threshold_strategy="fold_specific", threshold_criterion="f_beta",
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return nested.fit(X, y)
+
+
+def _races(quick: bool) -> Iterator[Line]:
+    """Sixty candidates, ten inner folds, where the AUC is near its bound and where it is not."""
+    model = make_pipeline(StandardScaler(), SVC())
+    grid = {"svc__C": np.logspace(-3, 3, 10), "svc__gamma": np.logspace(-5, 1, 6)}
+    easy = load_breast_cancer(return_X_y=True)
+    hard = make_classification(600, 10, n_informative=3, flip_y=0.2, class_sep=0.7, random_state=0)
+    for data, name, races in ((easy, "AUC .99", ["exact"]), (hard, "AUC .75", RACES)):
+        for racing in races:
+            yield (
+                f"{racing} race, 60 candidates x 10 inner folds, {name}",
+                "ours without a race, 1 job",
+                0.6,
+                "ms",
+                _timed(
+                    lambda d=data, r=racing: _ours(
+                        model, grid, *d, ["roc_auc"], refit="roc_auc", n_jobs=1, racing=r,
+                        outer_cv=2 if quick else 5, inner_cv=10,
+                    ),
+                    lambda d=data: _ours(
+                        model, grid, *d, ["roc_auc"], refit="roc_auc", n_jobs=1,
+                        outer_cv=2 if quick else 5, inner_cv=10,
+                    ),
+                ),
+            )  # fmt: skip
 
 
 def _memory(model: Any) -> Iterator[Line]:
@@ -101,10 +170,18 @@ def _timed(ours: Work, theirs: Work) -> Callable[[], list[float]]:
 
 
 def _ours(
-    model: Any, grid: Any, X: Any, y: Any, scoring: list[str], *, refit: Any, n_jobs: int = JOBS
+    model: Any,
+    grid: Any,
+    X: Any,
+    y: Any,
+    scoring: list[str],
+    *,
+    refit: Any,
+    n_jobs: int = JOBS,
+    **options: Any,
 ) -> Any:
     return nested_cross_validate(
-        model, grid, X, y, scoring=scoring, refit=refit, final=None, n_jobs=n_jobs
+        model, grid, X, y, scoring=scoring, refit=refit, final=None, n_jobs=n_jobs, **options
     )
 
 

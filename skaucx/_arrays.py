@@ -18,6 +18,7 @@ Array = npt.NDArray[Any]
 
 # The rounding unit of the numbers that are computed with.
 UNIT = float(np.finfo(np.float64).eps)
+_EXACT = 2**53  # up to here every integer is a float
 # Integer labels spread no wider than this are numbered by a look-up table, others by sorting.
 _WIDEST_LOOKUP = 65536
 
@@ -31,6 +32,7 @@ def score_array(values: Any, name: str) -> Floats:
         raise ValueError(f"{name} must have shape (n,) or (n, n_classes), found {array.shape}.")
     if array.size == 0:
         raise ValueError(f"{name} is empty; at least one example is needed.")
+    _refuse_wide_integers(array, values, name)
     # The sum of finite numbers is nan or inf only by overflow: one pass settles the usual case.
     with np.errstate(over="ignore", invalid="ignore"):
         suspicious = not math.isfinite(array.sum())
@@ -97,10 +99,11 @@ def _is_sparse_matrix(values: Any) -> bool:
 def _whole_numbers(array: Array, name: str) -> None:
     if np.isnan(array).any():
         raise ValueError(f"Input contains NaN in {name}; class labels must be known.")
-    if not np.isfinite(array).all() or (array != np.floor(array)).any():
+    whole = np.isfinite(array) & (array == np.floor(array))
+    if not whole.all():
         raise ValueError(
-            f"{name} holds continuous values (such as {array.flat[0]!r}), but class labels are "
-            "needed; pass the output of predict, or cut the scores at a threshold."
+            f"{name} holds continuous values (such as {array[~whole][0].item()!r}), but class labels "
+            "are needed; pass the output of predict, or cut the scores at a threshold."
         )
 
 
@@ -166,6 +169,16 @@ def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
             "astype(float) if it holds them."
         )
     return array.astype(np.float64, copy=False)
+
+
+def _refuse_wide_integers(array: Floats, given: Any, name: str) -> None:
+    """Refuse integers that were rounded to each other."""
+    wide = max(array.max(), -array.min()) >= _EXACT
+    if wide and np.asarray(given).dtype.kind in "iuO":
+        raise ValueError(
+            f"{name} holds integers beyond 2^53, which floats do not tell apart; pass their ranks "
+            "(scipy.stats.rankdata), or floats."
+        )
 
 
 def weight_vector(values: Any) -> Floats | None:

@@ -14,14 +14,13 @@ from .axes import (
     widen,
 )
 from .cells import write_cells
-from .legends import key, reset_key
+from .legends import key
 from .names import name_columns, name_rows, shown, wrapped
 from .places import fit_rows, keep_inside, label_points
 from .style import (
     BLUE,
     GREEN,
     LIGHT,
-    MARKERS,
     ORANGE,
     band_style,
     ink,
@@ -37,7 +36,6 @@ __all__ = [
     "BLUE",
     "GREEN",
     "LIGHT",
-    "MARKERS",
     "ORANGE",
     "band_style",
     "despined",
@@ -57,7 +55,6 @@ __all__ = [
     "new_axes",
     "palette",
     "readable_on",
-    "reset_key",
     "shown",
     "styled",
     "tabular",

@@ -72,12 +72,6 @@ def _beside(ax: Any, own: bool, title: str | None, options: Any) -> Any:
     return legend
 
 
-def reset_key(ax: Any) -> None:
-    """Forget a legend, so that the next one is placed anew."""
-    if ax.get_legend() is not None:
-        ax.get_legend().remove()
-
-
 def _watch(ax: Any, legend: Any, shares: tuple[float, float]) -> None:
     """Have the legend brought to its room when it is drawn."""
     full = [text.get_text() for text in legend.get_texts()]

@@ -74,6 +74,17 @@ class TestInputs:
         result = evaluate(counts=table, average="macro")
         assert dict(result) == pytest.approx(dict(evaluate(Y3, PRED3, average="macro")))
 
+    @pytest.mark.parametrize("other", [{"y_true": Y, "y_pred": PRED}, {"sample_weight": WEIGHT}])
+    def test_counts_stand_for_all(self, other):
+        with pytest.raises(ValueError, match="does not go with it"):
+            evaluate(counts=[[4, 2], [1, 3]], **other)
+
+    def test_names_of_the_classes_of_counts(self):
+        names = {"labels": ["healthy", "sick"], "pos_label": "healthy", "metrics": "recall"}
+        assert evaluate(counts=[[4, 2], [1, 3]], **names)["recall"] == 4 / 6
+        with pytest.raises(ValueError, match="2 classes, but labels names 3"):
+            evaluate(counts=[[4, 2], [1, 3]], labels=["a", "b", "c"])
+
     def test_counts_and_scores(self):
         result = evaluate(Y, y_score=SCORE, counts=[[4, 2], [1, 3]])
         assert list(result) == names()
@@ -196,7 +207,28 @@ class TestShown:
 
     def test_frame_of_classes(self):
         frame = evaluate(Y3, PRED3, metrics=["recall", "specificity"], average=None).to_frame()
-        assert len(frame) == 2
+        assert list(frame["class"]) == 2 * [0, 1, 2]
+        assert list(frame.loc["recall", "value"]) == list(
+            sm.recall_score(Y3, PRED3, average=None)
+        )  # fmt: skip
+        assert frame["value"].dtype == float
+        named = evaluate(Y3, PRED3, metrics="recall", average=None, labels=[2, 0]).to_frame()
+        assert list(named["class"]) == [2, 0]
+
+    @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+    @pytest.mark.parametrize("average", ["macro", None])
+    def test_frame_of_many_classes_and_labels(self, average):
+        options = {} if average is None else {"average": average}
+        indicators, scores = np.eye(3, dtype=int)[Y3], np.round(SCORE3, 2)
+        result = evaluate(Y3, PRED3, SCORE3, **options)
+        assert result["recall"] == sm.recall_score(Y3, PRED3, average="macro")
+        assert result["roc_auc"] == sm.roc_auc_score(Y3, SCORE3, multi_class="ovr")
+        assert ("average='macro'" in str(result)) == (average is None)
+        of_labels = evaluate(indicators, np.eye(3, dtype=int)[PRED3], scores, **options)
+        assert of_labels["roc_auc"] == sm.roc_auc_score(indicators, scores)
+        assert "matthews_corrcoef" not in of_labels
+        for found in (result, of_labels):
+            assert found.to_frame()["value"].dtype == float
 
     def test_without_pandas(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "pandas", None)

@@ -205,6 +205,11 @@ SYMMETRIC_IN_SUM = {
     "macro_type_i_error",
     "macro_type_ii_error",
     "macro_prevalence",
+    "macro_predicted_positive_rate",
+    "weighted_predicted_positive_rate",
+    "macro_net_benefit",
+    "weighted_yule_q",
+    "weighted_yule_y",
 }
 
 
@@ -843,6 +848,12 @@ def may_be_infinite(scored):
 
 
 CONSTANT = "the prevalences of K classes have the mean 1/K whatever the weights"
+SHARES_OF_CLASSES = [
+    f"{average}_{share}"
+    for average in ("macro", "micro")
+    for share in ("prevalence", "predicted_positive_rate")
+]
+AT_AN_END = "at an end of its range, or undefined, on the check's random scores with any weights"
 INFINITE = "infinite with any weights on the check's data"
 STRICT_SCORER = "scorers give nan for infinite values (spec, section 2)"
 EXCUSES = [
@@ -853,7 +864,7 @@ EXCUSES = [
         lambda judged: judged.row.undefined != 0,
     ),
     *(
-        Excuse(check, CONSTANT, named("macro_prevalence", "micro_prevalence"))
+        Excuse(check, CONSTANT, named(*SHARES_OF_CLASSES))
         for check in (
             "test_binary_sample_weight_invariance",
             "test_multiclass_sample_weight_invariance",
@@ -870,7 +881,34 @@ EXCUSES = [
     Excuse(
         "test_classification_scorer_sample_weight",
         CONSTANT,
-        named("prevalence_macro", "prevalence_micro"),
+        named(
+            "prevalence_macro",
+            "prevalence_micro",
+            "predicted_positive_rate_macro",
+            "predicted_positive_rate_micro",
+        ),
+    ),
+    *(
+        Excuse(check, AT_AN_END, lambda one, metrics=metrics: one.row.name in metrics)
+        for check, metrics in (
+            (
+                "test_binary_sample_weight_invariance",
+                ("recall_at_precision", "specificity_at_sensitivity"),
+            ),
+            ("test_multiclass_sample_weight_invariance", ("recall_at_precision",)),
+            ("test_multilabel_sample_weight_invariance", ("recall_at_precision",)),
+            ("test_classification_scorer_sample_weight", ("specificity_at_sensitivity",)),
+        )
+    ),
+    Excuse(
+        "test_brier_score_loss_pos_label",
+        "of the other class's probabilities the intercept has the other sign",
+        named("calibration_intercept"),
+    ),
+    Excuse(
+        "test_multiclass_roc_proba_scorer",
+        "the check's classes are separated, so there is no slope: nan, which it compares with nan",
+        named("calibration_slope"),
     ),
     Excuse("test_classification_binary_scores", STRICT_SCORER, may_be_infinite),
     Excuse("test_classification_multiclass_scores", STRICT_SCORER, may_be_infinite),

@@ -207,7 +207,9 @@ def test_it_is_told():
     np.testing.assert_array_equal(result.to_frame()["threshold"], result.thresholds)
     document = json.loads(result.to_json())
     assert document["plain_scores"]["f1"] == result.plain_scores["f1"].tolist()
-    assert "threshold" not in nested().to_frame()
+    plain = nested()
+    assert "threshold" not in plain.to_frame()
+    np.testing.assert_array_equal(result.optimism, plain.optimism)
 
 
 def test_constraints_that_nothing_keeps_to():

@@ -109,8 +109,8 @@ def test_page_of_two_classes(binary_file, binary):
     page = Page(text)
     assert not page.open
     assert page.headings == [
-        "Cells <1 & 2>", "Metrics", "Threshold", "Curves", "Confusion", "Inner against outer",
-        "Winners and their stability", "Outer folds", "How it was made",
+        "Cells <1 & 2>", "Metrics", "Threshold", "Curves", "Confusion", "Classes",
+        "Inner against outer", "Winners and their stability", "Outer folds", "How it was made",
     ]  # fmt: skip
     assert page.images == BINARY
     assert all(link.startswith(("data:", "#")) for link in page.links)

@@ -11,8 +11,10 @@ from ..._text import html
 from ..._text.numbers import fixed
 from ..._text.tables import WIDTH, elided
 from .._cells.certified import Certified
-from .._registry.declare import get_metric
 from .._registry.kinds import LABELS
+from .._registry.row import Metric
+
+Rows = Mapping[str, Metric]
 
 DIRECTION = {True: "high", False: "low", None: ""}
 
@@ -25,24 +27,25 @@ _GROUP = 10  # metrics that are shown of a group
 _CLASSES = 4  # values in a line; of more the range is told
 
 
-def evaluation_text(values: Mapping[str, Any]) -> str:
+def evaluation_text(values: Mapping[str, Any], rows: Rows, note: str) -> str:
     """Return one line a metric; a long list in groups, of which each is cut."""
+    notes = [note] if note else []
     if len(values) <= _MOST:
-        return "\n".join(_lines(values, list(values)))
+        return "\n".join([*_lines(values, rows, list(values)), *notes])
     blocks = []
-    for title, names in _groups(values).items():
+    for title, names in _groups(rows).items():
         shown = names[:_GROUP]
         more = len(names) - len(shown)
         rest = [f"... and {more} more: to_frame() shows all"] if more else []
-        blocks.append("\n".join([title, *_lines(values, shown), *rest]))
-    return "\n\n".join(blocks)
+        blocks.append("\n".join([title, *_lines(values, rows, shown), *rest]))
+    return "\n\n".join([*blocks, *notes])
 
 
-def _groups(values: Mapping[str, Any]) -> dict[str, list[str]]:
+def _groups(rows: Rows) -> dict[str, list[str]]:
     """Return the names by what the metrics read, the essential ones first."""
     found: dict[str, list[str]] = {}
-    for name in values:
-        labels = get_metric(name).metric.kind.judged is LABELS
+    for name, row in rows.items():
+        labels = row.kind.judged is LABELS
         found.setdefault("From predicted labels" if labels else "From scores", []).append(name)
     return {title: sorted(names, key=_place) for title, names in found.items()}
 
@@ -51,12 +54,12 @@ def _place(name: str) -> int:
     return _ESSENTIAL.index(name) if name in _ESSENTIAL else len(_ESSENTIAL)
 
 
-def _lines(values: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+def _lines(values: Mapping[str, Any], rows: Rows, names: Sequence[str]) -> list[str]:
     cells = {name: _cell(values[name]) for name in names}
     label, width = max(map(len, names), default=0), max(map(len, cells.values()), default=0)
     lines = []
     for name, cell in cells.items():
-        row = get_metric(name).metric
+        row = rows[name]
         head = f"{name:{label}}  {cell:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
         lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
     return lines
@@ -80,9 +83,9 @@ def _summary(text: str, room: int) -> str:
     return names if len(names) <= room else elided(names, max(room, 0)) if room > 8 else ""
 
 
-def evaluation_html(values: Mapping[str, Any]) -> str:
+def evaluation_html(values: Mapping[str, Any], rows: Rows, note: str) -> str:
     """Return a table a group, with all metrics."""
-    return "".join(
+    tables = "".join(
         html.table(
             title,
             ["metric", "value", "better", "what it is"],
@@ -90,11 +93,12 @@ def evaluation_html(values: Mapping[str, Any]) -> str:
                 [
                     name,
                     values[name] if isinstance(values[name], float) else _cell(values[name]),
-                    DIRECTION[get_metric(name).metric.greater_is_better],
-                    get_metric(name).metric.summary,
+                    DIRECTION[rows[name].greater_is_better],
+                    rows[name].summary,
                 ]
                 for name in names
             ],
         )
-        for title, names in _groups(values).items()
+        for title, names in _groups(rows).items()
     )
+    return tables + (html.paragraph(note) if note else "")

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from ..._arrays import named_labels
 from ..._compat import import_pandas
 from .._cells.certified import Certified
 from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
-from .._registry.declare import get_metric
 from .._registry.kind import Prediction
 from .._registry.kinds import LABELS, SCORES
+from .._registry.names import named_metric
+from .._registry.row import Metric
 from .._states.labels import LabelState
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
 from ._text import DIRECTION, evaluation_html, evaluation_text
 from .chunked import Rows, values_of_chunks
-from .values import values_of
+from .values import read_metrics
 
 
 class Evaluation(Mapping[str, Any]):
@@ -30,14 +32,27 @@ class Evaluation(Mapping[str, Any]):
     ----------
     values : dict of str to float or ndarray
         One value a metric, or one a class.
+    rows : dict of str to Metric, default=None
+        What is known of each; None where the names are those of metrics.
+    classes : dict of str to ndarray, default=None
+        The classes of metrics with one value a class.
+    note : str, default=""
+        How classes were averaged, where the caller did not say.
     """
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self._values = dict(values)
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        rows: Mapping[str, Metric] | None = None,
+        classes: Mapping[str, Any] | None = None,
+        note: str = "",
+    ) -> None:
+        self._values, self._classes, self.note = dict(values), dict(classes or {}), note
+        self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
 
     def __getitem__(self, name: str) -> Any:
         """Return a value by the metric's name or an alias."""
-        return self._values[name if name in self._values else get_metric(name).metric.name]
+        return self._values[name if name in self._values else named_metric(name).key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -46,38 +61,52 @@ class Evaluation(Mapping[str, Any]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        return evaluation_text(self)
+        return evaluation_text(self, self.rows, self.note)
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""
-        return evaluation_html(self)
+        return evaluation_html(self, self.rows, self.note)
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a metric: value, bounds if any, direction, summary.
+        """Return a pandas DataFrame, a row a metric or one a class: value, bounds if any, summary.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        pandas = import_pandas()
-        rows = [get_metric(name).metric for name in self]
-        values = list(self.values())
-        columns = {"value": [v.value if isinstance(v, Certified) else v for v in values]}
-        if any(isinstance(v, Certified) for v in values):
-            columns |= {end: [getattr(v, end, v) for v in values] for end in ("low", "high")}
-        columns |= {
-            "better": [DIRECTION[row.greater_is_better] for row in rows],
-            "summary": [row.summary for row in rows],
-        }
-        return pandas.DataFrame(columns, index=pandas.Index(list(self), name="metric"))
+        records = [
+            {"metric": name, "class": label, **cells, **self._facts(name)}
+            for name in self
+            for label, cells in self._cells(name)
+        ]
+        frame = import_pandas().DataFrame(records).set_index("metric")
+        return frame if (frame["class"] != "").any() else frame.drop(columns="class")
+
+    def _cells(self, name: str) -> list[tuple[Any, dict[str, float]]]:
+        """Return the values of a metric with their classes; one value belongs to all of them."""
+        value, columns = self[name], {"value": self[name]}
+        if any(isinstance(each, Certified) for each in self.values()):
+            columns = {end: getattr(value, end, value) for end in ("value", "low", "high")}
+        numbers = {end: np.atleast_1d(array) for end, array in columns.items()}
+        labels: Any = [""]
+        if np.ndim(columns["value"]):
+            labels = self._classes.get(name, np.arange(len(numbers["value"]))).tolist()
+        return [
+            (label, {end: array[k].item() for end, array in numbers.items()})
+            for k, label in enumerate(labels)
+        ]
+
+    def _facts(self, name: str) -> dict[str, str]:
+        row = self.rows[name]
+        return {"better": DIRECTION[row.greater_is_better], "summary": row.summary}
 
 
 def evaluate(
     y_true: Any = None,
     y_pred: Any = None,
     y_score: Any = None,
-    metrics: Iterable[str] | None = None,
+    metrics: Any = None,
     *,
     counts: Any = None,
     labels: Any = None,
@@ -97,8 +126,9 @@ def evaluate(
         Predicted class labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores or probabilities: those of the positive class, or one column a class.
-    metrics : list of str, default=None
-        Names or aliases of metrics. None means all that can be read from what is given and have no
+    metrics : str, list, dict or scorer, default=None
+        Metrics by name or alias, with an average ("f1_macro"), by function or scorer; a dict names
+        them. None means all that can be read from what is given and have no
         parameter without a default.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of `y_true` and `y_pred`: counts, or a confusion table (rows true).
@@ -119,7 +149,8 @@ def evaluate(
         passes follow as it takes; 0 asks for exact values.
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
-        ``multi_class="ovr"``, ``zero_division`` or ``beta=2``.
+        ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
+        metrics of one class are averaged plainly where no average is given.
 
     Returns
     -------
@@ -155,7 +186,7 @@ def evaluate(
         return Evaluation(values_of_chunks(rows, metrics, parameters, tolerance))
     shared = {"labels": labels, "sample_weight": sample_weight}
     states = _states(y_true, y_pred, y_score, counts, shared)
-    return Evaluation(values_of(states, metrics, parameters))
+    return Evaluation(*read_metrics(states, metrics, parameters))
 
 
 def _states(
@@ -168,6 +199,22 @@ def _states(
             names = "y_true", judged.argument
             states[judged] = judged.state(y_true, given, names=names, **shared)
     if counts is not None:
+        for name, value in (("y_pred", y_pred), ("sample_weight", shared["sample_weight"])):
+            if value is not None:
+                raise ValueError(
+                    f"counts stands for the predicted labels of all examples, so {name} does not go "
+                    "with it; pass one of the two."
+                )
         table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
-        states[LABELS] = LabelState(table, np.arange(len(table)))
+        states[LABELS] = LabelState(table, _class_names(shared["labels"], len(table)))
     return states
+
+
+def _class_names(labels: Any, classes: int) -> Any:
+    """Return the names of the classes of a table."""
+    if labels is None:
+        return np.arange(classes)
+    named = named_labels(labels)
+    if len(named) != classes:
+        raise ValueError(f"counts has {classes} classes, but labels names {len(named)}.")
+    return named

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import (
@@ -17,30 +19,71 @@ from .._registry.declare import (
 )
 from .._registry.kind import Prediction
 from .._registry.kinds import SCORES
+from .._registry.names import NamedMetric, named_metrics
+from .._registry.row import Metric
+
+_AVERAGED = "Metrics of one class are plain averages over the classes (average='macro')."
+
+
+class Found(NamedTuple):
+    """What was read from states: values, what is known of each, classes, and what to know of all."""
+
+    values: dict[str, Any]
+    rows: dict[str, Metric]
+    classes: dict[str, Any]
+    note: str
+
+
+def read_metrics(
+    states: Mapping[Prediction, Any], metrics: Any, parameters: Mapping[str, Any]
+) -> Found:
+    """Read metrics by their names, or all that can be read; of many classes on average."""
+    if not states:
+        raise refuse_no_predictions()
+    chosen = _readable(states, parameters) if metrics is None else named_metrics(metrics)
+    if SCORES in states:
+        states[SCORES].several = len(chosen) > 1
+    found = Found({}, {named.key: named.row for named in chosen}, {}, "")
+    averaged = False
+    for named, own in zip(
+        chosen, share(parameters, [named.function.options for named in chosen]), strict=True
+    ):
+        if named.row.kind.judged not in states:
+            raise refuse_no_predictions(named.row.name, named.row.kind.judged.argument)
+        state, given = states[named.row.kind.judged], {**named.parameters, **own}
+        options = _options(named, state, given)
+        averaged |= "average" in set(options) - set(given)
+        value = found.values[named.key] = plain(named.row.value(state, **options))
+        if isinstance(value, np.ndarray):
+            found.classes[named.key] = named.row.names(state, **options)
+    return found._replace(note=_AVERAGED if averaged else "")
 
 
 def values_of(
-    states: Mapping[Prediction, Any], metrics: Iterable[str] | None, parameters: Mapping[str, Any]
+    states: Mapping[Prediction, Any], metrics: Any, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the values of metrics by their names; of all that can be read where None are named."""
-    if not states:
-        raise refuse_no_predictions()
-    chosen = chosen_metrics(states, metrics, parameters)
-    if SCORES in states:
-        states[SCORES].several = len(chosen) > 1
-    values = {}
-    for function, options in zip(
-        chosen, share(parameters, [function.options for function in chosen]), strict=True
-    ):
-        row = function.metric
-        judged = row.kind.judged
-        if judged not in states:
-            raise refuse_no_predictions(row.name, judged.argument)
-        if judged is SCORES and options.get("average") == "binary":
-            del options["average"]
-        check_complete(function, options)
-        values[row.name] = plain(row.value(states[judged], **options))
-    return values
+    """Return the values of metrics by their names."""
+    return read_metrics(states, metrics, parameters).values
+
+
+def _options(named: NamedMetric, state: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that a metric is read with, those of many classes where none are given."""
+    given = {name: value for name, value in given.items() if name != "labels"}
+    if named.row.kind.judged is SCORES and given.get("average") == "binary":
+        del given["average"]
+    check_complete(named.function, given)
+    usual = getattr(state, "of_many", {})
+    return {name: usual[name] for name in usual if name in named.function.options} | given
+
+
+def _readable(states: Mapping[Prediction, Any], parameters: Mapping[str, Any]) -> list[NamedMetric]:
+    """Return the metrics that can be read from the states, all their parameters given."""
+    found = [
+        NamedMetric(function.metric.name, function)
+        for function in chosen_metrics(states, None, parameters)
+    ]
+    indicators = {judged for judged, state in states.items() if getattr(state, "multilabel", False)}
+    return [n for n in found if n.row.multilabel or n.row.kind.judged not in indicators]
 
 
 def chosen_metrics(

@@ -15,6 +15,7 @@ from ..._options import check_zero_division
 from .._cells.bounds import Bounded, bound
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
+from .._states.problems import Problems
 
 
 class Row(Bounded, Protocol):
@@ -67,7 +68,7 @@ def within(bounds: tuple[float, float], values: Any) -> Any:
     return np.where(under & (low - values < _ROUNDING), low, values) if under.any() else values
 
 
-def settle(metric: Row, values: Any, zero_division: Any, classes: Array | None = None) -> Any:
+def settle(metric: Row, values: Any, zero_division: Any, named: Problems | None = None) -> Any:
     """Give undefined values the value that the metric's row or the caller names."""
     if zero_division is STRICT and np.ndim(values) == 0:
         return values if math.isfinite(values) else np.nan
@@ -80,7 +81,7 @@ def settle(metric: Row, values: Any, zero_division: Any, classes: Array | None =
         return values
     if filler == "warn":
         filler = metric.undefined
-        where = "" if classes is None else f" for {_named(classes, undefined)}"
+        where = "" if named is None else f" for {_named(named, undefined)}"
         warn(
             f"{metric.name} is undefined (0/0){where} and set to {filler:g}; zero_division= sets "
             "another value and silences this warning.",
@@ -100,16 +101,15 @@ def value_of_counts(
 def average_values(
     metric: Row,
     values: Floats,
-    sizes: Floats,
+    problems: Problems,
     average: str | None,
     zero_division: Any,
-    classes: Array | None,
 ) -> Any:
-    """Settle one value a class, then average them plainly ("macro") or by `sizes`."""
-    values = settle(metric, values, zero_division, classes)
+    """Settle one value a class, then average them plainly ("macro") or by their sizes."""
+    values = settle(metric, values, zero_division, problems)
     if average is None:
         return values
-    weights = np.ones_like(values) if average == "macro" else sizes
+    weights = np.ones_like(values) if average == "macro" else problems.sizes
     counted = weights > 0  # a class of no size adds nothing, not even its nan
     if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         counted = counted & ~np.isnan(values)
@@ -123,6 +123,6 @@ def average_values(
     return settle(metric, means, zero_division)
 
 
-def _named(classes: Array, undefined: Array) -> str:
-    listed = ", ".join(repr(label) for label in classes[undefined].tolist())
-    return f"class {listed}"
+def _named(problems: Problems, undefined: Array) -> str:
+    listed = ", ".join(repr(name) for name in problems.names[undefined].tolist())
+    return f"{problems.noun} {listed}"

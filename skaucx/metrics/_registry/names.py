@@ -42,6 +42,8 @@ def named_metric(asked: Any) -> NamedMetric:
     Names are those of metrics and their aliases, with an average ("f1_macro", "roc_auc_ovo") and with
     or without the ``neg_`` of scorers; the value is that of the function.
     """
+    if isinstance(asked, NamedMetric):
+        return asked
     if isinstance(asked, str):
         return _by_name(asked)
     if isinstance(asked, functools.partial) and not asked.args:
@@ -53,7 +55,7 @@ def named_metric(asked: Any) -> NamedMetric:
     if hasattr(asked, "metric") and isinstance(asked.metric, Metric):
         return NamedMetric(asked.metric.name, asked)
     raise TypeError(
-        f"A metric is a name, a metric of this package or a scorer of one, found {asked!r}."
+        f"metric must be a name, a metric of this package or a scorer of one, found {asked!r}."
     )
 
 
@@ -73,6 +75,21 @@ def named_metrics(asked: Any) -> list[NamedMetric]:
     if not metrics:
         raise ValueError("metrics is empty; at least one name is needed.")
     return metrics
+
+
+def is_plain_function(asked: Any) -> bool:
+    """Whether something is a function to call, neither a metric nor a scorer of this package."""
+    inner = asked.func if isinstance(asked, functools.partial) else asked
+    known = any(hasattr(inner, name) for name in ("metric", "scorers"))
+    return callable(inner) and not known and score_function(inner) is None
+
+
+def metric_or_function(asked: Any, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the function to call and its parameters; a plain function goes as it is."""
+    if is_plain_function(asked):
+        return asked, dict(parameters)
+    named = named_metric(asked)
+    return named.function, {**named.parameters, **parameters}
 
 
 def scorer_names() -> Mapping[str, tuple[str, Mapping[str, str]]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._cells.bounds import has_bounds
-from .._states.problems import Problem
+from .._states.problems import Problem, Problems
 from .averaging import apply, average_values, settle
 from .kind import Kind
 
@@ -147,8 +147,11 @@ class Metric:
                 return settle(self, apply(self, problem.record, parameters), zero_division)
             values = problem.values(lambda record: apply(self, record, parameters))
             average = options.get("average", self.kind.options.get("average"))
-            return average_values(
-                self, values, problem.sizes, average, zero_division, problem.names
-            )
+            return average_values(self, values, problem, average, zero_division)
 
         return state.read(evaluate, bounded=has_bounds(self), **options)
+
+    def names(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
+        """Return what the values of a metric with one value a class, or a sample, are of."""
+        problem, _ = self.kind.select(self, state, options, zero_division)
+        return problem.names if isinstance(problem, Problems) else None

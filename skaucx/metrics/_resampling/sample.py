@@ -26,6 +26,9 @@ from .._states.labels import LabelState
 from .._states.problems import State
 from .._states.scores import Probabilities, ScoreState, score_state
 
+# Rankings held at once with their replicates, which bounds the memory of many classes.
+_MOST_HELD = 8
+
 
 class Sample:
     """Checked arrays of one call.
@@ -176,15 +179,15 @@ class _ReplicatedScores(ScoreState):
         self._sample = sample
         self._counts = counts if sample.weight is None else counts * sample.weight
         self._replicates: dict[Any, RankedReplicates] = {}
-        self._each: _EachReplicate | None = None
+        self._one_by_one: _EachReplicate | None = None
 
     def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Any:
         """Return one value a replicate, or one a replicate and class."""
         if options.get("rescale") != "minmax":
             return evaluate(self)
         # The range of each replicate is its own.
-        self._each = self._each or _EachReplicate(self.scored, SCORES, self._counts)
-        return self._each.read(evaluate)
+        self._one_by_one = self._one_by_one or _EachReplicate(self.scored, SCORES, self._counts)
+        return self._one_by_one.read(evaluate)
 
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
         """Return the probabilities with a set of weights a replicate."""
@@ -204,6 +207,8 @@ class _ReplicatedScores(ScoreState):
         """Return the replicates of the ranking of a binary problem."""
         key = problem, rescale
         if key not in self._replicates:
+            if len(self._replicates) == _MOST_HELD:
+                self._replicates.clear()
             scores = self._sample.sorted(problem, rescale)
             self._replicates[key] = scores.weighed(self._by_row)
         return self._replicates[key]

@@ -208,6 +208,8 @@ def _scorers(
     if isinstance(metrics, str):
         raise TypeError(f"metrics must be a list of names or a dict, found the string {metrics!r}.")
     entries = metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
+    if not entries:
+        raise ValueError("metrics is empty; at least one scorer is needed.")
     named = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
     options = share(parameters, [named_scorer(name)[0].options for name in named.values()])
     made = {key: get_scorer(named[key], **own) for key, own in zip(named, options, strict=True)}

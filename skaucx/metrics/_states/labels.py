@@ -28,6 +28,13 @@ class LabelState:
         self.table, self.classes, self.named = table, classes, named
         self._of_class: dict[int, Counts] = {}
 
+    multilabel = False
+
+    @property
+    def of_many(self) -> dict[str, str]:
+        """The average that stands for that of one class, where there are many."""
+        return {} if len(self.classes) <= 2 else {"average": "macro"}
+
     def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Any:
         """Return what `evaluate` makes of the state."""
         return evaluate(self)
@@ -96,8 +103,14 @@ class LabelState:
 class IndicatorState(LabelState):
     """Multilabel indicators, counted a label or a sample at a time."""
 
+    multilabel = True
+    of_many: ClassVar[dict[str, str]] = {"average": "macro"}
+
+    def _samples(self, average: str | None) -> Problems:
+        return self._apart(average)._replace(noun="sample")
+
     _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
-        "samples": LabelState._apart,
+        "samples": _samples,
         "macro": LabelState._apart,
         "micro": LabelState._added_up,
         "weighted": LabelState._apart,
@@ -132,7 +145,7 @@ class IndicatorState(LabelState):
         if axis == 0:
             return counts, counts.positives, names
         sizes = np.ones(len(true)) if pair.weight is None else pair.weight
-        return counts, sizes, np.array([f"sample {i}" for i in range(len(true))])
+        return counts, sizes, np.arange(len(true))
 
 
 def label_state(pair: LabelPair | IndicatorPair) -> LabelState:

@@ -27,11 +27,14 @@ class Problems(NamedTuple):
         What each problem weighs in an average by size.
     names : ndarray of shape (n_problems,)
         The class, the label or the pair that each is about.
+    noun : str
+        What a problem is called.
     """
 
     values: Callable[[Formula], Floats]
     sizes: Floats
     names: Array
+    noun: str = "class"
 
 
 class State(Protocol):

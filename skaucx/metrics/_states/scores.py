@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -71,8 +71,14 @@ class ScoreState:
     """Scores, ranked once a binary problem, from which any number of metrics is read."""
 
     target = "multiclass"
+    multilabel = False
     # Whether several metrics will be read, so that rankings are best put in order at once.
     several = False
+
+    @property
+    def of_many(self) -> dict[str, str]:
+        """How the classes of a matrix of scores are judged where nothing says how."""
+        return {"multi_class": "ovr"} if self.scored.score.ndim == 2 else {}
 
     def __init__(self, scored: Any) -> None:
         self.scored = scored
@@ -103,27 +109,29 @@ class ScoreState:
     _averages: ClassVar[tuple[str | None, ...]] = ("macro", "weighted", "micro", None)
 
     def _rule(self, average: str | None, multi_class: str) -> Callable[..., Problem | Problems]:
+        score_columns(self.scored)
         rules = self._rules[check_choice("multi_class", multi_class, self._rules)]
         return rules[check_choice("average", average, rules)]
 
     def _rests(self, rescale: str | None) -> Problems:
         """Each class against the rest."""
         columns = score_columns(self.scored)
-        rankings = [self.ranking(OneVsRest(k), rescale) for k in range(len(columns))]
-        return Problems(_each(rankings), self._class_sizes(), self.scored.classes[columns])
+        problems = [OneVsRest(k) for k in range(len(columns))]
+        values = self._each(problems, rescale)
+        return Problems(values, self._class_sizes(), self.scored.classes[columns])
 
     def _pairs(self, rescale: str | None) -> Problems:
         """Each pair of classes, both ways (Hand & Till 2001)."""
         columns, sizes = score_columns(self.scored), self._class_sizes()
         labels = self.scored.classes[columns]
         pairs = list(combinations(range(len(columns)), 2))
-        ways = [
-            (self.ranking(OneVsOne(a, b), rescale), self.ranking(OneVsOne(b, a), rescale))
-            for a, b in pairs
-        ]
+
+        def one_way(formula: Formula, a: int, b: int) -> Floats:
+            return np.asarray(formula(self.ranking(OneVsOne(a, b), rescale)))
 
         def values(formula: Formula) -> Floats:
-            return np.stack([(formula(one) + formula(other)) / 2 for one, other in ways], axis=-1)
+            both = [(one_way(formula, a, b) + one_way(formula, b, a)) / 2 for a, b in pairs]
+            return np.stack(both, axis=-1)
 
         names = np.array([f"{labels[a]} against {labels[b]}" for a, b in pairs])
         of_pairs = np.stack([sizes[..., a] + sizes[..., b] for a, b in pairs], axis=-1)
@@ -136,6 +144,16 @@ class ScoreState:
         "ovr": {"macro": _rests, "weighted": _rests, "micro": _cells, None: _rests},
         "ovo": {"macro": _pairs, "weighted": _pairs},
     }
+
+    def _each(
+        self, problems: Sequence[BinaryProblem], rescale: str | None
+    ) -> Callable[[Formula], Floats]:
+        """Return what evaluates a formula on one ranking after another."""
+
+        def values(formula: Formula) -> Floats:
+            return np.stack([formula(self.ranking(p, rescale)) for p in problems], axis=-1)
+
+        return values
 
     def _class_sizes(self) -> Floats:
         scored = self.scored
@@ -198,6 +216,8 @@ class IndicatorScores(ScoreState):
     """Scores of multilabel indicators, ranked a label or a sample at a time."""
 
     target = "multilabel-indicator"
+    multilabel = True
+    of_many: ClassVar[dict[str, str]] = {}
     _averages: ClassVar[tuple[str | None, ...]] = ("samples", "macro", "weighted", "micro", None)
 
     def _rule(self, average: str | None, multi_class: str) -> Callable[..., Problem | Problems]:
@@ -214,15 +234,15 @@ class IndicatorScores(ScoreState):
         weight = 1 if self.scored.weight is None else self.scored.weight[:, None]
         labels = np.arange(self.scored.true.shape[1])
         sizes = (self.scored.true * weight).sum(axis=0, dtype=np.float64)
-        rankings = [self.ranking(LabelColumn(k), rescale) for k in labels.tolist()]
-        return Problems(_each(rankings), sizes, labels)
+        problems = [LabelColumn(k) for k in labels.tolist()]
+        return Problems(self._each(problems, rescale), sizes, labels)
 
     def _samples(self, rescale: str | None) -> Problems:
         """The labels of each example."""
         rows, weight = np.arange(len(self.scored.true)), self.scored.weight
-        rankings = [self.ranking(SampleRow(i), rescale) for i in rows.tolist()]
+        problems = [SampleRow(i) for i in rows.tolist()]
         sizes = np.ones(len(rows)) if weight is None else weight
-        return Problems(_each(rankings), sizes, rows)
+        return Problems(self._each(problems, rescale), sizes, rows, "sample")
 
     def _cells(self, rescale: str | None) -> Problem:
         return Problem(self.ranking(LabelCells(), rescale))
@@ -243,11 +263,6 @@ class IndicatorScores(ScoreState):
     def all_cells(self) -> Binary:
         """Return the binary problem of all cells of the indicators."""
         return LabelCells().of(self.scored)
-
-
-def _each(rankings: list[Any]) -> Callable[[Formula], Floats]:
-    """Return what evaluates a formula on every ranking."""
-    return lambda formula: np.stack([formula(ranking) for ranking in rankings], axis=-1)
 
 
 def score_state(scored: ScoredLabels | ScoredIndicators) -> ScoreState:

@@ -19,8 +19,9 @@ from ..._arrays import (
     weight_vector,
 )
 from .._records.inputs import LabelPair, check_label_pair
-from .._registry.declare import MetricFunction, get_metric
+from .._registry.declare import MetricFunction
 from .._registry.kinds import LABELS
+from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from ._replicates import LabelReplicates, Replicates, RowReplicates, WeightedReplicates
 
@@ -40,9 +41,7 @@ def compared(
 
     With `as_ranks` the replicates hold mid-ranks where the metric reads no more of the scores.
     """
-    function = get_metric(metric) if isinstance(metric, str) else metric
-    if not callable(function):
-        raise TypeError(f"metric must be the name of a metric or a function, found {metric!r}.")
+    function, parameters = metric_or_function(metric, parameters)
     ours = hasattr(function, "metric")
     if sample_weight is not None and not ours:
         raise ValueError("sample_weight needs a metric of this package, found a plain function.")

@@ -22,7 +22,8 @@ from .._records.inputs import (
     refuse_multilabel,
     rescaled,
 )
-from .._registry.declare import MetricFunction, get_metric
+from .._registry.declare import MetricFunction
+from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.placements import has_placements, placement_values
 from ..intervals._auc_forms import exact
@@ -156,7 +157,7 @@ def delong_test(
     check_confidence_level(confidence_level)
     shift = null_difference(margin, alternative)
     _warn_if_paired(y_true, y_true_b)
-    function = get_metric(metric) if isinstance(metric, str) else metric
+    function, parameters = metric_or_function(metric, parameters)
     _check_kind(function, parameters)
     samples = _samples(function.metric, y_true, score_a, score_b, y_true_b, pos_label, parameters)
     own = {name: value for name, value in parameters.items() if name != "rescale"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import value_of_counts
 from .._registry.declare import METRICS, get_metric, missing_options, share
-from .._registry.row import Metric
+from .._registry.names import NamedMetric, named_metrics
 from ._ranked import ranked_scores
 
 
@@ -130,7 +130,7 @@ def _bound(name: str, bound: Any) -> tuple[float, float]:
 def threshold_curves(
     y_true: Any,
     y_score: Any,
-    metrics: Iterable[str] | None = None,
+    metrics: Any = None,
     *,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -184,26 +184,32 @@ def threshold_curves(
 
 def values_of_counts(
     counts: Counts,
-    metrics: Iterable[str] | None,
+    metrics: Any,
     parameters: Mapping[str, Any],
     zero_division: Any = np.nan,
 ) -> dict[str, Floats]:
     """Evaluate metrics of the confusion table (None: all that can be) on stacked binary tables."""
-    chosen = _of_counts(parameters) if metrics is None else [get_metric(m).metric for m in metrics]
-    for row in chosen:
-        if row.kind.of_counts is None:
-            raise refuse_not_of_counts(row.name)
-    options = share(parameters, [inspect.signature(row.formula).parameters for row in chosen])
+    chosen = _of_counts(parameters) if metrics is None else named_metrics(metrics)
+    taken = [inspect.signature(named.row.formula).parameters for named in chosen]
+    for named, own in zip(chosen, taken, strict=True):
+        if named.row.kind.of_counts is None:
+            raise refuse_not_of_counts(named.row.name)
+        if other := set(named.parameters) - set(own):
+            raise ValueError(
+                f"{named.key} sets {min(other)!r}, but the curves over thresholds are those of the "
+                "positive class; name the metric without it."
+            )
+    options = share(parameters, taken)
     return {
-        row.name: value_of_counts(row, counts, own, zero_division)
-        for row, own in zip(chosen, options, strict=True)
+        named.key: value_of_counts(named.row, counts, {**named.parameters, **own}, zero_division)
+        for named, own in zip(chosen, options, strict=True)
     }
 
 
-def _of_counts(parameters: Mapping[str, Any]) -> list[Metric]:
+def _of_counts(parameters: Mapping[str, Any]) -> list[NamedMetric]:
     """Return the metrics of the confusion table, all their parameters given."""
     return [
-        function.metric
-        for function in METRICS.values()
+        NamedMetric(name, function)
+        for name, function in METRICS.items()
         if function.metric.kind.of_counts is not None and not missing_options(function, parameters)
     ]

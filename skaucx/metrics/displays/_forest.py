@@ -23,6 +23,7 @@ from ..._plotting import (
 from ..._text.numbers import value
 
 _ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
+_ABOVE = 0.6  # rows of room for a legend
 _STEP, _SPREAD = 0.24, 0.7  # of a row: from model to model, and of all of them at most
 
 
@@ -114,8 +115,11 @@ class ForestDisplay:
             despined(self.ax_)
         if ax is None:
             self._write(ends, shifts)
-        if len(ends) > 1:
-            key(self.ax_, own=ax is None, loc="best")
+        if len(ends) > 1:  # the legend stands above the first row
+            bottom, top = self.ax_.get_ylim()
+            self.ax_.set_ylim(bottom, top - _ABOVE)
+            columns = min(len(ends), 4)
+            key(self.ax_, own=ax is None, loc="upper center", ncols=columns, frameon=False)
         return self
 
     def words(self) -> dict[str, dict[str, str]]:

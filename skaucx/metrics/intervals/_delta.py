@@ -131,7 +131,8 @@ def _derivative(value: Callable[[float], Floats], steps: Floats) -> Floats:
     with np.errstate(invalid="ignore"):  # an infinite ratio has no slope
         change = sum(weight * (value(times) - value(-times)) for times, weight in _RULE)
     steps = steps.reshape(-1, *[1] * (np.ndim(change) - 1))
-    return np.divide(change, steps, where=steps > 0, out=np.zeros(np.shape(change)))
+    shape = np.broadcast_shapes(np.shape(change), np.shape(steps))  # one nan where all is undefined
+    return np.divide(change, steps, where=steps > 0, out=np.zeros(shape))
 
 
 def _pieces(rows: Codes, width: int) -> Iterator[Codes]:

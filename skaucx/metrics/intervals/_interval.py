@@ -12,7 +12,8 @@ from ..._deprecation import renamed_argument
 from ..._options import check_flag
 from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
-from .._registry.declare import MetricFunction, check_complete, get_metric, share
+from .._registry.declare import check_complete, share
+from .._registry.names import NamedMetric, is_plain_function, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import streamed_counts
 from .._resampling.counted import sample_of_counts, sample_of_table
@@ -50,8 +51,9 @@ def interval(
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function of a metric of this package, or any function that is called as
-        ``metric(y_true, y_pred)`` and returns a number: that has the bootstrap.
+        A metric of this package by name or alias, with an average ("f1_macro"), by function or scorer;
+        or any function that is called as ``metric(y_true, y_pred)`` and returns a number: that has
+        the bootstrap.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True class labels, or multilabel indicators.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -112,6 +114,10 @@ def interval(
 
     Notes
     -----
+    Both arrays may come in chunks, as iterators of arrays or as collections of Dask. The intervals then
+    come from counts, in which rows of a cell of scores stand in its middle; weights, groups and several
+    columns of scores are refused.
+
     The intervals are those of a fixed classifier on examples drawn independently; they know nothing of
     what another training set would change.
 
@@ -207,9 +213,9 @@ def intervals(
 
     Parameters
     ----------
-    metrics : list of str or callable
-        Metrics that all read predicted labels, or all read scores.
-    y_true, y_pred_or_score, method, confidence_level, alternative, sample_weight, groups
+    metrics : str, list, dict or one-pass scorer
+        Metrics, each as for :func:`interval`, that all read predicted labels, or all read scores.
+    y_true, y_pred_or_score, counts, method, confidence_level, alternative, sample_weight, groups
         As for :func:`interval`.
     n_resamples, stratify, random_state
         As for :func:`interval`.
@@ -234,14 +240,15 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
-    functions = [_function(m) for m in metrics]
-    plain = [m for m in functions if not hasattr(m, "metric")]
+    asked = list(metrics) if isinstance(metrics, (list, tuple)) else []
+    plain = [each for each in asked if is_plain_function(each)]
+    wanted = [] if plain and counts is None else named_metrics(metrics)
     codes = None
     sample: Sample
-    if plain and len(plain) < len(functions):
+    if plain and len(plain) < len(asked):
         raise ValueError("metrics mixes plain functions with metrics; ask for them in two calls.")
     if counts is not None:
-        sample = _sample_of_table(functions, counts, y_true, y_pred_or_score, groups, sample_weight)
+        sample = _sample_of_table(wanted, counts, y_true, y_pred_or_score, groups, sample_weight)
     elif plain:
         if sample_weight is not None:
             raise ValueError("sample_weight needs a metric of this package, found a function.")
@@ -250,10 +257,10 @@ def intervals(
     elif is_chunked(y_true):
         if groups is not None:
             raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
-        sample = _sample_of_chunks(functions, y_true, y_pred_or_score, sample_weight, parameters)
+        sample = _sample_of_chunks(wanted, y_true, y_pred_or_score, sample_weight, parameters)
     else:
         sample = sample_of(
-            _one_kind(functions),
+            _one_kind(wanted),
             y_true,
             y_pred_or_score,
             labels=parameters.get("labels"),
@@ -262,7 +269,7 @@ def intervals(
         )
         codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
     return intervals_of_sample(
-        functions,
+        plain or wanted,
         sample,
         parameters,
         method=method,
@@ -276,7 +283,7 @@ def intervals(
 
 
 def intervals_of_sample(
-    functions: Sequence[MetricFunction],
+    metrics: Sequence[Any],
     sample: Sample,
     parameters: Mapping[str, Any],
     *,
@@ -292,47 +299,41 @@ def intervals_of_sample(
     check_settings(confidence_level, n_resamples)
     sides = Sides(check_alternative(alternative), float(confidence_level))
     if isinstance(sample, FunctionSample):
-        asked = [Asked(PlainMetric(f, parameters), {}, sample, sides) for f in functions]
+        plain = [PlainMetric(function, parameters) for function in metrics]
+        asked = [Asked(each.name, each, {}, sample, sides) for each in plain]
     else:
-        asked = _asked(functions, sample, parameters, sides)
+        asked = _asked(named_metrics(metrics), sample, parameters, sides)
     drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups)
     return answers(asked, method, drawn, int(n_resamples), generator(random_state))
 
 
 def _asked(
-    functions: Sequence[MetricFunction],
+    wanted: Sequence[NamedMetric],
     sample: Sample,
     parameters: Mapping[str, Any],
     sides: Sides,
 ) -> list[Asked]:
     """Give every metric its own options."""
     asked = []
-    given = share(parameters, [function.options for function in functions])
-    for function, own in zip(functions, given, strict=True):
+    given = share(parameters, [named.function.options for named in wanted])
+    for named, own in zip(wanted, given, strict=True):
+        function, own = named.function, {**named.parameters, **own}
         check_complete(function, own)
         options = {
             name: o.default for name, o in function.options.items() if o.default is not o.empty
         }
-        asked.append(Asked(function.metric, _of_state(options | own), sample, sides))
+        options = _of_state(options | own)
+        asked.append(Asked(named.key, named.row, options, sample, sides))
     return asked
 
 
-def _function(metric: Any) -> Any:
-    """Return the function that a name, or itself, stands for."""
-    if isinstance(metric, str):
-        return get_metric(metric)
-    if not callable(metric):
-        raise TypeError(f"metric must be the name of a metric or a function, found {metric!r}.")
-    return metric
-
-
-def _sample_of_table(functions: Sequence[MetricFunction], counts: Any, *others: Any) -> LabelSample:
+def _sample_of_table(wanted: Sequence[NamedMetric], counts: Any, *others: Any) -> LabelSample:
     """Return the sample that a table counts; nothing else of the rows can be given."""
     if any(other is not None for other in others):
         raise ValueError(
             "counts stand for all rows; leave out y_true, y_pred_or_score, groups and sample_weight."
         )
-    row = _one_kind(functions)
+    row = _one_kind(wanted)
     if not row.reads_labels:
         raise ValueError(f"{row.name} judges scores, of which a table of counts tells nothing.")
     table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
@@ -342,13 +343,13 @@ def _sample_of_table(functions: Sequence[MetricFunction], counts: Any, *others: 
 
 
 def _sample_of_chunks(
-    functions: Sequence[MetricFunction],
+    wanted: Sequence[NamedMetric],
     y_true: Any,
     y_pred_or_score: Any,
     sample_weight: Any,
     parameters: Mapping[str, Any],
 ) -> Sample:
-    row, labels = _one_kind(functions), parameters.get("labels")
+    row, labels = _one_kind(wanted), parameters.get("labels")
     counts = streamed_counts(
         row, y_true, y_pred_or_score, Plan(), labels=labels, sample_weight=sample_weight
     )
@@ -360,12 +361,10 @@ def _of_state(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in options if name not in ("labels", "sample_weight")}
 
 
-def _one_kind(functions: Sequence[MetricFunction]) -> Metric:
+def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
     """Return a row that stands for what all metrics read: labels or scores."""
-    if not functions:
-        raise ValueError("metrics is empty; at least one name is needed.")
-    kinds = {function.metric.kind.judged: function.metric for function in functions}
+    kinds = {named.row.kind.judged: named.row for named in wanted}
     if len(kinds) > 1:
         each = " and ".join(f"{row.name} judges {judged.name}" for judged, row in kinds.items())
         raise ValueError(f"{each}; ask for them in two calls.")
-    return functions[0].metric
+    return wanted[0].row

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import check_choice
+from .._registry.averaging import STRICT
 from .._registry.declare import plain
 from .._resampling.draws import Resampling
 from .._resampling.placements import reads_the_ends
@@ -34,6 +35,7 @@ _MOST_FOR_BCA = 50_000
 class Asked:
     """A metric with the options of its state, asked for on a sample."""
 
+    key: str
     metric: Any
     options: Mapping[str, Any]
     sample: Sample
@@ -66,7 +68,7 @@ class Asked:
         """Return the public record."""
         low, high = self.sides.ends(found.low, found.high, self.metric.bounds)
         return Interval(
-            self.metric.name,
+            self.key,
             plain(self.estimate),
             plain(low),
             plain(high),
@@ -75,7 +77,16 @@ class Asked:
             found.method or method,
             n_resamples,
             found.note,
+            classes=self._classes,
         )
+
+    @property
+    def _classes(self) -> Any:
+        """What each of several values is about."""
+        if not np.ndim(self.estimate):
+            return None
+        problems, _ = self.metric.kind.select(self.metric, self.sample.state, self.options, STRICT)
+        return getattr(problems, "names", None)
 
     @property
     def note(self) -> str:
@@ -92,14 +103,14 @@ def answers(
 ) -> dict[str, Interval]:
     """Answer without resampling where the method needs none, the others from the same resamples."""
     independent = drawn.groups is None and asked[0].sample.weight is None
-    methods = {each.metric.name: each.method(wanted, independent) for each in asked}
+    methods = {each.key: each.method(wanted, independent) for each in asked}
     results, left = {}, []
     for each in asked:
-        method = methods[each.metric.name]
+        method = methods[each.key]
         if method in BOOTSTRAPS:
             left.append(each)
         else:
-            results[each.metric.name] = each.result(method, each.closed[method]())
+            results[each.key] = each.result(method, each.closed[method]())
     if left:
         results |= _bootstrapped(left, methods, drawn, n_resamples, rng)
     return {name: results[name] for name in methods}
@@ -119,7 +130,7 @@ def _bootstrapped(
     if "bca" in methods.values():
         bends = acceleration(sample, formulas, drawn, rng)
     return {
-        each.metric.name: _from_replicates(each, methods[each.metric.name], v, bend, drawn)
+        each.key: _from_replicates(each, methods[each.key], v, bend, drawn)
         for each, v, bend in zip(asked, values, bends, strict=True)
     }
 

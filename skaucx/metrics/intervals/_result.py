@@ -38,6 +38,8 @@ class Interval:
         What to know before trusting it; empty where there is nothing to say.
     target : str
         What the interval is about.
+    classes : ndarray of shape (n_classes,) or None
+        The class, label or pair that each entry is about, of several.
 
     Notes
     -----
@@ -54,6 +56,7 @@ class Interval:
     n_resamples: int = 0
     note: str = ""
     target: str = "the population, by these predictions"
+    classes: Any = None
 
     level = renamed_attribute("level", "confidence_level")
 
@@ -67,9 +70,14 @@ class Interval:
     def __repr__(self) -> str:
         resamples = f", {self.n_resamples} resamples" if self.n_resamples else ""
         share = f"{100 * self.confidence_level:g} %"
-        head = f"{self.metric} {{}} ({share}: {{}} to {{}}; {self.method}{resamples})"
+        ends = f"{{}} ({share}: {{}} to {{}}; {self.method}{resamples})"
         rows = zip(*(np.atleast_1d(x) for x in (self.estimate, self.low, self.high)), strict=True)
-        lines = [head.format(*map(fixed, row)) for row in rows]
+        several = [""] * np.size(self.estimate)
+        names = several if self.classes is None else [f" of {name}" for name in self.classes]
+        lines = [
+            f"{self.metric}{name} {ends.format(*map(fixed, row))}"
+            for name, row in zip(names, rows, strict=True)
+        ]
         notes = [paragraph(f"Note: {self.note}", hang=2)] if self.note else []
         return "\n".join([*(paragraph(line, hang=2) for line in lines), *notes])
 
@@ -78,5 +86,11 @@ class Interval:
         values = (self.estimate, self.low, self.high)
         rows = zip(*(np.atleast_1d(x).tolist() for x in values), strict=True)
         told = f"{self.metric}, {100 * self.confidence_level:g} % interval ({self.method})"
-        shown = table(told, ["estimate", "low", "high"], [list(row) for row in rows])
+        names = [] if self.classes is None else ["class"]
+        cells = [[str(name)] for name in self.classes] if names else [[]] * np.size(self.estimate)
+        shown = table(
+            told,
+            [*names, "estimate", "low", "high"],
+            [[*name, *row] for name, row in zip(cells, rows, strict=True)],
+        )
         return shown + (html_paragraph(self.note) if self.note else "")

@@ -88,27 +88,38 @@ def of_counts(counts: Any, labels: Any, pos_label: Any) -> Judged:
 
 
 def of_predictions(predictions: Any, pos_label: Any) -> Judged:
-    """Take the out-of-fold predictions of a nested run."""
-    if predictions.classes is None or predictions.y_true.ndim != 1:
+    """Take the out-of-fold predictions of a nested run; two classes without a positive one are many."""
+    classes = predictions.classes
+    if classes is None or predictions.y_true.ndim != 1:
         raise ValueError("The run has no plain classes to report on.")
     positive = predictions.positive if pos_label is None else pos_label
-    if positive is None and len(predictions.classes) == 2:
-        code = positive_code(predictions.classes)
-        positive = predictions.classes[code]
-    score = None
-    for method in ("predict_proba", "decision_function"):
-        if score is None and method in predictions.responses:
-            found = predictions.scores(method, positive)
-            score = found if np.isfinite(found).all() else None
-    return of_arrays(
+    if positive is not None and len(classes) == 2:
+        positive = classes[positive_code(classes, positive)].item()
+    return Judged(
         predictions.y_true,
         predictions.y_pred,
-        score,
-        predictions.classes,
-        positive if len(predictions.classes) == 2 else None,
+        _scores(predictions, positive),
+        classes,
+        positive if len(classes) == 2 else None,
         predictions.sample_weight,
         predictions.clusters,
     )
+
+
+def _scores(predictions: Any, positive: Any) -> Floats | None:
+    """Return the scores of the positive class, or of each; None where some are not finite."""
+    for method in ("predict_proba", "decision_function"):
+        if method not in predictions.responses:
+            continue
+        wanted = predictions.classes.tolist() if positive is None else [positive]
+        if len(predictions.classes) == 2:
+            score = np.column_stack([predictions.scores(method, label) for label in wanted])
+            score = score if positive is None else score[:, 0]
+        else:
+            score = np.asarray(predictions.responses[method])
+        if np.isfinite(score).all() and (score.ndim == 1 or score.shape[1] == len(wanted)):
+            return score
+    return None
 
 
 def at_operating_point(judged: Judged, point: Any) -> Judged:

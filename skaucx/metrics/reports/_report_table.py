@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..._options import check_confidence_level
 from ..._text.numbers import counted, percent
+from .._records.inputs import refuse_no_predictions
+from .._registry.kinds import LABELS, SCORES
 from .._registry.names import NamedMetric, named_metric, named_metrics
-from ..intervals import interval
+from ..intervals import intervals
 from ._judged import Judged, at_operating_point, of_arrays, of_counts, of_predictions
 from ._table import ReportRow, ReportTable
 
@@ -166,33 +169,50 @@ def _of_classes(
     judged: Judged, names: Mapping[Any, str], metrics: list[str], asked: dict[str, Any]
 ) -> Iterator[ReportRow]:
     """Yield the metrics of the positive class, or of each class against the rest."""
-    asked_for = named_metrics(metrics) if metrics else []
+    wanted = named_metrics(metrics) if metrics else []
+    area = [named_metric("roc_auc")]
     for label in names if judged.positive is None else [judged.positive]:
         truth, called = judged.truth(label)
         part = names.get(label, str(label))
-        for named in asked_for:
-            yield _row(part, named, truth, called, asked | {"pos_label": True})
+        yield from _rows(part, wanted, truth, called, True, asked)
         score = judged.score_of(label)
         if score is not None and truth.any() and not truth.all():
-            yield _row(part, named_metric("roc_auc"), truth, score, asked)
+            yield from _rows(part, area, truth, score, True, asked)
 
 
 def _overall(judged: Judged, metrics: Iterable[str], asked: dict[str, Any]) -> Iterator[ReportRow]:
-    for named in named_metrics(metrics) if metrics else ():
-        bound = {} if judged.positive is None else {"pos_label": judged.positive}
-        yield _row("overall", named, judged.y_true, judged.y_pred, asked | bound)
+    """Yield the metrics of all classes, those of predicted labels first."""
+    wanted = named_metrics(metrics) if metrics else []
+    for kind, given in ((LABELS, judged.y_pred), (SCORES, judged.score)):
+        of_kind = [named for named in wanted if named.row.kind.judged is kind]
+        if of_kind and given is None:
+            raise refuse_no_predictions(of_kind[0].key, kind.argument)
+        yield from _rows("overall", of_kind, judged.y_true, given, judged.positive, asked)
 
 
-def _row(
-    part: str, named: NamedMetric, true: Any, judged: Any, options: dict[str, Any]
-) -> ReportRow:
-    known = {"method", "confidence_level", "groups", "n_resamples", "random_state"}
-    own = {} if "average" in named.parameters else named.function.options
-    taken = {k: v for k, v in options.items() if k in known or k == "sample_weight" or k in own}
-    taken |= {**named.parameters, "zero_division": np.nan}
-    found = interval(named.function, true, judged, **taken)
-    ends = float(found.low), float(found.high)
-    return ReportRow(part, named.key, float(found.estimate), *ends, found.method)
+def _rows(
+    part: str,
+    wanted: Iterable[NamedMetric],
+    true: Any,
+    given: Any,
+    positive: Any,
+    asked: dict[str, Any],
+) -> Iterator[ReportRow]:
+    """Yield the intervals of several metrics; those by bootstrap share their resamples."""
+    bound = {named.key: _bound(named, positive) for named in wanted}
+    if not bound:
+        return
+    for key, found in intervals(bound, true, given, **asked, zero_division=np.nan).items():
+        ends = float(found.low), float(found.high)
+        yield ReportRow(part, key, float(found.estimate), *ends, found.method)
+
+
+def _bound(named: NamedMetric, positive: Any) -> Any:
+    """Return the metric with its parameters, and the positive class where it is about one."""
+    averages = {"average", "multi_class"} & set(named.parameters)
+    of_one = positive is not None and "pos_label" in named.function.options and not averages
+    own = {"pos_label": positive} if of_one else {}
+    return partial(named.function, **named.parameters, **own)
 
 
 def _facts(judged: Judged, names: Mapping[Any, str]) -> Iterator[str]:

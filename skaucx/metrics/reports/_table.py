@@ -99,8 +99,11 @@ class ReportTable:
 
     def to_html(self) -> str:
         """Return the table as HTML, which takes its colours from the page it stands on."""
-        rows = [line for line in self._lines() if any(line)]
-        return html.table(" ".join(self.facts), self._head, rows)
+        rows = [
+            [r.part, r.metric, fixed(r.estimate), f"{fixed(r.low)} to {fixed(r.high)}", r.method]
+            for r in self.rows
+        ]
+        return html.table(" ".join(self.facts), ["class", "metric", *self._head[1:]], rows)
 
     def to_latex(self) -> str:
         """Return the table as LaTeX, which needs the package booktabs."""

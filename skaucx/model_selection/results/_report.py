@@ -12,6 +12,7 @@ from ..._plotting import shown
 from ..._text.html import paragraph, table
 from ..._text.numbers import fixed, spread, value
 from ..._text.tables import count, parameters
+from ...metrics import report_table
 from ...metrics.displays import ForestDisplay
 from ...metrics.pages._figures import figure, figures, page_style
 from ...metrics.pages._forest import forest_with_numbers
@@ -51,6 +52,7 @@ def nested_page(result: Any, title: str) -> str:
                 ("Threshold", "" if judged is None else explorer(judged)),
                 ("Curves*", "" if judged is None else curves(judged)),
                 ("Confusion*", "" if judged is None else confusion(judged)),
+                ("Classes", _classes(result)),
                 *_choice(result),
                 ("How it was made*", origin(result.call)),
             ],
@@ -164,6 +166,14 @@ def _choice(result: Any) -> Iterator[tuple[str, str]]:
     yield "Winners and their stability", _winners(result) + _words(result)
     yield "Outer folds", _folds(result)
     yield "Failed fits*", _failures(result)
+
+
+def _classes(result: Any) -> str:
+    """Return the metrics of the positive class, or of each, from the pooled predictions."""
+    predictions = result.predictions
+    if predictions.classes is None or len(predictions.classes) < 2 or predictions.y_true.ndim != 1:
+        return ""
+    return report_table(result, random_state=0).to_html()
 
 
 def _winners(result: Any) -> str:

@@ -181,7 +181,7 @@ class NestedCVResult(Mapping[str, Floats]):
 
     @property
     def pos_label(self) -> Any:
-        """The positive class of two; None where nobody named it and the labels do not tell."""
+        """The positive class of two; None where it was not named and labels do not tell."""
         return None if self.classes is None else self.classes.positive
 
     @property
@@ -216,7 +216,9 @@ class NestedCVResult(Mapping[str, Floats]):
 
     @property
     def optimism(self) -> Floats:
-        """Inner mean of each outer fold's winner minus its outer score by that metric, shape (k,)."""
+        """Inner mean of each outer fold's winner minus its plain outer score by that metric, (k,)."""
+        if self.plain_scores:
+            return self.inner_means - self.plain_scores[self.refit[0]]
         return self.tuning_matrix.optimism[0]
 
     def statistics(self, name: str) -> MetricStatistics:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import numpy as np
@@ -138,8 +139,10 @@ def test_file(tmp_path, minimum_count):
         assert repr(dict(read.result(pos_label="yes"))) == repr(dict(here.result(pos_label="yes")))
     else:
         text = path.read_text()
-        assert repr(SCORE[::2].min()) not in text
-        assert repr(SCORE[::2].max()) not in text
+        assert str(float(SCORE[::2].min())) not in text
+        assert str(float(SCORE[::2].max())) not in text
+        (cells,) = json.loads(text)["scores"]["cells"]
+        assert all(k == 0 or k >= 20 for k in cells["positive"] + cells["negative"])
     found = read.merge(there).result(pos_label="yes")
     wanted = of_counts(evaluate(LABEL, CALL, SCORE, pos_label="yes"))
     assert set(found) == set(wanted)

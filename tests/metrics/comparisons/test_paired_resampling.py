@@ -262,7 +262,7 @@ def test_refusals(test):
         test("f1", TRUE, LABEL_A, LABEL_B, n_resamples=1)
     with pytest.raises(ValueError, match="alternative"):
         test("f1", TRUE, LABEL_A, LABEL_B, alternative="unlike")
-    with pytest.raises(TypeError, match="metric must be"):
+    with pytest.raises(TypeError, match="metric must be a name"):
         test(3, TRUE, LABEL_A, LABEL_B)
     with pytest.raises(ValueError, match="plain function"):
         test(f1_score.__wrapped__, TRUE, LABEL_A, LABEL_B, sample_weight=WEIGHT)
@@ -272,7 +272,9 @@ def test_refusals(test):
         test("f1", THREE, THREE_A, THREE_B, average=None)
 
 
-def test_scorers_names_are_no_metrics():
+def test_names_of_scorers_are_taken_for_their_metrics():
     assert "neg_log_loss" in get_scorer_names()
-    with pytest.raises(ValueError, match="not the name of a metric"):
-        paired_bootstrap_test("neg_log_loss", TRUE, SCORE_A, SCORE_B)
+    options = {"n_resamples": 20, "random_state": 0}
+    by_scorer = paired_bootstrap_test("neg_log_loss", TRUE, SCORE_A, SCORE_B, **options)
+    by_name = paired_bootstrap_test("log_loss", TRUE, SCORE_A, SCORE_B, **options)
+    assert by_scorer.estimates == by_name.estimates

@@ -81,3 +81,19 @@ def test_many_rows_leave_the_jackknife_out():
     y = RNG.integers(0, 2, 60_000)
     found = interval("average_precision", y, RNG.normal(size=60_000) + y, n_resamples=20)
     assert found.method == "percentile"
+
+
+def test_entries_name_their_classes():
+    words = np.array(["ash", "elm", "oak"])
+    y, pred = words[RNG.integers(0, 3, (2, 60))]
+    found = interval("recall", y, pred, average=None)
+    assert found.classes.tolist() == words.tolist()
+    assert [line.split()[2] for line in repr(found).splitlines()] == words.tolist()
+    assert "<td" in found._repr_html_()
+    some = interval("recall", y, pred, average=None, labels=["oak", "ash"])
+    assert some.classes.tolist() == ["oak", "ash"]
+    np.testing.assert_allclose(some.low, found.low[[2, 0]])
+    settings = {"multi_class": "ovr", "average": None, "n_resamples": 50, "random_state": 0}
+    scores = interval("roc_auc", y, RNG.dirichlet(np.ones(3), 60), **settings)
+    assert scores.classes.tolist() == words.tolist()
+    assert interval("recall", y, pred, average="macro").classes is None

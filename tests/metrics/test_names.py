@@ -1,0 +1,148 @@
+"""One way to say which metric is meant, taken alike by every function that asks for metrics."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+from skaucx import metrics as sm
+from skaucx.metrics._registry.names import named_metric, named_metrics
+
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 3, 120)
+PRED = np.where(RNG.random(120) < 0.6, Y, RNG.integers(0, 3, 120))
+OTHER = RNG.permutation(PRED)
+MACRO_F1 = sm.f1_score(Y, PRED, average="macro")
+# The same metric said in every way.
+WAYS = {
+    "name": "f1_macro",
+    "scorer": sm.get_scorer("f1_macro"),
+    "partial": functools.partial(sm.f1_score, average="macro"),
+    "other": sm.get_scorer("f1", average="macro"),
+}
+
+
+def first(found):
+    return next(iter(found.values()))
+
+
+ASKING = {
+    "evaluate": lambda metric: first(sm.evaluate(Y, PRED, metrics=[metric])),
+    "evaluate-dict": lambda metric: sm.evaluate(Y, PRED, metrics={"mine": metric})["mine"],
+    "interval": lambda metric: sm.interval(metric, Y, PRED).estimate,
+    "intervals": lambda metric: first(sm.intervals([metric], Y, PRED)).estimate,
+    "intervals-dict": lambda metric: sm.intervals({"mine": metric}, Y, PRED)["mine"].estimate,
+    "bootstrap test": lambda metric: sm.paired_bootstrap_test(
+        metric, Y, PRED, OTHER, n_resamples=20, random_state=0
+    ).estimates[0],
+    "permutation test": lambda metric: sm.paired_permutation_test(
+        metric, Y, PRED, OTHER, n_resamples=20, random_state=0
+    ).estimates[0],
+    "report": lambda metric: (
+        sm.report_table(Y, PRED, metrics=[], overall=[metric]).rows[0].estimate
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("asking", ASKING)
+def test_every_way_is_taken_everywhere(asking, way):
+    assert ASKING[asking](WAYS[way]) == pytest.approx(MACRO_F1, rel=1e-14)
+
+
+def test_several_at_once():
+    wanted = [
+        sm.one_pass_scorer(["f1_macro", "accuracy"]),
+        sm.get_scorers(["f1_macro", "accuracy"]),
+    ]
+    for metrics in (*wanted, ["f1_macro", "accuracy"]):
+        assert list(sm.intervals(metrics, Y, PRED)) == ["f1_macro", "accuracy"]
+        assert list(sm.evaluate(Y, PRED, metrics=metrics)) == ["f1_macro", "accuracy"]
+    both = sm.intervals(["f1_macro", "f1_micro"], Y, PRED)
+    assert both["f1_macro"].estimate != both["f1_micro"].estimate
+
+
+@pytest.mark.parametrize("name", ["recall", "sensitivity", "neg_log_loss", "log_loss", "mcc"])
+def test_names_with_and_without_the_sign_of_scorers(name):
+    assert named_metric(name).key == named_metric(name).row.name
+
+
+def test_every_name_of_a_scorer_names_a_metric():
+    for name in sm.get_scorer_names():
+        named = named_metric(name)
+        if named.row.name not in ("fbeta", "expected_cost", "pairwise_auc"):
+            assert sm.get_scorer(name)._score_func.function is named.function
+
+
+def test_one_name_is_not_read_letter_by_letter():
+    assert [each.key for each in named_metrics("recall")] == ["recall"]
+    assert list(sm.evaluate([0, 1], [0, 1], metrics="recall")) == ["recall"]
+    assert list(sm.intervals("recall", [0, 1, 1], [0, 1, 1])) == ["recall"]
+    assert list(sm.threshold_curves([0, 1], [0.1, 0.2], "recall").values) == ["recall"]
+
+
+@pytest.mark.parametrize("nothing", [None, 3, [None]])
+def test_what_is_no_metric_is_refused(nothing):
+    for ask in (
+        lambda: sm.intervals(nothing, Y, PRED),
+        lambda: sm.interval(nothing, Y, PRED),
+        lambda: named_metrics(nothing),
+    ):
+        with pytest.raises(TypeError, match="metric"):
+            ask()
+
+
+@pytest.mark.parametrize("metrics", [[], {}, ()])
+def test_no_metric_at_all(metrics):
+    for ask in (
+        lambda: sm.evaluate(Y, PRED, metrics=metrics),
+        lambda: sm.intervals(metrics, Y, PRED),
+        lambda: sm.one_pass_scorer(metrics),
+        lambda: sm.get_scorers(metrics),
+    ):
+        with pytest.raises(ValueError, match="empty"):
+            ask()
+
+
+def test_curves_over_thresholds_are_of_the_positive_class():
+    with pytest.raises(ValueError, match="sets 'average'"):
+        sm.threshold_curves([0, 1], [0.1, 0.2], ["f1_macro"])
+    beta = sm.get_scorer("fbeta", beta=2)
+    curves = sm.threshold_curves([0, 1, 1], [0.1, 0.2, 0.05], {"F2": beta})
+    expected = sm.threshold_curves([0, 1, 1], [0.1, 0.2, 0.05], ["fbeta"], beta=2)
+    np.testing.assert_array_equal(curves.values["F2"], expected["fbeta"])
+
+
+# ---- what messages say ----
+
+
+@pytest.mark.parametrize("metric", [sm.roc_auc_score, sm.average_precision_score, sm.gini_score])
+@pytest.mark.parametrize("how", [{}, {"multi_class": "ovr"}])
+def test_two_columns_of_two_classes(metric, how):
+    with pytest.raises(ValueError, match=r"y_score\[:, 1\]"):
+        metric([0, 1, 1], np.full((3, 2), 0.5), **how)
+
+
+def test_undefined_samples_are_called_samples():
+    true, pred = [[0, 0], [1, 0]], [[0, 0], [1, 0]]
+    with pytest.warns(UserWarning, match="for sample 0 and"):
+        sm.recall_score(true, pred, average="samples")
+    with pytest.warns(UserWarning, match="for sample 0 and"):
+        sm.roc_auc_score(true, np.array(pred, dtype=float), average="samples")
+    with pytest.warns(UserWarning, match="for class 1 and"):
+        sm.recall_score(true, pred, average="macro")
+
+
+def test_integers_that_floats_do_not_tell_apart():
+    wide = np.array([2**53, 2**53 + 1, 2**53 + 2])
+    with pytest.raises(ValueError, match=r"2\^53"):
+        sm.roc_auc_score([0, 1, 1], wide)
+    assert sm.roc_auc_score([0, 1, 1], wide - 2**53) == 1
+
+
+@pytest.mark.parametrize("odd", [np.inf, 0.5])
+def test_the_label_that_is_none_is_shown(odd):
+    with pytest.raises(ValueError, match=f"such as {odd!r}"):
+        sm.recall_score([0.0, 1.0, odd], [0, 1, 1])
