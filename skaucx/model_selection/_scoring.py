@@ -152,21 +152,7 @@ def depends_on_positive(scorer: Any) -> bool:
     bound = bound_metric(scorer)
     if bound is None or not takes_positive(scorer):
         return takes_positive(scorer)
-    row = bound.function.metric
-    if row.swapped is not None or row.reads_labels:
-        return row.swapped != row.name
-    return not _same_for_either(bound)
-
-
-def _same_for_either(bound: BoundMetric) -> bool:
-    """Whether a metric of scores has one value for either class, its scores turned round."""
-    truth, score = np.array([0, 0, 1, 0, 1]), np.array([0.03, 0.31, 0.37, 0.62, 0.94])
-    given = {name: value for name, value in bound.parameters.items() if name != "pos_label"}
-    values = [
-        bound.function(truth, one, pos_label=label, **given)
-        for label, one in ((1, score), (0, 1 - score))
-    ]
-    return abs(values[0] - values[1]) < 1e-12
+    return bound.function.metric.positive_matters(as_scorer=True)
 
 
 def check_scorable(scorer: OnePassScorer, classes: NDArray[Any]) -> None:

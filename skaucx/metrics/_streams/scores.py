@@ -95,7 +95,7 @@ class ScoreCounts:
             return cls._of_indicators(plan, scored, levels)
         columns = scored.score.shape[1] if scored.score.ndim == 2 else 0
         if not columns:
-            positive_code(scored.classes)  # refuses more than two classes
+            positive_code(scored.classes, either=True)  # refuses more than two classes
         problems = _problems(plan, scored, columns)
         named = None if scored.columns is None else scored.classes[scored.columns]
         return cls(
@@ -145,7 +145,7 @@ class ScoreCounts:
         for part, place in zip((self, other), codes, strict=True):
             sizes[place] += part.sizes
         if not self.columns:
-            positive_code(classes)
+            positive_code(classes, either=True)
         mine, others = (part._facing(classes) for part in (self, other))
         return replace(
             self,

@@ -115,12 +115,12 @@ class _AtEdges(ScoreState):
 class _EdgeState(_AtEdges):
     """One score an example, or a column of scores a class."""
 
-    def probabilities(self, pos_label: Any = None) -> SummedLosses:  # type: ignore[override]
+    def probabilities(self, pos_label: Any = None, either: bool = True) -> SummedLosses:  # type: ignore[override]
         """Return the sums of losses with the positive class as outcome 1."""
         classes, one = self.scored.classes, not self.counts.columns
         code = None
         if one or len(classes) == 1:
-            code = positive_code(classes, pos_label if one else None)
+            code = positive_code(classes, pos_label if one else None, either=either or not one)
             code = len(classes) - 1 if code is None else code
         return self.counts.losses.of_positive(code)
 
