@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from skaucx.metrics.intervals._closed_forms import forms_of_pairs
+from skaucx.metrics._pairs.placement_variance import variances
+from skaucx.metrics.intervals._auc_forms import exact, newcombe, score_t
+from skaucx.metrics.intervals._normal import linked, logit, quantile, symmetric
 
 Floats = NDArray[np.float64]
 SIZES = (
@@ -78,22 +80,33 @@ def coverage(
     """Return the per cent covered and the mean width of each method."""
     rng = np.random.default_rng([positives, negatives, round(1000 * auc), round(10 * k)])
     shift = special.ndtri(auc) * np.sqrt(1 + k**2)
-    ends: dict[str, list[tuple[float, float]]] = {method: [] for method in METHODS}
-    for _ in range(runs):
+    found, parts = np.empty(runs), np.empty((2, runs))
+    for run in range(runs):
         p, n = np.sort(rng.normal(shift, k, positives)), np.sort(rng.normal(size=negatives))
         values = np.searchsorted(n, p) / negatives, 1 - np.searchsorted(p, n) / positives
-        forms = forms_of_pairs(*values, (0, 1), 0.95, of_auc=True)
-        for method in METHODS:
-            found = forms[method]()
-            ends[method].append((float(found.low), float(found.high)))
-    found = {}
-    for method, pairs in ends.items():
-        low, high = np.transpose(pairs)
-        found[method] = (
-            100 * float(np.mean((low <= auc) & (auc <= high))),
-            float(np.mean(high - low)),
-        )
-    return found
+        found[run], parts[:, run] = values[0].mean(), variances(*values)
+    sizes = positives, negatives
+    ends = {
+        "score-t": score_t(found, parts, *sizes, 0.95),
+        "logit-t": logit_t(found, parts, sizes),
+        "newcombe": newcombe(found, *sizes, 0.95),
+        "delong": symmetric(found, quantile(0.95) * np.sqrt(parts.sum(axis=0)), (0, 1)),
+    }
+    return {
+        method: (100 * float(np.mean((low <= auc) & (auc <= high))), float(np.mean(high - low)))
+        for method, (low, high) in ends.items()
+    }
+
+
+def logit_t(found: Floats, parts: Floats, sizes: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Return the intervals by Student's t on the logit scale, exact where all pairs are alike."""
+    alike = parts.sum(axis=0) == 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        below = (parts**2 / (np.array(sizes)[:, None] - 1)).sum(axis=0)
+        reach = special.stdtrit(parts.sum(axis=0) ** 2 / below, 0.975)
+        ends = linked(found, reach * np.sqrt(parts.sum(axis=0)), logit(0, 1))
+    low, high = exact(found, min(sizes), 0.95, (0, 1))
+    return np.where(alike, low, ends[0]), np.where(alike, high, ends[1])
 
 
 if __name__ == "__main__":

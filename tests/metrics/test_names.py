@@ -113,3 +113,36 @@ def test_curves_over_thresholds_are_of_the_positive_class():
     curves = sm.threshold_curves([0, 1, 1], [0.1, 0.2, 0.05], {"F2": beta})
     expected = sm.threshold_curves([0, 1, 1], [0.1, 0.2, 0.05], ["fbeta"], beta=2)
     np.testing.assert_array_equal(curves.values["F2"], expected["fbeta"])
+
+
+# ---- what messages say ----
+
+
+@pytest.mark.parametrize("metric", [sm.roc_auc_score, sm.average_precision_score, sm.gini_score])
+@pytest.mark.parametrize("how", [{}, {"multi_class": "ovr"}])
+def test_two_columns_of_two_classes(metric, how):
+    with pytest.raises(ValueError, match=r"y_score\[:, 1\]"):
+        metric([0, 1, 1], np.full((3, 2), 0.5), **how)
+
+
+def test_undefined_samples_are_called_samples():
+    true, pred = [[0, 0], [1, 0]], [[0, 0], [1, 0]]
+    with pytest.warns(UserWarning, match="for sample 0 and"):
+        sm.recall_score(true, pred, average="samples")
+    with pytest.warns(UserWarning, match="for sample 0 and"):
+        sm.roc_auc_score(true, np.array(pred, dtype=float), average="samples")
+    with pytest.warns(UserWarning, match="for class 1 and"):
+        sm.recall_score(true, pred, average="macro")
+
+
+def test_integers_that_floats_do_not_tell_apart():
+    wide = np.array([2**53, 2**53 + 1, 2**53 + 2])
+    with pytest.raises(ValueError, match=r"2\^53"):
+        sm.roc_auc_score([0, 1, 1], wide)
+    assert sm.roc_auc_score([0, 1, 1], wide - 2**53) == 1
+
+
+@pytest.mark.parametrize("odd", [np.inf, 0.5])
+def test_the_label_that_is_none_is_shown(odd):
+    with pytest.raises(ValueError, match=f"such as {odd!r}"):
+        sm.recall_score([0.0, 1.0, odd], [0, 1, 1])

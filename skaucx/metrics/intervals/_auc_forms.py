@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import special
@@ -56,11 +56,11 @@ def score_t(
     1 - 1 / (2 min(P, N)), makes it Newcombe's where hardly a pair is lost and D tells nothing. Student's
     t has the degrees of freedom of Brunner & Munzel for both parts of D + 2 U.
     """
-    sizes = np.array([positives, negatives])
+    sizes = np.array([positives, negatives]).reshape(2, *[1] * (parts.ndim - 1))
     few = _of_mean_sizes(np.asarray(1 - 0.5 / sizes.min()), positives, negatives)
-    size = (parts.sum() + 2 * few) / (_of_mean_sizes(auc, positives, negatives) + 2 * few)
-    freedom = (parts + few).sum() ** 2 / ((parts + few) ** 2 / (sizes - 1)).sum()
-    reach = float(special.stdtrit(freedom, (1 + confidence_level) / 2))
+    size = (parts.sum(axis=0) + 2 * few) / (_of_mean_sizes(auc, positives, negatives) + 2 * few)
+    freedom = (parts + few).sum(axis=0) ** 2 / ((parts + few) ** 2 / (sizes - 1)).sum(axis=0)
+    reach = special.stdtrit(freedom, (1 + confidence_level) / 2)
     return _not_rejected(auc, positives, negatives, reach, np.asarray(size))
 
 
@@ -69,7 +69,7 @@ def _of_mean_sizes(auc: Floats, positives: int, negatives: int) -> Floats:
     return exponential_variance(auc, size, size) / (positives * negatives)
 
 
-def _not_rejected(auc: Floats, positives: int, negatives: int, reach: float, size: Floats) -> Ends:
+def _not_rejected(auc: Floats, positives: int, negatives: int, reach: Any, size: Floats) -> Ends:
     def accepted(a: Floats) -> Bools:
         spread = size * _of_mean_sizes(a, positives, negatives)
         return np.abs(a - auc) <= reach * np.sqrt(spread)

@@ -215,7 +215,7 @@ def intervals(
     ----------
     metrics : str, list, dict or one-pass scorer
         Metrics, each as for :func:`interval`, that all read predicted labels, or all read scores.
-    y_true, y_pred_or_score, method, confidence_level, alternative, sample_weight, groups
+    y_true, y_pred_or_score, counts, method, confidence_level, alternative, sample_weight, groups
         As for :func:`interval`.
     n_resamples, stratify, random_state
         As for :func:`interval`.

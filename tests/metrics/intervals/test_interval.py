@@ -33,7 +33,7 @@ Z = special.ndtri(0.975)
 PROPORTIONS = {
     "recall", "specificity", "precision", "npv", "false_negative_rate", "false_positive_rate",
     "false_discovery_rate", "false_omission_rate", "type_i_error", "type_ii_error", "prevalence",
-    "accuracy", "zero_one_loss", "jaccard",
+    "accuracy", "zero_one_loss", "jaccard", "predicted_positive_rate",
 }  # fmt: skip
 BEYOND_GUARANTEE = {"mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc"}
 
