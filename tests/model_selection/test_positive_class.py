@@ -175,9 +175,7 @@ def test_bootstrap_and_comparison():
     for name in names:
         np.testing.assert_allclose(compared.scores(name), expected.scores(name), rtol=1e-12)
         [one], [two] = compared.pairs(name), expected.pairs(name)
-        assert (one.pooled is None) == (two.pooled is None)
-        if one.pooled is not None:
-            assert one.pooled.difference == pytest.approx(two.pooled.difference, rel=1e-12)
+        assert one.within.difference == pytest.approx(two.within.difference, rel=1e-12)
 
 
 def test_groups_reach_intervals_and_tests():
@@ -206,7 +204,7 @@ def test_groups_reach_intervals_and_tests():
         )  # fmt: skip
     [pair] = compared.pairs("roc_auc")
     plain = interval("roc_auc", *_arrays(compared.results["bayes"]))
-    assert pair.pooled is None or pair.pooled.standard_error > plain.standard_error
+    assert pair.within.standard_error > plain.standard_error
 
 
 def _arrays(result):

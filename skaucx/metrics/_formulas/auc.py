@@ -20,18 +20,11 @@ from .._registry.declare import metric
 from .._registry.kinds import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
 from .curve_areas import partial_roc_auc
 
-variant = partial(metric, family="AUC variants", rises=True)
+variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True, rises=True)
 
 
 @variant(
-    "roc_auc_score",
-    "Hanley & McNeil 1982",
-    kind=ORDER,
-    twin=True,
-    undefined=np.nan,
-    aliases=("auc",),
-    uninformed=0.5,
-    swapped="roc_auc",
+    "roc_auc_score", "Hanley & McNeil 1982", kind=ORDER, twin=True, aliases=("auc",), uninformed=0.5
 )
 def roc_auc(
     r: PairMeans,
@@ -74,10 +67,8 @@ def roc_auc(
     "Hand & Till 2001",
     kind=ORDER,
     bounds=(-1, 1),
-    undefined=np.nan,
     aliases=("gini_index",),
     uninformed=0,
-    swapped="gini",
 )
 def gini(r: PairMeans) -> np.float64:
     r"""Gini coefficient of the ROC curve: 2 AUC - 1.
@@ -98,14 +89,7 @@ def gini(r: PairMeans) -> np.float64:
     return 2 * roc_auc(r) - 1
 
 
-@variant(
-    "prob_auc_score",
-    "Ferri et al. 2005",
-    kind=UNIT_VALUES,
-    undefined=np.nan,
-    uninformed=0.5,
-    swapped="prob_auc",
-)
+@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, uninformed=0.5)
 def prob_auc(r: PairMeans) -> np.float64:
     r"""probAUC: the mean of the average score of positives and one minus that of negatives.
 
@@ -124,14 +108,7 @@ def prob_auc(r: PairMeans) -> np.float64:
     return (1 + r.mean_difference) / 2
 
 
-@variant(
-    "scor_auc_score",
-    "Wu & Flach 2005",
-    kind=UNIT_VALUES,
-    undefined=np.nan,
-    aliases=("s_auc",),
-    swapped="scor_auc",
-)
+@variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",))
 def scor_auc(r: PairMeans) -> np.float64:
     r"""scorAUC: the mean over all pairs of how far the positive scores above the negative.
 
@@ -150,9 +127,7 @@ def scor_auc(r: PairMeans) -> np.float64:
     return r.mean_gain
 
 
-@variant(
-    "sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, undefined=np.nan, swapped="sond_auc"
-)
+@variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES)
 def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     r"""sondAUC: scorAUC with each difference raised to the exponent q.
 
@@ -178,14 +153,7 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     return r.mean_of(Power(q))
 
 
-@variant(
-    "soft_auc_score",
-    "Calders & Jaroszewicz 2007",
-    kind=VALUES,
-    undefined=np.nan,
-    uninformed=0.5,
-    swapped="soft_auc",
-)
+@variant("soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, uninformed=0.5)
 def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     r"""softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
 
@@ -212,7 +180,11 @@ def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     return r.mean_of(Logistic(beta))
 
 
-@variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan, swapped="mm1_auc")
+@variant(
+    "mm1_auc_score",
+    "Majnik 2011",
+    kind=RELATIVE_VALUES,
+)
 def mm1_auc(r: PairMeans) -> np.float64:
     r"""mm1: scorAUC divided by the span, the highest minus the lowest of all scores.
 
@@ -234,7 +206,11 @@ def mm1_auc(r: PairMeans) -> np.float64:
     return r.mean_gain_above(0)
 
 
-@variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, undefined=np.nan, swapped="mm4_auc")
+@variant(
+    "mm4_auc_score",
+    "Majnik 2011",
+    kind=RELATIVE_VALUES,
+)
 def mm4_auc(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
     r"""mm4: mm1 in which every pair whose positive scores higher counts at least `floor`.
 
@@ -262,7 +238,11 @@ def mm4_auc(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
     return floor * r.win_share + r.mean_gain_above(floor)
 
 
-@variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, undefined=np.nan, swapped="mm6_auc")
+@variant(
+    "mm6_auc_score",
+    "Majnik 2011",
+    kind=UNIT_VALUES,
+)
 def mm6_auc(
     r: PairMeans,
     *,
@@ -301,14 +281,7 @@ def mm6_auc(
     return mm4_auc(r, floor=floor) ** auc_power * damping
 
 
-@variant(
-    "mm7_auc_score",
-    "Majnik 2011",
-    kind=UNIT_VALUES,
-    undefined=np.nan,
-    aliases=("mm7",),
-    swapped="mm7_auc",
-)
+@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, aliases=("mm7",))
 def mm7_auc(
     r: PairMeans,
     *,
@@ -345,15 +318,7 @@ def mm7_auc(
     return np.float64(mm6 * r.win_share)
 
 
-@variant(
-    "mm11_auc_score",
-    "Majnik 2011",
-    kind=UNIT_VALUES,
-    bounds=(-1, 1),
-    undefined=np.nan,
-    uninformed=0,
-    swapped="mm11_auc",
-)
+@variant("mm11_auc_score", "Majnik 2011", kind=UNIT_VALUES, bounds=(-1, 1), uninformed=0)
 def mm11_auc(r: PairMeans) -> np.float64:
     r"""mm11: the mean score of the positives minus that of the negatives.
 
@@ -375,14 +340,7 @@ def mm11_auc(r: PairMeans) -> np.float64:
     return r.mean_difference
 
 
-@variant(
-    "mm12_auc_score",
-    "Majnik 2011",
-    kind=UNIT_VALUES,
-    undefined=np.nan,
-    uninformed=0.5,
-    swapped="mm12_auc",
-)
+@variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, uninformed=0.5)
 def mm12_auc(r: PairMeans) -> np.float64:
     r"""mm12: mm11 mapped from [-1, 1] to [0, 1], which is the same number as probAUC.
 
@@ -407,8 +365,8 @@ def mm12_auc(r: PairMeans) -> np.float64:
     kind=VALUES,
     bounds=(-np.inf, np.inf),
     best=np.nan,
-    undefined=np.nan,
     rises=False,  # nothing tells that the caller's function does
+    swapped=None,
 )
 def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:
     r"""Mean over all pairs of any function of the score difference.

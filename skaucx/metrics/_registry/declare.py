@@ -99,7 +99,8 @@ def declare(
         end of the bounds by default. ``undefined`` : the value that stands for 0/0, by default 0 where
         greater is better and 1 where lower is. ``aliases`` : other names. ``swapped``,
         ``transposed`` : the metric that takes the value when classes, or truth and prediction, are
-        exchanged. ``losses`` : a function of the record that gives the values of single examples,
+        exchanged; ``swapped=True`` where it is the same, so that no positive class is asked for.
+        ``losses`` : a function of the record that gives the values of single examples,
         where the metric is their mean; True for the formula itself on tables of one example each.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
@@ -160,7 +161,7 @@ def _row(
     formerly: str | None = None,
     multilabel: bool | None = None,
     options: Mapping[str, Any] | None = None,
-    swapped: str | None = None,
+    swapped: str | bool | None = None,
     transposed: str | None = None,
     losses: Callable[..., Any] | bool = False,
     uninformed: float | None = None,
@@ -183,7 +184,7 @@ def _row(
         aliases=aliases,
         twin=function if twin else None,
         guesses=twin and _guesses(function),
-        swapped=swapped,
+        swapped=function.removesuffix("_score") if swapped is True else swapped or None,
         transposed=transposed,
         inputs=inputs or ("y_true", kind.judged.argument),
         formerly=formerly,
