@@ -17,16 +17,11 @@ MODULE = load("sklearn.metrics.tests.test_ranking")
 globals().update(named_tests(MODULE))
 READ = (1, 9)  # the release whose tests were read for the excuses
 
-POSITIVE = "pos_label=None takes the greater of two strings; scikit-learn asks for it"
 LACKING = "a class that has scores and no example leaves an AUC undefined, nan"
 MORE = "more than scikit-learn has"
 EXCUSED = {
     **{f"test_multiclass_ovo_roc_auc_toydata_binary[y_true{i}-labels{i}]": LACKING for i in (0, 1)},
     "test_roc_auc_score_multiclass_error[msg3-kwargs3]": f"{MORE}: partial areas of many classes",
-    **{
-        f"test_confusion_matrix_at_thresholds_implicit_pos_label[{curve}]": POSITIVE
-        for curve in ("precision_recall_curve", "roc_curve")
-    },
 }
 
 

@@ -195,7 +195,7 @@ def test_string_labels(data, tree):
     X, y = data
     names = np.array(["healthy", "ill"])[y]
     numbers = nested_cross_validate(tree, DEPTHS, X, y, scoring=METRICS)
-    nested = NestedCV(tree, DEPTHS, scoring=METRICS).fit(X, names)
+    nested = NestedCV(tree, DEPTHS, scoring=METRICS, pos_label="ill").fit(X, names)
     for key, scores in nested.result_.items():
         np.testing.assert_array_equal(scores, numbers[key])
     predictions = nested.result_.predictions

@@ -298,6 +298,7 @@ def test_search_by_itself_gives_what_the_flat_one_gives(data, kind):
     weight = np.random.default_rng(3).integers(1, 30, 150).astype(float)
     groups = np.random.default_rng(4).permutation(150) % 12
     options = {"scoring": ["roc_auc", "f1"], "outer_cv": GroupKFold(3)}
+    options |= {"pos_label": "b"} if kind == "frame" else {}
     with sklearn.config_context(enable_metadata_routing=kind == "routing"):
         own, flat = (
             NestedCV(search(model, grid, cv=GroupKFold(4)), final="search", **options).fit(

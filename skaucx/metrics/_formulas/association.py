@@ -67,6 +67,7 @@ def gwet_ac1(table: Floats) -> Floats:
     swapped="bennett_s",
     transposed="bennett_s",
     options={"labels": None},
+    losses=True,
 )
 def bennett_s(table: Floats) -> Floats:
     r"""Bennett's S: agreement beyond that of K classes drawn alike.

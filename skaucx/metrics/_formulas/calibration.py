@@ -34,7 +34,7 @@ _STEP = 1e-9
 _SEPARATED = 1e3
 
 
-@calibration("calibration_error", "Kumar et al. 2019", better="low", aliases=("ece",))
+@calibration("calibration_error", "Kumar et al. 2019", better="low", aliases=("ece",), swapped=True)
 def calibration_error(
     p: Probabilities,
     *,
@@ -87,7 +87,7 @@ def calibration_error(
 line = partial(calibration, better="neither", bounds=(-np.inf, np.inf), undefined=np.nan)
 
 
-@line("calibration_slope", "Van Calster et al. 2019")
+@line("calibration_slope", "Van Calster et al. 2019", swapped=True)
 def calibration_slope(p: Probabilities) -> Floats:
     r"""Calibration slope: 1 where probabilities are neither too extreme (below 1) nor too timid.
 
@@ -141,7 +141,7 @@ def calibration_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
 part = partial(calibration, bounds=(0, np.inf), undefined=np.nan)
 
 
-@part("miscalibration", "Dimitriadis et al. 2021", better="low")
+@part("miscalibration", "Dimitriadis et al. 2021", better="low", swapped=True)
 def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
     r"""Miscalibration: the part of the loss that recalibrating the probabilities would spare.
 
@@ -166,7 +166,7 @@ def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     return _mean_part(p, loss, lambda own, refit, prior: own - refit)
 
 
-@part("discrimination", "Dimitriadis et al. 2021", best=np.nan)
+@part("discrimination", "Dimitriadis et al. 2021", best=np.nan, swapped=True)
 def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
     r"""Discrimination: the loss that the order of the probabilities spares beside the prior alone.
 
@@ -191,7 +191,7 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     return _mean_part(p, loss, lambda own, refit, prior: prior - refit)
 
 
-@part("uncertainty", "Dimitriadis et al. 2021", better="neither")
+@part("uncertainty", "Dimitriadis et al. 2021", better="neither", swapped=True)
 def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
     r"""Uncertainty: the loss of predicting the prevalence for all.
 

@@ -25,7 +25,7 @@ from .rates import false_positive_rate, recall
 shape = partial(metric, kind=ORDER, family="shape of the ROC curve", undefined=np.nan)
 
 
-@shape("ks_score", "Fawcett 2006", aliases=("kolmogorov_smirnov",))
+@shape("ks_score", "Fawcett 2006", aliases=("kolmogorov_smirnov",), swapped=True)
 def ks(r: PairMeans) -> Floats:
     r"""KS: the greatest distance between the score distributions of the two classes.
 
@@ -122,7 +122,7 @@ def pr_gain_auc(r: PairMeans) -> Floats:
     return (width * _positive_part(left, right)).sum(axis=-1) + 0 / positives[..., 0]
 
 
-@shape("hull_auc_score", "Flach & Wu 2005", aliases=("repaired_auc",))
+@shape("hull_auc_score", "Flach & Wu 2005", aliases=("repaired_auc",), swapped=True)
 def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Floats:
     r"""AUC after the concavities of the ROC curve are repaired.
 
@@ -187,7 +187,7 @@ def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats
 
 
 @partial(metric, kind=PROBABILITIES, family="shape of the ROC curve")(
-    "auc_mu_score", "Kleiman & Page 2019", undefined=np.nan
+    "auc_mu_score", "Kleiman & Page 2019", undefined=np.nan, swapped=True
 )
 def auc_mu(p: Probabilities) -> Floats:
     r"""AUC-mu: how well many classes are told apart, by the AUC of each two along the line between.

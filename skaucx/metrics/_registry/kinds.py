@@ -73,7 +73,10 @@ def _probabilities(
     metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
 ) -> Selected:
     settings, own = _split(options, ("pos_label",))
-    either = not metric.positive_matters(as_scorer=zero_division is STRICT)
+    # scikit-learn's losses take the greater of two numbers, and ask for the class among strings.
+    classes = getattr(state.scored, "classes", None)
+    numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
+    either = numbers or not metric.positive_matters(as_scorer=zero_division is STRICT)
     return Problem(state.probabilities(**settings, either=either)), own
 
 
