@@ -255,7 +255,10 @@ def scores() -> None:
 def scores_few() -> None:
     entries = ["0.85p", "0.80p", "0.75p", "0.55n", "0.50n", "0.25n"]
     ScoreDisplay.from_predictions(
-        [entry[-1] for entry in entries], [float(entry[:-1]) for entry in entries], name="six"
+        [entry[-1] for entry in entries],
+        [float(entry[:-1]) for entry in entries],
+        name="six",
+        pos_label="p",
     )
 
 

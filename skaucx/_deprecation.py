@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
+
+from ._compat import warn
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,8 +42,4 @@ def renamed_attribute(old: str, new: str) -> Any:
 
 
 def _warn(what: str, new: str) -> None:
-    warnings.warn(
-        f"{what} is now called {new}; the old name goes in version 1.0.",
-        FutureWarning,
-        stacklevel=3,
-    )
+    warn(f"{what} is now called {new}; the old name goes in version 1.0.", FutureWarning)

@@ -186,7 +186,7 @@ CLASSES = [
     Case("pos-label-string", "pos_label='1' is not a valid label", takes("pos_label"), options={"pos_label": "1"}),
     Case("pos-label-list", r"pos_label", takes("pos_label"), options={"pos_label": [1]}),
     Case("labels-1-2", "pos_label.*1, 2", lambda row: positive_decides(row) and row.reads_labels, y=[1, 2] * 3, other=[1, 2, 2, 2, 1, 1]),
-    Case("labels-1-2-of-scores", "pos_label.*1, 2", lambda row: positive_decides(row) and not row.reads_labels, y=[1, 2] * 3),
+    Case("labels-1-2-of-scores", "pos_label.*1, 2", lambda row: positive_decides(row) and not row.reads_labels and not (proba(row) and row.twin), y=[1, 2] * 3),
     Case("labels-of-strings", "pos_label.*cancer.*healthy", lambda row: positive_decides(row) and not row.reads_labels, y=["cancer", "healthy"] * 3),
     Case("labels-of-strings-predicted", "pos_label.*cancer.*healthy", lambda row: positive_decides(row) and row.reads_labels, y=["cancer", "healthy"] * 3, other=["cancer"] * 3 + ["healthy"] * 3),
     Case("a-lone-string", "pos_label.*healthy", lambda row: positive_decides(row) and row.reads_labels, y=["healthy"] * 6, other=["healthy"] * 6),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +12,7 @@ import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array
-from ..._compat import score_function
+from ..._compat import score_function, warn
 from .._registry.averaging import STRICT
 from .._registry.declare import plain
 from .._registry.kind import Prediction
@@ -95,11 +94,7 @@ class OnePassScorer:
         if judged.errors and len(judged.errors) == len(self.scorers):
             raise next(iter(judged.errors.values()))
         for name, error in judged.errors.items():
-            warnings.warn(
-                f"Scoring failed: {name!r} is nan here. {type(error).__name__}: {error}",
-                UserWarning,
-                stacklevel=2,
-            )
+            warn(f"Scoring failed: {name!r} is nan here. {type(error).__name__}: {error}")
         return dict(judged.scores)
 
     def __repr__(self) -> str:

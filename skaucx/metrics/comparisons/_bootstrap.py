@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
+from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level, check_flag, check_whole
 from .._resampling.draws import generator
@@ -147,10 +147,9 @@ def _defined_differences(values: Floats) -> Floats:
         differences = values[0] - values[1]
     defined = differences[np.isfinite(differences)]
     if len(defined) < len(differences):
-        warnings.warn(
+        warn(
             f"The metric is undefined on {len(differences) - len(defined)} of {len(differences)} "
             "replicates, which are left out.",
             UndefinedMetricWarning,
-            stacklevel=3,
         )
     return defined

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ..._arrays import Bools, Codes, Floats, group_codes, label_array
+from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._pairs.placement_variance import pair_mean, variance
@@ -311,11 +311,9 @@ def _warn_if_paired(y_true: Any, y_true_b: Any) -> None:
     labels, others = np.asarray(y_true), np.asarray(y_true_b)
     changes = labels.ndim == 1 and np.count_nonzero(labels[1:] != labels[:-1]) > 1
     if changes and np.array_equal(labels, others):
-        warnings.warn(
+        warn(
             "y_true_b equals y_true row by row, so the examples look the same; the unpaired test "
-            "takes them as two independent samples. Leave out y_true_b for the paired test.",
-            UserWarning,
-            stacklevel=3,
+            "takes them as two independent samples. Leave out y_true_b for the paired test."
         )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
+from ..._compat import warn
 from ..._deprecation import renamed_attribute
 from ..._options import RealRange
 from ..._text.html import table
@@ -133,7 +133,7 @@ def studentised(difference: float, error: float, test: str, why: str) -> float:
         return difference / error
     if difference == 0 and error == 0:
         return 0.0
-    warnings.warn(f"{test} is undefined and nan: {why}.", UndefinedMetricWarning, stacklevel=3)
+    warn(f"{test} is undefined and nan: {why}.", UndefinedMetricWarning)
     return math.nan
 
 

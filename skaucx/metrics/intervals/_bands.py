@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats, float_array
+from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_flag
 from .._formulas.rates import false_positive_rate
@@ -298,10 +298,9 @@ def _precision(recall: Floats, fpr: Floats, positives: int, negatives: int) -> F
 
 
 def _missing_class(at: Floats) -> Ends:
-    warnings.warn(
+    warn(
         "A band needs examples of both classes; one is missing, and the band is nan.",
         UndefinedMetricWarning,
-        stacklevel=2,
     )
     return np.full(len(at), np.nan), np.full(len(at), np.nan)
 

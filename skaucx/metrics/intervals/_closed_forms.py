@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
@@ -12,6 +11,7 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
+from ..._compat import warn
 from .._pairs.placement_variance import pair_mean, variances
 from .._pairs.placements import Placements
 from .._registry.row import Metric
@@ -276,11 +276,10 @@ def _of_pairs(pairs: _Pairs, form: Callable[[_Pairs], Found]) -> Found:
 
 
 def _too_few(name: str, sizes: tuple[int, int]) -> Found:
-    warnings.warn(
+    warn(
         f"The variance of {name} needs two examples of each class, found {sizes[0]} positives and "
         f"{sizes[1]} negatives; the interval is nan.",
         UndefinedMetricWarning,
-        stacklevel=2,
     )
     nothing = np.asarray(np.nan)
     return Found(nothing, nothing, nothing)

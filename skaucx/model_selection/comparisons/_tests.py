@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +22,7 @@ from skaucx.metrics.comparisons._result import (
 )
 from skaucx.metrics.intervals._sides import Alternative, check_alternative
 
+from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._types import Floats, Rows
@@ -213,10 +213,9 @@ def five_by_two_cv_test(
     )
     value, p_value = five_by_two(np.reshape(first - second, (5, 2)), statistic)
     if np.isnan(value):
-        warnings.warn(
+        warn(
             "The 5x2cv test is undefined and nan: a score is undefined or no difference varies.",
             UndefinedMetricWarning,
-            stacklevel=2,
         )
     return ComparisonResult(
         method=_FIVE_BY_TWO[statistic],

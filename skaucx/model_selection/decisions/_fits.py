@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..._compat import warn
 from .._types import ErrorScore, Rows, Scorer
 from ..execution._folds import Outcome, candidate_model, fit_model, score_fit
 from ..execution._sample import Sample
@@ -56,9 +56,7 @@ def warn_of_infeasible(decisions: Mapping[tuple[int, int], Decision]) -> None:
         {fold for (fold, _), d in decisions.items() if d.cut is not None and not d.cut.feasible}
     )
     if folds:
-        warnings.warn(
+        warn(
             f"No threshold keeps to the constraints on the inner predictions of outer folds {folds}; "
-            "the nearest was taken there.",
-            UserWarning,
-            stacklevel=5,
+            "the nearest was taken there."
         )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from ..._compat import worker_deaths
+from ..._compat import warn, worker_deaths
 from ._cache import DamagedEntry, Entry
 from ._folds import Failure
 from ._job import Done, Job, Task, Watch
@@ -88,11 +87,9 @@ class Batch:
         try:
             self._keep(index, entry.load())
         except DamagedEntry as error:
-            warnings.warn(
+            warn(
                 f"What memory keeps of {self._jobs[index]} cannot be read ({error}); it is fitted "
-                "again.",
-                UserWarning,
-                stacklevel=2,
+                "again."
             )
 
     def _waiting(self) -> list[int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sklearn.exceptions import FitFailedWarning
 
+from ..._compat import warn
 from ..._text.tables import parameters
 from .._types import ErrorScore, Params
 from ._folds import Failure, Outcome
@@ -84,11 +84,10 @@ def warn_of_failures(
             f"All {len(outcomes)} {kind} fits or their predictions failed.\n{_shown(failed)}"
         )
     if failed:
-        warnings.warn(
+        warn(
             f"{len(failed)} of {len(outcomes)} {kind} fits or their predictions failed and count as "
             f"error_score={error_score}; error_score='raise' stops at the first.\n{_shown(failed)}",
             FitFailedWarning,
-            stacklevel=3,
         )
     names = {name: None for outcome in outcomes for name in outcome.unscored}
     for name in names:
@@ -96,11 +95,7 @@ def warn_of_failures(
         text = f"The metric {name!r} raised after {len(raised)} of {len(outcomes)} {kind} fits"
         if name in choosing and len(raised) + len(failed) == len(outcomes):
             raise ValueError(f"{text}, so that nothing can be chosen by it.\n{_shown(raised)}")
-        warnings.warn(
-            f"{text} and counts as error_score={error_score} there.\n{_shown(raised)}",
-            UserWarning,
-            stacklevel=3,
-        )
+        warn(f"{text} and counts as error_score={error_score} there.\n{_shown(raised)}")
 
 
 def _shown(failures: Iterable[Failure]) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ..._compat import warn
 from .._types import Floats, Split
 from ..decisions._fits import fit_decided, warn_of_infeasible
 from ..execution._executor import FitExecutor
@@ -147,13 +147,11 @@ def _warn_of_undecided(
         undecided = [i for i, selection in enumerate(by_metric) if not selection.decided]
         if undecided:
             at = [f"outer fold {i}" if i < n_outer else "the search on all data" for i in undecided]
-            warnings.warn(
+            warn(
                 f"{name!r} is undefined for every candidate on every inner fold of "
                 f"{', '.join(at)}; the first candidate, {procedure.candidates[0]}, was taken "
                 "there. Larger inner folds or another refit metric would leave something to "
-                "choose by.",
-                UserWarning,
-                stacklevel=5,
+                "choose by."
             )
 
 

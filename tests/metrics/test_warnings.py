@@ -1,0 +1,54 @@
+"""A warning points at the line of the caller, not into the package."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+
+import skaucx
+from skaucx import metrics as m
+
+ROOT = Path(skaucx.__file__).parent
+Y, SCORE = [1, 1, 1], [0.2, 0.4, 0.9]
+CALLS = {
+    "function": lambda: m.precision_score([0, 1], [0, 0]),
+    "counts": lambda: m.recall_score.from_counts(0, 1, 0, 1),
+    "class": lambda: m.roc_auc_score(Y, SCORE),
+    "curve": lambda: m.roc_curve(Y, SCORE),
+    "precision-recall curve": lambda: m.precision_recall_curve([0, 0, 0], SCORE),
+    "interval": lambda: m.interval("roc_auc", [0, 1], [0.1, 0.4]),
+    "evaluate": lambda: m.evaluate([0, 1], [0, 0], metrics=["precision"]),
+    "test": lambda: m.delong_test([0, 1, 1], [0.1, 0.2, 0.3], [0.3, 0.1, 0.2]),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_warning_points_at_the_caller(call):
+    with pytest.warns(UndefinedMetricWarning) as found:
+        CALLS[call]()
+    assert {Path(one.filename) for one in found} == {Path(__file__)}
+
+
+def test_a_warning_of_an_ignored_argument_points_at_the_caller():
+    with pytest.warns(UserWarning, match="pos_label") as found:
+        m.recall_score([0, 1, 2], [0, 1, 1], average="macro", pos_label=2)
+    assert Path(found[0].filename) == Path(__file__)
+    with pytest.warns(UserWarning, match="class labels") as found:
+        m.roc_auc_score([0, 1, 1], np.array([0, 1, 0]))
+    assert Path(found[0].filename) == Path(__file__)
+
+
+def test_nobody_counts_the_frames_by_hand():
+    """The next warning goes the same way: only `_compat.warn` calls `warnings.warn`."""
+    by_hand = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in ROOT.rglob("*.py")
+        if path.name != "_compat.py"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "warnings.warn"
+    ]
+    assert not by_hand
