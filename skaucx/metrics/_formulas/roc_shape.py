@@ -246,4 +246,4 @@ def _spared(positive: Floats, negative: Floats, severity_ratio: float | None) ->
 def _expected_loss(positive: Floats, negative: Floats, share: Floats, a: float, b: float) -> Floats:
     """Integrate c n below the share of positives and (1 - c) p above it, over c ~ Beta(a, b)."""
     called = negative * a * special.betainc(a + 1, b, share)
-    return (called + positive * b * special.betaincc(a, b + 1, share)) / (a + b)
+    return (called + positive * b * special.betainc(b + 1, a, 1 - share)) / (a + b)

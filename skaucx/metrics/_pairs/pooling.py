@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.optimize import isotonic_regression
+from sklearn.isotonic import isotonic_regression
 
 from ..._arrays import Floats
 from .._records.counts import Counts
@@ -34,6 +34,6 @@ def pooled(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
     held = positive + negative > 0
     positive, negative = positive[held], negative[held]
     total = positive + negative
-    fit = isotonic_regression(positive / total, weights=total, increasing=False)
-    starts = fit.blocks[:-1]
+    fit = isotonic_regression(positive / total, sample_weight=total, increasing=False)
+    starts = np.flatnonzero(np.append(True, fit[1:] != fit[:-1]))
     return np.add.reduceat(positive, starts), np.add.reduceat(negative, starts)
