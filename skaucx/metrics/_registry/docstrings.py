@@ -26,7 +26,7 @@ _SHARED = {
     some occur neither in the truth nor in the predictions.""",
     "pos_label": """int, float, bool or str, default=None
     The positive class of a binary problem. None means 1 (or True) where all labels lie in {-1, 0, 1}
-    or are booleans, otherwise the greater of the two labels.""",
+    or are booleans; a metric whose value depends on the class asks for other labels.""",
     "sample_weight": """array-like of shape (n_samples,), default=None
     Weights >= 0; rows of weight 0 are left out.""",
     "zero_division": """{"warn", 0, 1, nan}, default="warn"

@@ -73,7 +73,7 @@ def delong_test(
         nothing else: prob, scor, sond, soft, mm11, mm12, gini, pairwise. The others read the span or
         the margin of the sample.
     pos_label : label, default=None
-        The positive class; by default 1, or the greater label.
+        The positive class; by default 1 of labels in {-1, 0, 1} and booleans.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the difference a - b is under the alternative.
     margin : float, default=0
