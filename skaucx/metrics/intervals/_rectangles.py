@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from scipy import special
+from scipy import integrate, special
 
 from ..._arrays import Array, Bools, Codes, Floats
 from ._normal import Ends
@@ -68,7 +68,7 @@ class Points:
     def _auc(self) -> float:
         """The area under the curve, not nearer to 1/2 or 1 than half a lost pair an example."""
         j, k = self.above
-        area = float(np.trapezoid(j, k)) / (self.sizes[0] * self.sizes[1])
+        area = float(integrate.trapezoid(j, k)) / (self.sizes[0] * self.sizes[1])
         return min(max(area, 0.5), 1 - 0.5 / min(self.sizes))
 
 

@@ -175,7 +175,7 @@ def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:
         for name, given in estimators.items()
     }
     for name, given in procedures.items():
-        if len(given) != 2 or not hasattr(given[0], "fit"):
+        if len(given) != 2 or isinstance(given[0], type) or not hasattr(given[0], "fit"):
             raise ValueError(
                 f"estimators[{name!r}] must be an estimator or a pair (estimator, param_grid), found "
                 f"{estimators[name]!r}."
