@@ -18,10 +18,12 @@ pytestmark = [
 MODULE = load("sklearn.metrics.tests.test_classification")
 globals().update(named_tests(MODULE))
 READ = (1, 9)  # the release whose tests were read for the excuses
-pytestmark = pytest.mark.skipif(
-    parse_version(sklearn.__version__).release[:2] < READ,
-    reason="the checks of an older scikit-learn were not read",
-)
+pytestmark += [
+    pytest.mark.skipif(
+        parse_version(sklearn.__version__).release[:2] < READ,
+        reason="the checks of an older scikit-learn were not read",
+    )
+]
 
 WORDS = "compares the text of a warning, which is ours"
 UNSORTED = "labels= out of order is an error; scikit-learn warns and takes the columns as sorted"

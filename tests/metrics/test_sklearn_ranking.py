@@ -18,10 +18,12 @@ pytestmark = [
 MODULE = load("sklearn.metrics.tests.test_ranking")
 globals().update(named_tests(MODULE))
 READ = (1, 9)  # the release whose tests were read for the excuses
-pytestmark = pytest.mark.skipif(
-    parse_version(sklearn.__version__).release[:2] < READ,
-    reason="the checks of an older scikit-learn were not read",
-)
+pytestmark += [
+    pytest.mark.skipif(
+        parse_version(sklearn.__version__).release[:2] < READ,
+        reason="the checks of an older scikit-learn were not read",
+    )
+]
 
 LACKING = "a class that has scores and no example leaves an AUC undefined, nan"
 MORE = "more than scikit-learn has"
