@@ -25,7 +25,7 @@ from ._judged import metric_of, score_bounds
 from ._noise import RowNoise, noise_or_none
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
-from ._report import forest, nested_page
+from ._report import about, forest, nested_page
 from ._selection import Selection, count_wins
 from ._statistics import MetricStatistics
 from ._tuning import TuningMatrix
@@ -346,26 +346,25 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         return as_json(self, {"final": ("estimator",), "tuning_matrix": ("candidates",)})
 
-    def report(self, path: str | Path, *, title: str = "Nested cross-validation") -> None:
-        """Write the result as one HTML page with its pictures, which needs no network.
+    def report(
+        self, path: str | Path, *, pos_label: Any = None, title: str = "Nested cross-validation"
+    ) -> None:
+        """Write the result as one HTML page with tables and pictures, which needs no network.
 
         Parameters
         ----------
         path : str or path
             File to write, replaced if it exists.
+        pos_label : int, float, bool or str, optional
+            The positive class of the pictures, where the run has none.
         title : str, default="Nested cross-validation"
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
-
-        Notes
-        -----
-        The page holds what was estimated and how sure it is, curves of the outer folds with their mean,
-        confusion, winners, failed fits, and for two classes a slider of the threshold.
+        ImportError, ValueError
+            If matplotlib is not installed; if the scores of the run are about another positive class.
         """
-        Path(path).write_text(nested_page(self, title), encoding="utf-8")
+        Path(path).write_text(nested_page(about(self, pos_label), title), encoding="utf-8")
 
     def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.ForestDisplay`."""
