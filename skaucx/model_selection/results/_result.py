@@ -82,10 +82,10 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         The outer scores without them.
     fits_saved : int
         Inner fits that a race left out; their ``inner_scores`` are nan.
-    scorer : OnePassScorer or None
-        Of all metrics.
     notes : tuple of str
         What the estimator says of its fits, such as which rows stopped them early.
+    scorer : OnePassScorer or None
+        Of all metrics.
 
     See Also
     --------
@@ -138,8 +138,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
     fits_saved: int = 0
-    scorer: Scorer | None = None
     notes: tuple[str, ...] = ()
+    scorer: Scorer | None = None
     _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
     def __getitem__(self, key: str) -> Floats:
