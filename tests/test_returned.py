@@ -59,7 +59,7 @@ EXAMPLES = {
 OTHERS = {
     "Counts", "DifferenceFunction", "LinearDensityModel", "SampleSize", "Certified", "Spread",
     "MetricAccumulator", "FailedFit", "FinalModel", "OutOfFoldPredictions", "Pooled", "Selection",
-    "MetricStatistics", "Classes", "Decision", "PairedDifference",
+    "MetricStatistics", "Classes", "Decision", "PairedDifference", "OptunaSearch",
 }  # fmt: skip
 each_example = pytest.mark.parametrize("name", EXAMPLES)
 
