@@ -84,11 +84,13 @@ def declare(
 
     Parameters
     ----------
-    kind : {"counts", "table", "order", "relative_values", "values", "unit_values", "probabilities"}
+    kind : {"counts", "table", "order", "relative_values", "values", "unit_values", "probabilities", \
+"rejections", "regression"}
         What the formula reads: the four :class:`Counts` of binary tables; confusion tables of shape
         (..., K, K), rows true; of scores, means over pairs and counts at thresholds, which depend on
         their "order" only, on "relative_values" (free of shift and scale), on "values", or on values
-        in [0, 1]; or class probabilities with the column of each true class.
+        in [0, 1]; class probabilities with the column of each true class; the :class:`Counts` of wrong
+        predictions (positive) that are rejected (predicted positive); or true and predicted numbers.
     source : str, default=""
         Where the metric is defined, for its docstring.
     family : str, default="others"
@@ -268,7 +270,8 @@ def share(
 
 def read(row: Metric, first: Any, second: Any, **options: Any) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
-    shared = {name: options.pop(name, None) for name in ("labels", "sample_weight")}
+    beside = row.kind.judged.beside
+    shared = {name: options.pop(name, None) for name in ("labels", "sample_weight", *beside)}
     if is_chunked(first) or is_chunked(second):
         plan = plan_for([row], options)
         state = state_of(streamed_counts(row, first, second, plan, **shared))
