@@ -7,21 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import named_labels
 from ..._compat import import_pandas
 from .._cells.certified import Certified
-from .._records.count_inputs import check_single_table
-from .._records.counts import Counts
-from .._registry.kind import Prediction
-from .._registry.kinds import LABELS, SCORES
 from .._registry.names import named_metric
 from .._registry.row import Metric
-from .._states.labels import LabelState
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
 from ._text import DIRECTION, evaluation_html, evaluation_text
 from .chunked import Rows, values_of_chunks
+from .given import states_of
 from .values import read_metrics
 
 
@@ -109,6 +104,7 @@ def evaluate(
     metrics: Any = None,
     *,
     counts: Any = None,
+    rejected: Any = None,
     labels: Any = None,
     sample_weight: Any = None,
     data: Any = None,
@@ -132,6 +128,10 @@ def evaluate(
         parameter without a default.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of `y_true` and `y_pred`: counts, or a confusion table (rows true).
+    rejected : array-like of shape (n_samples,), bool, default=None
+        Which predicted labels are rejected; a masked array as `y_pred` says it too. Metrics of labels
+        are then those of the accepted, beside the coverage and others of rejections; scores are
+        judged on all rows.
     labels : array-like of shape (n_classes,), default=None
         The classes, where some do not occur.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -182,39 +182,10 @@ def evaluate(
     """
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     if data is not None or any(map(is_chunked, arrays.values())):
+        if rejected is not None:
+            raise ValueError("rejected needs all rows at once; rows in chunks have no mask.")
         rows = Rows.of(data, arrays, labels, max_cells)
         return Evaluation(values_of_chunks(rows, metrics, parameters, tolerance))
     shared = {"labels": labels, "sample_weight": sample_weight}
-    states = _states(y_true, y_pred, y_score, counts, shared)
+    states = states_of(y_true, y_pred, y_score, counts, rejected, shared, metrics)
     return Evaluation(*read_metrics(states, metrics, parameters))
-
-
-def _states(
-    y_true: Any, y_pred: Any, y_score: Any, counts: Any, shared: dict[str, Any]
-) -> dict[Prediction, Any]:
-    """Hold ready what is given: predicted labels or their counts, and scores."""
-    states: dict[Prediction, Any] = {}
-    for judged, given in ((LABELS, y_pred), (SCORES, y_score)):
-        if given is not None:
-            names = "y_true", judged.argument
-            states[judged] = judged.state(y_true, given, names=names, **shared)
-    if counts is not None:
-        for name, value in (("y_pred", y_pred), ("sample_weight", shared["sample_weight"])):
-            if value is not None:
-                raise ValueError(
-                    f"counts stands for the predicted labels of all examples, so {name} does not go "
-                    "with it; pass one of the two."
-                )
-        table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
-        states[LABELS] = LabelState(table, _class_names(shared["labels"], len(table)))
-    return states
-
-
-def _class_names(labels: Any, classes: int) -> Any:
-    """Return the names of the classes of a table."""
-    if labels is None:
-        return np.arange(classes)
-    named = named_labels(labels)
-    if len(named) != classes:
-        raise ValueError(f"counts has {classes} classes, but labels names {len(named)}.")
-    return named

@@ -20,9 +20,7 @@ from .._registry.declare import metric
 from .._registry.kinds import PROBABILITIES
 from .._states.scores import Probabilities
 
-selective = partial(
-    metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba")
-)
+selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
 
 
 class Groups(NamedTuple):
@@ -199,16 +197,10 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     return np.asarray(np.max(accepted * borne, axis=-1) / accepted[..., -1])
 
 
-def chow_costs(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
-    """Return what each example costs: 1 for an error, `reject_cost` for a rejection."""
-    return np.where(confidence(p) < 1 - reject_cost, reject_cost, errors(p))
-
-
 @selective(
     "chow_cost_loss",
     "Chow 1970",
     better="low",
-    losses=chow_costs,
     aliases=("chow_cost",),
     swapped="chow_cost_loss",
 )
@@ -239,4 +231,6 @@ def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats
     >>> chow_cost_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     0.125
     """
-    return p.sum_of(partial(chow_costs, reject_cost=reject_cost)) / p.total_weight
+    sure = confidence(p)
+    costs = np.where(sure < 1 - reject_cost, reject_cost, errors(p))
+    return np.asarray((costs * p.weight).sum(axis=-1) / p.total_weight)

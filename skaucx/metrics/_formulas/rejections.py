@@ -1,7 +1,7 @@
 """Predictions of which some were rejected, judged by the errors among both parts.
 
-Every formula reads :class:`~skaucx.metrics.Counts` in which a wrong prediction is positive and a rejected
-one predicted positive: tp errors are rejected, fp right predictions too, fn errors are accepted.
+Every formula reads :class:`~skaucx.metrics.Counts` in which a wrong prediction is positive and a
+rejected one predicted positive: tp errors are rejected, fp right predictions too, fn errors accepted.
 """
 
 from __future__ import annotations
@@ -19,14 +19,11 @@ from .._registry.kinds import REJECTIONS
 rejection = partial(metric, kind=REJECTIONS, family="rejection")
 
 
-@rejection("coverage_score", "El-Yaniv & Wiener 2010", better="neither", aliases=("acceptance_rate",))
+@rejection(
+    "coverage_score", "El-Yaniv & Wiener 2010", better="neither", aliases=("acceptance_rate",)
+)
 def coverage(c: Counts) -> Floats:
     r"""Coverage: the share of the examples that are not rejected.
-
-    Parameters
-    ----------
-    rejected : array-like of shape (n_samples,), bool
-        Which predictions are rejected. Or `y_pred` is a masked array, whose mask says so.
 
     Notes
     -----
@@ -49,11 +46,6 @@ def coverage(c: Counts) -> Floats:
 def accepted_accuracy(c: Counts) -> Floats:
     r"""Accuracy among the examples that are not rejected.
 
-    Parameters
-    ----------
-    rejected : array-like of shape (n_samples,), bool
-        Which predictions are rejected. Or `y_pred` is a masked array, whose mask says so.
-
     Notes
     -----
     .. math:: \frac{\text{accepted and right}}{\text{accepted}}
@@ -74,11 +66,6 @@ def accepted_accuracy(c: Counts) -> Floats:
 def classification_quality(c: Counts) -> Floats:
     r"""Classification quality: the share that is right and accepted, or wrong and rejected.
 
-    Parameters
-    ----------
-    rejected : array-like of shape (n_samples,), bool
-        Which predictions are rejected. Or `y_pred` is a masked array, whose mask says so.
-
     Notes
     -----
     .. math:: \frac{\text{accepted and right} + \text{rejected and wrong}}{n}
@@ -95,11 +82,6 @@ def classification_quality(c: Counts) -> Floats:
 @rejection("rejection_quality", "Condessa et al. 2017", bounds=(0, np.inf))
 def rejection_quality(c: Counts) -> Floats:
     r"""Rejection quality: the odds of error among the rejected, in units of those among all.
-
-    Parameters
-    ----------
-    rejected : array-like of shape (n_samples,), bool
-        Which predictions are rejected. Or `y_pred` is a masked array, whose mask says so.
 
     Notes
     -----
@@ -124,8 +106,6 @@ def rejection_cost(c: Counts, *, reject_cost: Share = 0.25) -> Floats:
     ----------
     reject_cost : float in [0, 1], default=0.25
         What a rejection costs where an error costs 1.
-    rejected : array-like of shape (n_samples,), bool
-        Which predictions are rejected. Or `y_pred` is a masked array, whose mask says so.
 
     Notes
     -----

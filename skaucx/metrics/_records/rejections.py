@@ -46,14 +46,15 @@ def check_rejections(
 ) -> RejectionPair:
     """Check true labels, predicted ones and which of these are rejected."""
     masked = masked_labels(y_pred, names[1], rejected)
+    rejects = np.ma.getmaskarray(masked)
     # The labels are checked, and numbered together, as those of any metric.
     pair = check_label_pair(
-        y_true, masked.data, labels=labels, sample_weight=sample_weight, names=names
+        y_true, np.ma.getdata(masked), labels=labels, sample_weight=sample_weight, names=names
     )
     if isinstance(pair, IndicatorPair):
         raise refuse_multilabel("A metric of rejections")
     weight = weight_vector(sample_weight)
-    mask = masked.mask if weight is None else masked.mask[weight > 0]
+    mask = rejects if weight is None else rejects[weight > 0]
     classes = np.array([False, True])
     return RejectionPair(classes, 1 * (pair.true != pair.pred), 1 * mask, pair.weight, None)
 

@@ -84,13 +84,13 @@ def declare(
 
     Parameters
     ----------
-    kind : {"counts", "table", "order", "relative_values", "values", "unit_values", "probabilities", \
-"rejections", "regression"}
-        What the formula reads: the four :class:`Counts` of binary tables; confusion tables of shape
-        (..., K, K), rows true; of scores, means over pairs and counts at thresholds, which depend on
-        their "order" only, on "relative_values" (free of shift and scale), on "values", or on values
-        in [0, 1]; class probabilities with the column of each true class; the :class:`Counts` of wrong
-        predictions (positive) that are rejected (predicted positive); or true and predicted numbers.
+    kind : str
+        What the formula reads. "counts": the four :class:`Counts` of binary tables; "table": confusion
+        tables of shape (..., K, K), rows true; of scores, means over pairs and counts at thresholds,
+        which depend on their "order" only, on "relative_values" (free of shift and scale), on
+        "values", or on "unit_values" in [0, 1]; "probabilities" of the classes with the column of each
+        true class; "rejections": the :class:`Counts` of wrong predictions (positive) that are rejected
+        (predicted positive); "regression": true and predicted numbers.
     source : str, default=""
         Where the metric is defined, for its docstring.
     family : str, default="others"

@@ -107,7 +107,9 @@ def _probabilities(
     return Problem(state.probabilities(**settings, either=either)), own
 
 
-def _rejections(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _rejections(
+    metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
+) -> Selected:
     settings, own = _split(options, ("rejected",))
     if settings.get("rejected") is not None:
         raise TypeError(
@@ -181,18 +183,16 @@ PROBABILITIES = Kind(
     suffixes={"": {}},
     multilabel=False,
 )
-REJECTIONS = replace(
-    COUNTS,
-    name="rejections",
-    judged=REJECTED,
-    select=_rejections,
+REJECTIONS = Kind(
+    "rejections",
+    REJECTED,
+    _rejections,
+    "predict",
     options={"rejected": None},
     suffixes={"": {}},
     multilabel=False,
 )
-REGRESSION = Kind(
-    "regression", NUMBERS, _numbers, "predict", suffixes={"": {}}, multilabel=False
-)
+REGRESSION = Kind("regression", NUMBERS, _numbers, "predict", suffixes={"": {}}, multilabel=False)
 
 KINDS = {
     kind.name: kind

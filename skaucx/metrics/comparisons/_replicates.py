@@ -246,7 +246,7 @@ class WeightedReplicates(ExampleReplicates):
         super().__init__(first, second, self.samples[0].strata, groups)
         weight = shared["sample_weight"]
         twice = {**shared, "sample_weight": None if weight is None else np.tile(weight, 2)}
-        both = np.ma.concatenate([first, second]) if _masked(first) else np.concatenate([first, second])
+        both = _joined(first, second)
         self.joined = sample_of(metric, np.concatenate([y_true, y_true]), both, **twice)
 
     def of_counts(self, counts: Floats) -> Floats:
@@ -260,9 +260,13 @@ class WeightedReplicates(ExampleReplicates):
         return np.stack([self.metric.value(state, **self.options) for state in states])
 
 
-def _masked(predictions: Array) -> bool:
-    """Whether a mask of what is rejected goes with the predictions."""
-    return bool(np.ma.isMaskedArray(predictions))
+def _joined(first: Array, second: Array) -> Array:
+    """Put predictions one behind the other, with the masks of what is rejected, if there are any."""
+    both: Array = np.concatenate([np.ma.getdata(first), np.ma.getdata(second)])
+    if not np.ma.isMaskedArray(first):
+        return both
+    mask = np.concatenate([np.ma.getmaskarray(first), np.ma.getmaskarray(second)])
+    return np.ma.array(both, mask=mask)
 
 
 def _unlike(first: Array, second: Array) -> Bools:
