@@ -22,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 import skaucx.metrics
 from skaucx.metrics import Counts, get_scorer, get_scorer_names, one_pass_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS, get_metric
-from skaucx.metrics._registry.kinds import LABELS, SCORES
+from tests.metrics.judged import OF_CLASSES
 
 undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 
@@ -101,16 +101,9 @@ TWIN_PARAMETERS = {
 }
 
 
-def every(condition=lambda row: True, judged=(LABELS, SCORES)):
-    """Parametrise a test over the metrics whose row satisfies a condition.
-
-    Those of rejections and of numbers stand in test_rejection.py and test_forecasts.py, with the rest.
-    """
-    chosen = [
-        function
-        for function in METRICS.values()
-        if condition(function.metric) and function.metric.kind.judged in judged
-    ]
+def every(condition=lambda row: True):
+    """Parametrise a test over the metrics whose row satisfies a condition."""
+    chosen = [function for function in OF_CLASSES.values() if condition(function.metric)]
     names = [function.metric.name for function in chosen]
     return pytest.mark.parametrize("metric", chosen, ids=names)
 
@@ -952,7 +945,8 @@ class TestObjects:
             scorers = {}
             for name in get_scorer_names():
                 metric = get_metric(self.metric_of(name))
-                if (classes == 2 and "_ov" in name) or name.endswith("_samples"):
+                other = metric.metric.name not in OF_CLASSES
+                if other or (classes == 2 and "_ov" in name) or name.endswith("_samples"):
                     continue
                 whole = metric.metric.reads in ("table", "probabilities")
                 if classes == 3 and not whole and not self.averaged(name):

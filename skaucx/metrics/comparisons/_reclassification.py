@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array, Bools, Codes, Floats, float_array
+from ..._arrays import Bools, Floats, float_array
 from ..._options import check_confidence_level
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
+from .._records.counts import weighted_bincount
 from .._records.inputs import (
     ScoredIndicators,
     check_one_column,
@@ -181,11 +182,9 @@ def net_reclassification(
     check_confidence_level(confidence_level)
     truth, first, second, weight = _scored(y_true, y_proba_a, y_proba_b, pos_label, sample_weight)
     cuts = None if thresholds is None else _cuts(thresholds)
-    if cuts is None:
-        moves = np.sign(first - second)
-    else:
-        first, second = (np.searchsorted(cuts, side, side="right") for side in (first, second))
-        moves = np.sign(first - second).astype(np.float64)
+    if cuts is not None:
+        first, second = _category(first, cuts), _category(second, cuts)
+    moves = np.sign(first - second)
     parts = [_Moves(sign * moves[rows], weight[rows]) for sign, rows in ((1, truth), (-1, ~truth))]
     value, null = sum(p.mean for p in parts), math.hypot(*(p.error(0.0) for p in parts))
     error = math.hypot(*(p.error() for p in parts))
@@ -332,13 +331,18 @@ def _cuts(thresholds: Any) -> Floats:
     return cuts
 
 
+def _category(proba: Floats, cuts: Floats) -> Floats:
+    """Return how many of the cuts each probability reaches."""
+    return np.searchsorted(cuts, proba, side="right").astype(np.float64)
+
+
 def _tables(
-    truth: Bools, first: Codes, second: Codes, weight: Floats, size: int
-) -> tuple[Array, Array]:
+    truth: Bools, first: Floats, second: Floats, weight: Floats, size: int
+) -> tuple[Floats, Floats]:
     """Count the examples of each class by both models' categories, those of the second in rows."""
-    cells = second * size + first
-    tables = [
-        np.bincount(cells[rows], weight[rows], size * size).reshape(size, size)
+    cells = (second * size + first).astype(np.intp)
+    positives, negatives = (
+        weighted_bincount(cells[rows], size * size, weight[rows]).reshape(size, size)
         for rows in (truth, ~truth)
-    ]
-    return tables[0], tables[1]
+    )
+    return positives, negatives
