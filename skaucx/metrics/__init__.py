@@ -27,6 +27,7 @@ from .comparisons import (
     CriticalDifferenceDisplay,
     NetReclassification,
     PairwiseResult,
+    chi_squared_test,
     cochran_q_test,
     critical_difference,
     delong_test,
@@ -39,6 +40,7 @@ from .comparisons import (
     paired_permutation_test,
     permutation_test,
     proportion_test,
+    spiegelhalter_test,
     wilcoxon_holm_test,
 )
 from .curves import (
@@ -150,6 +152,7 @@ __all__ = [
     "auc_family_of_sets",
     "chow_predictions",
     "chow_thresholds",
+    "chi_squared_test",
     "cochran_q_test",
     "compare_hulls",
     "critical_difference",
@@ -189,6 +192,7 @@ __all__ = [
     "roc_band",
     "roc_curve",
     "scor_roc_curve",
+    "spiegelhalter_test",
     "threshold_curves",
     "wilcoxon_holm_test",
     *_METRICS,
