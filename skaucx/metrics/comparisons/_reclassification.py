@@ -135,7 +135,7 @@ def net_reclassification(
 
     Warnings
     --------
-    The index is no proper measure of a prediction: a model that is made worse on purpose, by moving its
+    The index is no proper score of a prediction: a model that is made worse on purpose, by moving its
     probabilities apart, can have a positive one, the continuous index most of all [3]_ [4]_. Read both
     parts, not the sum, which weighs a positive and a negative as much whatever their numbers are; beside
     them see the difference of a proper score (:func:`brier_score_loss`) or of the
@@ -250,7 +250,7 @@ def integrated_discrimination_improvement(
 
     Warnings
     --------
-    Like net reclassification it is no proper measure: probabilities that are moved apart without any new
+    Like net reclassification it is no proper score: probabilities that are moved apart without any new
     information raise it. See the warning of :func:`net_reclassification`.
 
     Notes
