@@ -36,6 +36,8 @@ EXAMPLES = {
     "HullComparison": lambda: sm.compare_hulls(CURVE, sm.RocCurve.from_points([0.2], [0.9])),
     "Isometrics": lambda: sm.isometrics("f1"),
     "ComparisonResult": lambda: sm.delong_test(Y, SCORE, -SCORE),
+    "NetReclassification": lambda: sm.net_reclassification(Y, SCORE, 1 - SCORE),
+    "RiskCoverageCurve": lambda: sm.risk_coverage_curve(Y, SCORE),
     "PairwiseResult": lambda: sm.nemenyi_test(TIMES),
     "Evaluation": lambda: sm.evaluate(Y, PRED),
     "ReportTable": lambda: sm.report_table(Y, PRED),
