@@ -6,6 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import skaucx
+import skaucx.integrations
 import skaucx.metrics
 import skaucx.model_selection
 import skaucx.study
@@ -134,7 +135,7 @@ def table_of_metrics() -> str:
 
 
 write("metrics", "rst", reference_of_metrics())
-for package in (skaucx.model_selection, skaucx.study):
+for package in (skaucx.model_selection, skaucx.integrations, skaucx.study):
     short = package.__name__.rpartition(".")[2]
     write(short, "rst", section(f"skaucx.{short}", listed(package.__name__, package.__all__), "="))
 write("table", "md", table_of_metrics())
