@@ -15,7 +15,7 @@ from .._registry.row import Metric
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
-from ._text import DIRECTION, evaluation_html, evaluation_text
+from ._text import DIRECTION, evaluation_html, evaluation_text, note_of_classes
 from .baselines import baselines_of
 from .chunked import Rows, values_of_chunks
 from .given import states_of
@@ -48,7 +48,8 @@ class Evaluation(Mapping[str, Any]):
         baselines: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
-        self._values, self._classes, self.note = dict(values), dict(classes or {}), note
+        self._values, self._classes = dict(values), dict(classes or {})
+        self.note = note or note_of_classes(self._classes)
         self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
 
     def __getitem__(self, name: str) -> Any:
