@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sklearn.base import clone
@@ -38,7 +38,8 @@ class Outcome:
 
     ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
     holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
-    calibration and the threshold that were chosen inside.
+    calibration and the threshold that were chosen inside, ``others`` those of metrics that nothing
+    depends on: nan where one raised.
     """
 
     scores: Mapping[str, float]
@@ -47,6 +48,7 @@ class Outcome:
     failure: Failure | None = None
     unscored: Mapping[str, Failure] = field(default_factory=dict)
     plain: Mapping[str, float] = field(default_factory=dict)
+    others: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -79,6 +81,7 @@ def score_candidate(
     error_score: ErrorScore,
     *,
     keep: Sequence[str] = (),
+    others: Scorer | None = None,
 ) -> Outcome:
     """Fit a candidate on ``train`` and score it on ``test``."""
 
@@ -86,7 +89,7 @@ def score_candidate(
         return fit_model(model, sample, train)
 
     model = candidate_model(estimator, params)
-    return score_fit(fit, sample, train, test, scorer, error_score, keep=keep)
+    return score_fit(fit, sample, train, test, scorer, error_score, keep=keep, others=others)
 
 
 def score_fit(
@@ -98,6 +101,7 @@ def score_fit(
     error_score: ErrorScore,
     *,
     keep: Sequence[str] = (),
+    others: Scorer | None = None,
 ) -> Outcome:
     """Fit, predict ``test`` once a response method, compute every score from that.
 
@@ -113,11 +117,19 @@ def score_fit(
     judged = scorer.judge(model, X, y, sample_weight=weight)
     kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
+    more = {} if others is None else _beside(others, model, X, y, weight, judged)
     if error_score != "raise":
-        return _told(judged, kept, classes, error_score)
+        return replace(_told(judged, kept, classes, error_score), others=more)
     for first in judged.errors.values():
         raise first
-    return Outcome(judged.scores, kept, classes)
+    return Outcome(judged.scores, kept, classes, others=more)
+
+
+def _beside(
+    others: Scorer, model: Any, X: Any, y: Any, weight: Any, judged: Judgement
+) -> Mapping[str, float]:
+    """Return the values of metrics that nothing depends on, from the same predictions."""
+    return others.judge(model, X, y, sample_weight=weight, responses=judged.responses).scores
 
 
 def _told(judged: Judgement, kept: Mapping[str, Any], classes: Any, error_score: float) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +17,7 @@ from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
+from ._choice import Choice, choice_law, choice_of
 from ._final import FinalModel
 from ._frames import by_fold, by_metric
 from ._html import html_tables
@@ -88,6 +89,10 @@ class NestedCVResult(Mapping[str, Floats]):
         The outer scores without them.
     fits_saved : int
         Inner fits that a race left out; their ``inner_scores`` are nan.
+    inner_others : dict of str to ndarray of shape (k, C, l), float64
+        Inner scores of the metrics of this package that do not choose: what they would have been by
+        another choice is part of their intervals. Empty with one candidate, a search that ran by
+        itself, or a threshold or calibration chosen inside.
     scorer : OnePassScorer or None
         Of all metrics.
 
@@ -142,6 +147,7 @@ class NestedCVResult(Mapping[str, Floats]):
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
     fits_saved: int = 0
+    inner_others: Mapping[str, Floats] = field(default_factory=dict)
     scorer: Scorer | None = None
     _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
@@ -249,7 +255,22 @@ class NestedCVResult(Mapping[str, Floats]):
             metric=name,
             bounds=score_bounds(bound),
             noise=partial(self._noise, name, bound),
+            choice=partial(self._choice, name),
         )
+
+    def _choice(self, name: str) -> Choice | None:
+        """What a metric owes to the choice among candidates; None where the inner scores do not tell."""
+        if len(self.candidates) < 2 or not self.inner_scores.size or self.decisions:
+            return None
+        own = self.inner_others.get(name)
+        if name in self.refit:
+            own = self.inner_scores[..., self.refit.index(name)]
+        return None if own is None else choice_of(self._law, own, self.winners)
+
+    @cached_property
+    def _law(self) -> Floats:
+        """How likely each candidate is chosen, for draws of its true inner mean."""
+        return choice_law(self.inner_scores[..., 0])
 
     def _noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
         """The variance of a metric's mean score that is due to the test rows; None where not known."""
@@ -263,9 +284,10 @@ class NestedCVResult(Mapping[str, Floats]):
         """Interval of what the procedure scores on average, around the mean outer score.
 
         It adds up the variance due to the test rows (from influence curves within the folds for an AUC,
-        from the binomial law for a rate) and that between the models of the folds, and never leaves
-        the metric's range;
-        see :func:`skaucx.model_selection.results._statistics.fold_interval`.
+        from the binomial law for a rate), that between the models of the folds, and what the metric
+        would have been had the inner folds chosen other candidates, as other data might have made
+        them; it never leaves the metric's range. See
+        :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters
         ----------
