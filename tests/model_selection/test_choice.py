@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.svm import LinearSVC
 
 from skaucx.metrics import evaluate, get_scorer
 from skaucx.model_selection import nested_cross_validate
 from skaucx.model_selection.results._choice import Choice, choice_law, choice_of
+from skaucx.model_selection.results._nested_error import nested_variance
 from skaucx.model_selection.results._noise import RowNoise
 from skaucx.model_selection.results._statistics import fold_interval
 
@@ -134,3 +136,33 @@ def test_what_a_learned_cut_adds_to_recall(result):
     found = result.statistics("recall").noise()
     assert found.learned == pytest.approx(max(expected, 0), rel=1e-6, abs=1e-12)
     assert np.isnan(result.statistics("auc").noise().learned)
+
+
+def test_the_variance_by_inner_folds():
+    """The error of an inner estimate of known error is found, and kept between v and K v."""
+    rng, sizes = np.random.default_rng(0), (np.full(4000, 80), np.full(4000, 20))
+    outer, inner = rng.normal(0.7, 0.1, 4000), rng.normal(0.7, 0.08, (4000, 1))
+    for of_mean in (0.002, 0.01, 0.001):
+        noise = RowNoise(of_mean, 0.01, NAN, 30, "delta method")
+        found = nested_variance(outer, inner, *sizes, noise)
+        assert found == pytest.approx(np.clip(0.8 * 0.08**2, of_mean, 5 * of_mean), rel=0.1)
+
+
+def test_the_interval_by_inner_folds(result):
+    folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=4, random_state=0)
+    found = nested_cross_validate(
+        LogisticRegression(), {}, X, Y, scoring=["accuracy", "roc_auc"], outer_cv=folds, inner_cv=3,
+        final=None,
+    )  # fmt: skip
+    for name in ("accuracy", "roc_auc"):
+        one = found.interval(name, method="nested")
+        assert one.method == "nested, repeated folds"
+        assert 0 <= one.low < one.estimate == found.interval(name).estimate < one.high <= 1
+        noise = found.statistics(name).noise()
+        assert np.sqrt(noise.of_mean) <= one.standard_error <= np.sqrt(5 * noise.of_mean)
+    with pytest.raises(ValueError, match="needs 20 outer folds"):
+        result.interval("recall", method="nested")
+    with pytest.raises(ValueError, match="method must be one of"):
+        result.interval("recall", method="bates")
+    with pytest.raises(ValueError, match="inner scores"):
+        replace(result, inner_others={}).interval("recall", method="nested")

@@ -124,8 +124,7 @@ def _log_odds(
 ) -> tuple[Bools, Floats] | None:
     """Return truth and log-odds of the second of two classes, where labels are cut at even odds."""
     classes, proba = predictions.classes, predictions.responses.get("predict_proba")
-    binary = classes is not None and len(classes) == 2
-    if not (asked.metric.reads_labels and binary and proba is not None and proba.ndim == 2):
+    if classes is None or proba is None or len(classes) != 2 or not asked.metric.reads_labels:
         return None
     score = special.logit(proba[entries, 1])
     called = predictions.y_pred[entries] == classes[1]

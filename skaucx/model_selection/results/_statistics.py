@@ -10,13 +10,14 @@ import numpy as np
 from scipy import stats
 
 from ..._deprecation import renamed_argument
-from ..._options import check_confidence_level
+from ..._options import check_choice, check_confidence_level
 from ...metrics import Interval
 from ...metrics.intervals._auc_forms import exact
 from ...metrics.intervals._normal import link_of, linked
 from ...metrics.intervals._proportions import score_interval
 from .._types import Floats, Rows
 from ._choice import Choice
+from ._nested_error import nested_variance
 from ._noise import RowNoise
 from ._pooled import Pooled
 
@@ -45,6 +46,8 @@ class MetricStatistics:
         Returns the variance of the mean score that is due to test rows, or None where not known.
     choice : callable or None
         Returns what the scores owe to the candidates chosen, or None where not known.
+    chosen : callable or None
+        Returns the inner scores of the candidates chosen, shape (k, l), or None where not known.
     """
 
     scores: Floats
@@ -55,6 +58,7 @@ class MetricStatistics:
     bounds: tuple[float, float] = (-np.inf, np.inf)
     noise: Callable[[], RowNoise | None] = lambda: None
     choice: Callable[[], Choice | None] = lambda: None
+    chosen: Callable[[], Floats | None] = lambda: None
 
     @property
     def mean(self) -> float:
@@ -72,9 +76,15 @@ class MetricStatistics:
         return int(np.isnan(self.scores).sum())
 
     @renamed_argument("level", "confidence_level")
-    def interval(self, confidence_level: float = 0.95) -> Interval:
-        """Interval of the mean score; see :func:`fold_interval`."""
+    def interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
+        """Interval of the mean score; see :func:`fold_interval` and :func:`nested_interval`."""
         sizes = self.n_train, self.n_test
+        if check_choice("method", method, ("auto", "nested")) == "nested":
+            noise, inner = self.noise(), self.chosen()
+            found = nested_interval(
+                self.scores, *sizes, noise, inner, self.bounds, confidence_level
+            )
+            return replace(found, metric=self.metric)
         found = fold_interval(
             self.scores, *sizes, self.noise(), self.bounds, confidence_level, self.choice()
         )
@@ -216,7 +226,8 @@ def fold_interval(
     if choice is not None:
         scores = scores + choice.shift
         centre, by_choice = float(np.clip(moments(scores)[0], *bounds)), choice.variance
-        noise, method = noise and noise.at(centre), f"{method}, choice of candidates"
+        noise = noise and noise.at((centre - bounds[0]) / (bounds[1] - bounds[0]))
+        method = f"{method}, choice of candidates"
     by_rows, by_models = variance_parts(scores, n_train, n_test, noise)
     total = by_rows + by_models + by_choice
     if not total > 0 and (noise is None or np.isnan(noise.trials)):
@@ -232,6 +243,35 @@ def fold_interval(
         ends = min(ends[0], wider[0]), max(ends[1], wider[1])
     ends = min(ends[0], mean), max(ends[1], mean)
     return _interval(mean, ends, np.sqrt(total), confidence_level, n_train[defined], method)
+
+
+def nested_interval(
+    scores: Floats,
+    n_train: Rows,
+    n_test: Rows,
+    noise: RowNoise | None,
+    inner: Floats | None,
+    bounds: tuple[float, float],
+    confidence_level: float,
+) -> Interval:
+    """Interval of the mean score of repeated folds, with the variance that inner folds tell.
+
+    See :func:`nested_variance`; the ends are on the scales of :func:`fold_interval`.
+    """
+    check_confidence_level(confidence_level)
+    if noise is None or inner is None:
+        raise ValueError(
+            "method='nested' needs a metric of this package with pooled predictions, and its inner "
+            "scores; a search that ran by itself, a threshold or a calibration chosen inside has none."
+        )
+    mean, variance = (
+        float(moments(scores)[0]),
+        nested_variance(scores, inner, n_train, n_test, noise),
+    )
+    reach = _student(confidence_level, np.inf)
+    ends = _ends(mean, variance, noise.trials, reach, bounds)
+    error = math.sqrt(variance)
+    return _interval(mean, ends, error, confidence_level, n_train, "nested, repeated folds")
 
 
 def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float, float, int]:

@@ -156,11 +156,11 @@ class InnerLoop:
 
 
 def _others(procedure: Procedure) -> Scorer | None:
-    """Return the metrics of this package that do not choose, where a choice can change them.
+    """Return the metrics of this package that do not choose.
 
-    A threshold that is found afterwards makes other values of them.
+    None where a threshold that is found afterwards makes other values of them.
     """
-    if len(procedure.candidates) < 2 or procedure.decide is not None:
+    if procedure.decide is not None:
         return None
     scorers = procedure.scorer.scorers
     names = [n for n in scorers if n not in procedure.refit and bound_metric(scorers[n])]
