@@ -47,10 +47,10 @@ CASES = {
     "tuned": [Case(*one) for one in FOUR],
     "alike": [Case(*one, candidates=ALIKE) for one in FOUR],
     "independent": [
-        Case(200, 1.5, 0.15, 4),
-        Case(150, 1.8, 0.5, 25),
-        Case(200, 1.4, 0.3, 6, "neighbours", (3, 9, 21, 45)),
-        Case(400, 1.6, 0.2, 10, "logistic", (0.003, 0.03, 0.3, 3.0, 30.0)),
+        Case(250, 1.3, 0.25, 8, "logistic", (0.005, 0.05, 0.5, 5.0, 50.0)),
+        Case(120, 2.0, 0.4, 15),
+        Case(160, 1.6, 0.35, 5, "neighbours", (5, 15, 31, 61)),
+        Case(400, 1.6, 0.2, 12, "logistic", (0.003, 0.03, 0.3, 3.0, 30.0)),
     ],
 }
 METRICS = ("roc_auc", "accuracy", "recall", "npv", "f1", "mm7_auc", "neg_brier_score_loss")

@@ -61,7 +61,7 @@ def test_scores_are_moved_to_what_all_candidates_would_give():
     own = np.broadcast_to([[[0.1], [0.5]]], (3, 2, 4))
     found = choice_of(law, own, np.array([0, 0, 1]))
     np.testing.assert_allclose(found.shift, [0.16, 0.16, -0.24])
-    assert found.variance == pytest.approx(0.04**2)
+    assert found.variance == pytest.approx(0.04**2 / 2)
     assert choice_of(law, np.full((3, 2, 4), NAN), np.zeros(3, dtype=int)) is None
 
 
