@@ -19,7 +19,7 @@ def main() -> None:
         if row is None or row.twin is None:
             continue
         options = {"beta": 2.0} if name == "fbeta_score" else {}
-        second = y_pred if row.reads_labels else y_score
+        second = y_pred if row.kind.counted else y_score
         ours = function(y_true, second, **options)
         theirs = getattr(sklearn.metrics, name)(y_true, second, **options)
         print(f"{name:24} {ours:.12f}  {theirs:.12f}  difference {abs(ours - theirs):.1e}")

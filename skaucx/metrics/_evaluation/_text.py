@@ -11,7 +11,6 @@ from ..._text import html
 from ..._text.numbers import fixed
 from ..._text.tables import WIDTH, elided
 from .._cells.certified import Certified
-from .._registry.kinds import LABELS
 from .._registry.row import Metric
 
 Rows = Mapping[str, Metric]
@@ -45,8 +44,7 @@ def _groups(rows: Rows) -> dict[str, list[str]]:
     """Return the names by what the metrics read, the essential ones first."""
     found: dict[str, list[str]] = {}
     for name, row in rows.items():
-        labels = row.kind.judged is LABELS
-        found.setdefault("From predicted labels" if labels else "From scores", []).append(name)
+        found.setdefault(f"From {row.kind.judged.name}", []).append(name)
     return {title: sorted(names, key=_place) for title, names in found.items()}
 
 

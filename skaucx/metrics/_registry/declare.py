@@ -14,6 +14,7 @@ import sklearn.metrics
 
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_flag, unknown_name
+from .._cells.bounds import StepBound
 from .._cells.certified import Certified
 from .._records.count_inputs import check_counts, check_table
 from .._records.counts import Counts
@@ -166,6 +167,7 @@ def _row(
     losses: Callable[..., Any] | bool = False,
     uninformed: float | None = None,
     rises: bool = False,
+    step_bound: StepBound | None = None,
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
@@ -193,6 +195,7 @@ def _row(
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         uninformed=uninformed,
         rises=rises,
+        step_bound=step_bound,
         parameters=_checks(formula),
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
@@ -266,9 +269,17 @@ def share(
     return [{name: parameters[name] for name in options if name in parameters} for options in taken]
 
 
-def read(row: Metric, first: Any, second: Any, **options: Any) -> Any:
+def read(
+    row: Metric,
+    first: Any,
+    second: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    **options: Any,
+) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
-    shared = {name: options.pop(name, None) for name in ("labels", "sample_weight")}
+    shared = {"labels": labels, "sample_weight": sample_weight}
     if is_chunked(first) or is_chunked(second):
         plan = plan_for([row], options)
         state = state_of(streamed_counts(row, first, second, plan, **shared))
@@ -279,35 +290,46 @@ def read(row: Metric, first: Any, second: Any, **options: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """Return a float where there is one value, certified values as they are."""
+    if isinstance(value, float):
+        return float(value)
     return float(value) if np.ndim(value) == 0 and not isinstance(value, Certified) else value
 
 
 def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunction:
     """Return the function that users call, with a true signature and docstring."""
     signature = _signature(row, options)
-    first_name, second_name = row.inputs
+    names = dict(list(signature.parameters.items())[2:])
+    needed = {name for name, option in names.items() if option.default is option.empty}
 
     @functools.wraps(row.formula)
-    def public(*args: Any, **kwargs: Any) -> Any:
-        try:
-            given = signature.bind(*args, **kwargs).arguments
-        except TypeError as error:
-            raise TypeError(f"{row.function}() {error}") from None
-        first, second = given.pop(first_name), given.pop(second_name)
-        return read(row, first, second, **{**row.defaults, **given})
+    def public(*args: Any, **given: Any) -> Any:
+        if not (len(args) == 2 and needed <= given.keys() <= names.keys()):
+            args, given = _bound(row, signature, args, given)
+        return read(row, *args, **{**row.defaults, **given})
 
-    renamed = renamed_argument(row.formerly, second_name) if row.formerly else None
+    renamed = renamed_argument(row.formerly, row.inputs[1]) if row.formerly else None
     function: Any = renamed(public) if renamed else public
     function.__name__ = function.__qualname__ = row.function
     function.__module__, function.__signature__, function.metric = module, signature, row
-    function.options = dict(list(signature.parameters.items())[2:])
+    function.options = names
     function.__doc__ = compose(
         row.formula.__doc__ or "", signature, row.bounds, row.undefined, row.source
     )
-    if row.reads_labels:
+    if row.kind.counted:
         function.from_counts = functools.partial(_of_counts, row)
         function.from_table = functools.partial(_of_table, row)
     return typing.cast(MetricFunction, function)
+
+
+def _bound(
+    row: Metric, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, Any], dict[str, Any]]:
+    """Return the two arrays and the options of a call, or refuse it as Python does."""
+    try:
+        given = signature.bind(*args, **kwargs).arguments
+    except TypeError as error:
+        raise TypeError(f"{row.function}() {error}") from None
+    return (given.pop(row.inputs[0]), given.pop(row.inputs[1])), given
 
 
 def _of_counts(

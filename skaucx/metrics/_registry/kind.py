@@ -22,6 +22,8 @@ class Prediction:
         What messages call it.
     argument : str
         The usual name of the second array.
+    array : callable
+        Checks the second array by itself, called as ``array(values, name)``.
     check : callable
         Called as ``check(first, second, names=, labels=, sample_weight=)``; returns a frozen record
         of checked arrays, or refuses them.
@@ -30,13 +32,18 @@ class Prediction:
     of_response : callable
         Takes a classifier's response, its classes and the positive class or None; returns the second
         array.
+    in_columns : bool
+        Whether a column of the second array stands for each class that the classifier knows, and for
+        no other.
     """
 
     name: str
     argument: str
+    array: Callable[[Any, str], Array]
     check: Callable[..., Any]
     hold: Callable[[Any], State]
     of_response: Callable[[Array, Array | None, Any], Array]
+    in_columns: bool = False
 
     def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> State:
         """Check two arrays and hold them ready."""
@@ -86,3 +93,8 @@ class Kind:
     needs_every_class: bool = False
     of_counts: Callable[[Any], Any] | None = None
     of_tables: Callable[[Any], Any] | None = None
+
+    @property
+    def counted(self) -> bool:
+        """Whether a confusion table holds all that the formula reads."""
+        return self.of_counts is not None

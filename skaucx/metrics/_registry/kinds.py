@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..._arrays import Array
+from ..._arrays import Array, label_array, score_array
 from ..._options import check_choice
 from .._records.count_inputs import check_binary
 from .._records.counts import Counts
@@ -25,12 +25,6 @@ from .kind import Kind, Prediction
 Selected = tuple[Problem | Problems, dict[str, Any]]
 
 
-def _check_scores(
-    first: Any, second: Any, *, names: tuple[str, str] = ("y_true", "y_score"), **shared: Any
-) -> Any:
-    return check_scored_labels(first, second, score_name=names[1], **shared)
-
-
 def _of_positive_class(response: Array, classes: Array | None, positive: Any) -> Array:
     """Return the scores of the positive class of two, or the matrix of many."""
     if classes is None or len(classes) > 2:
@@ -39,15 +33,28 @@ def _of_positive_class(response: Array, classes: Array | None, positive: Any) ->
 
 
 LABELS = Prediction(
-    "predicted labels", "y_pred", check_label_pair, label_state, lambda response, *_: response
+    "predicted labels",
+    "y_pred",
+    array=label_array,
+    check=check_label_pair,
+    hold=label_state,
+    of_response=lambda response, *_: response,
 )
-SCORES = Prediction("scores", "y_score", _check_scores, score_state, _of_positive_class)
+SCORES = Prediction(
+    "scores",
+    "y_score",
+    array=score_array,
+    check=check_scored_labels,
+    hold=score_state,
+    of_response=_of_positive_class,
+    in_columns=True,
+)
 
 
 def _split(options: Mapping[str, Any], names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
     """Part the options into those of the state and those of the formula."""
-    own = {name: value for name, value in options.items() if name not in names}
-    return {name: options[name] for name in names if name in options}, own
+    own = dict(options)
+    return {name: own.pop(name) for name in names if name in own}, own
 
 
 def _counts(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:

@@ -192,7 +192,7 @@ def values_of_counts(
     chosen = _of_counts(parameters) if metrics is None else named_metrics(metrics)
     taken = [inspect.signature(named.row.formula).parameters for named in chosen]
     for named, own in zip(chosen, taken, strict=True):
-        if named.row.kind.of_counts is None:
+        if not named.row.kind.counted:
             raise refuse_not_of_counts(named.row.name)
         if other := set(named.parameters) - set(own):
             raise ValueError(
@@ -211,5 +211,5 @@ def _of_counts(parameters: Mapping[str, Any]) -> list[NamedMetric]:
     return [
         NamedMetric(name, function)
         for name, function in METRICS.items()
-        if function.metric.kind.of_counts is not None and not missing_options(function, parameters)
+        if function.metric.kind.counted and not missing_options(function, parameters)
     ]
