@@ -97,9 +97,8 @@ def _indicators(array: Array, name: str) -> Bools:
 
 
 def _dense(values: Any) -> Any:
-    if type(values) is not np.ndarray and sparse.issparse(values):
-        return values.toarray() if values.ndim == 2 else values
-    return values
+    is_sparse = type(values) is not np.ndarray and bool(sparse.issparse(values))
+    return values.toarray() if is_sparse and values.ndim == 2 else values
 
 
 def _whole_numbers(array: Array, name: str) -> None:

@@ -48,7 +48,9 @@ def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
         return np.nan
     checked = metric.checked(parameters) if parameters else {}
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        if type(record) is EdgeScores:  # isinstance of a Protocol's class takes as long as a formula
+        if (
+            type(record) is EdgeScores
+        ):  # isinstance of a Protocol's class takes as long as a formula
             return bound(metric, record, checked)
         return within(metric.bounds, metric.formula(record, **checked))
 

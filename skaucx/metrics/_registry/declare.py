@@ -46,6 +46,8 @@ class MetricFunction(Protocol):
 
 METRICS: dict[str, MetricFunction] = {}
 ALIASES: dict[str, str] = {}
+# The metrics by the functions of scikit-learn that have the same values.
+TWINS: dict[Callable[..., Any], MetricFunction] = {}
 
 _COMMON = {"sample_weight": None, "zero_division": "warn"}
 Better = Literal["high", "low", "neither"]
@@ -212,6 +214,8 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
             )
     ALIASES.update(dict.fromkeys(row.aliases, row.name))
     METRICS[row.name] = _public(row, options, module)
+    if row.twin is not None:
+        TWINS[getattr(sklearn.metrics, row.twin)] = METRICS[row.name]
     return METRICS[row.name]
 
 

@@ -194,16 +194,19 @@ def values_of_counts(
     for named, own in zip(chosen, taken, strict=True):
         if not named.row.kind.counted:
             raise refuse_not_of_counts(named.row.name)
-        if other := set(named.parameters) - set(own):
+        usual = {name: option.default for name, option in named.function.options.items()}
+        set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
+        if set_apart:
             raise ValueError(
-                f"{named.key} sets {min(other)!r}, but the curves over thresholds are those of the "
+                f"{named.key} sets {min(set_apart)!r}, but the curves over thresholds are those of the "
                 "positive class; name the metric without it."
             )
     options = share(parameters, taken)
-    return {
-        named.key: value_of_counts(named.row, counts, {**named.parameters, **own}, zero_division)
-        for named, own in zip(chosen, options, strict=True)
-    }
+    found = {}
+    for named, own, names in zip(chosen, options, taken, strict=True):
+        bound = {k: v for k, v in named.parameters.items() if k in names}
+        found[named.key] = value_of_counts(named.row, counts, {**bound, **own}, zero_division)
+    return found
 
 
 def _of_counts(parameters: Mapping[str, Any]) -> list[NamedMetric]:
