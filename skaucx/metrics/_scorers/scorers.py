@@ -111,7 +111,9 @@ def _binds(metric: Any) -> bool:
     """Whether something is a metric here to make a scorer of, and no scorer already."""
     if isinstance(metric, str):
         return metric in scorer_names() or metric not in sklearn_metrics.get_scorer_names()
-    return is_metric(metric) or not callable(metric)
+    if not callable(metric):
+        raise TypeError(f"A scorer is asked for by a name or a callable, found {metric!r}.")
+    return is_metric(metric)
 
 
 def _function_of(metric: Any) -> tuple[MetricFunction, dict[str, Any]]:

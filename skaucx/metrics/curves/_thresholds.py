@@ -203,9 +203,9 @@ def values_of_counts(
             )
     options = share(parameters, taken)
     found = {}
-    for named, own, names in zip(chosen, options, taken, strict=True):
-        bound = {k: v for k, v in named.parameters.items() if k in names}
-        found[named.key] = value_of_counts(named.row, counts, {**bound, **own}, zero_division)
+    for named, given, own in zip(chosen, options, taken, strict=True):
+        bound = {k: v for k, v in named.parameters.items() if k in own}
+        found[named.key] = value_of_counts(named.row, counts, {**bound, **given}, zero_division)
     return found
 
 
