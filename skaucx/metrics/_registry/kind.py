@@ -22,8 +22,8 @@ class Prediction:
         What messages call it.
     argument : str
         The usual name of the second array.
-    array : callable
-        Checks the second array by itself, called as ``array(values, name)``.
+    read : callable
+        Checks the second array by itself, called as ``read(values, name)``.
     check : callable
         Called as ``check(first, second, names=, labels=, sample_weight=)``; returns a frozen record
         of checked arrays, or refuses them.
@@ -39,7 +39,7 @@ class Prediction:
 
     name: str
     argument: str
-    array: Callable[[Any, str], Array]
+    read: Callable[[Any, str], Array]
     check: Callable[..., Any]
     hold: Callable[[Any], State]
     of_response: Callable[[Array, Array | None, Any], Array]

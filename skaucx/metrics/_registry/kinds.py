@@ -35,7 +35,7 @@ def _of_positive_class(response: Array, classes: Array | None, positive: Any) ->
 LABELS = Prediction(
     "predicted labels",
     "y_pred",
-    array=label_array,
+    read=label_array,
     check=check_label_pair,
     hold=label_state,
     of_response=lambda response, *_: response,
@@ -43,7 +43,7 @@ LABELS = Prediction(
 SCORES = Prediction(
     "scores",
     "y_score",
-    array=score_array,
+    read=score_array,
     check=check_scored_labels,
     hold=score_state,
     of_response=_of_positive_class,

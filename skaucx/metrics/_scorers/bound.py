@@ -56,7 +56,7 @@ class BoundMetric:
         """Return the value for two arrays; an undefined or infinite one is the worst of all.
 
         scikit-learn takes the greatest of scores, or of their means over folds, in ways that nan
-        wins: minus infinity is never chosen over a number, and is none itself.
+        wins: minus infinity is never chosen over a number.
         """
         options = {"zero_division": STRICT} | self.parameters | given
         value = read(self.function.metric, *arrays, **options)

@@ -116,7 +116,7 @@ def _weighted(
     groups: Any,
 ) -> WeightedReplicates:
     """Drop examples without weight, and hold the rest ready for a metric of this package."""
-    read = metric.kind.judged.array
+    read = metric.kind.judged.read
     true = label_array(y_true, "y_true")
     first, second = read(y_pred_a, "y_pred_a"), read(y_pred_b, "y_pred_b")
     codes, weight = _groups(groups, true), weight_vector(shared["sample_weight"])
