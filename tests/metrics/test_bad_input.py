@@ -21,6 +21,7 @@ from scipy import sparse
 
 import skaucx
 from skaucx.metrics._registry.declare import METRICS
+from tests.metrics.judged import OF_CLASSES
 
 Y = [0, 1, 0, 1, 1, 0]
 PRED = [0, 1, 1, 1, 0, 0]
@@ -266,6 +267,9 @@ BAD_VALUES = {
     "classes": ["all", None, 1],
     "joint": ["no", None, 2],
     "loss": ["hinge", None, 1],
+    "coverage": [0, 1.5, "half", np.nan],
+    "risk": [-0.1, 1.5, "half", np.nan],
+    "reject_cost": [-0.1, 1.5, "half", np.nan],
     "interpolation": ["trapezoid", None, 1],
 }
 PARAMETERS = [
@@ -319,7 +323,7 @@ def refuse(tally):
 PAIRS = [
     pytest.param(case, function, id=f"{case.id}-{name}")
     for case in CASES
-    for name, function in METRICS.items()
+    for name, function in OF_CLASSES.items()
     if case.applies(function.metric)
 ]
 
@@ -337,12 +341,12 @@ def test_refuses(case, metric, needed, refuse):
 
 
 def test_every_parameter_of_a_formula_is_tried():
-    own = {name for function in METRICS.values() for name in own_parameters(function)}
+    own = {name for function in OF_CLASSES.values() for name in own_parameters(function)}
     assert own == set(BAD_VALUES)
 
 
 def test_the_good_input_is_accepted(evaluated):
-    for function in METRICS.values():
+    for function in OF_CLASSES.values():
         row = function.metric
         evaluated(function, Y, PRED if row.kind.counted else SCORE, sample_weight=WEIGHT)
         other = PRED3 if row.kind.counted else SCORE3
@@ -376,7 +380,7 @@ TABLES = {
     "ragged": ([[1, 2], [3]], "table"),
     "masked": (np.ma.masked_array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), "table is a masked"),
 }
-OF_LABELS = [function for function in METRICS.values() if function.metric.kind.counted]
+OF_LABELS = [function for function in OF_CLASSES.values() if function.metric.kind.counted]
 of_labels = pytest.mark.parametrize("metric", OF_LABELS, ids=lambda metric: metric.metric.name)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..._arrays import Array
+from ..._arrays import Array, label_array
 from .._states.problems import Problem, Problems, State
 
 Scale = Literal["order", "shift and scale", "any", "unit"]
@@ -22,8 +22,6 @@ class Prediction:
         What messages call it.
     argument : str
         The usual name of the second array.
-    read : callable
-        Checks the second array by itself, called as ``read(values, name)``.
     check : callable
         Called as ``check(first, second, names=, labels=, sample_weight=)``; returns a frozen record
         of checked arrays, or refuses them.
@@ -32,6 +30,10 @@ class Prediction:
     of_response : callable
         Takes a classifier's response, its classes and the positive class or None; returns the second
         array.
+    read, read_true : callable
+        Called as ``read(values, name)``; returns the second array, or the first, checked by itself.
+    beside : tuple of str
+        Further arrays of one entry an example that `check` takes by name.
     in_columns : bool
         Whether a column of the second array stands for each class that the classifier knows, and for
         no other.
@@ -43,6 +45,8 @@ class Prediction:
     check: Callable[..., Any]
     hold: Callable[[Any], State]
     of_response: Callable[[Array, Array | None, Any], Array]
+    read_true: Callable[[Any, str], Array] = label_array
+    beside: tuple[str, ...] = ()
     in_columns: bool = False
 
     def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> State:

@@ -115,13 +115,14 @@ class OnePassScorer:
         *,
         sample_weight: Any = None,
         responses: Mapping[str, Array] | None = None,
+        y_train: Any = None,
     ) -> Judgement:
         """Find the value of every metric; one that raises leaves the others untouched.
 
-        `responses` spares predicting again.
+        `responses` spares predicting again; `y_train` is for metrics that take the training part too.
         """
         predict = _Predictor(estimator, X, responses)
-        fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight)
+        fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         scores, errors = dict.fromkeys(self.scorers, math.nan), {}
         for name, scorer in self.scorers.items():
@@ -201,9 +202,14 @@ class _Fold:
     """One scored fold, with the states that metrics share."""
 
     def __init__(
-        self, predict: Callable[[str], Array], y: Any, classes: Array | None, sample_weight: Any
+        self,
+        predict: Callable[[str], Array],
+        y: Any,
+        classes: Array | None,
+        sample_weight: Any,
+        y_train: Any = None,
     ) -> None:
-        self.predict, self.y, self.weight = predict, y, sample_weight
+        self.predict, self.y, self.weight, self.y_train = predict, y, sample_weight, y_train
         self.classes = classes
         binary = self.classes is not None and len(self.classes) == 2
         self.positive = self.classes[1] if self.classes is not None and binary else None
@@ -219,6 +225,8 @@ class _Fold:
         positive = self.positive if positive is None else positive
         if bound.judges_one_class:
             options["pos_label"] = positive
+        if "y_train" in bound.function.options and {"y_train", "scale"}.isdisjoint(options):
+            options["y_train"] = self.y_train
         judged = row.kind.judged
         key = (judged, method, None if labels is None else tuple(labels), positive)
         if key not in self._states:
@@ -241,4 +249,4 @@ def _array(response: Any) -> Array:
     """Return a response as an array; multilabel probabilities may come as a list, a label each."""
     if isinstance(response, list):
         return np.column_stack([np.asarray(label)[:, -1] for label in response])
-    return np.asarray(response)
+    return np.asanyarray(response)  # a masked array keeps the mask of what is rejected
