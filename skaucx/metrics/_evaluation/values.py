@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._records.inputs import refuse_no_predictions
+from .._registry.calls import plain
 from .._registry.declare import (
     METRICS,
     MetricFunction,
     check_complete,
     get_metric,
     missing_options,
-    plain,
     share,
 )
 from .._registry.kind import Prediction

@@ -9,24 +9,16 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-import numpy as np
 import sklearn.metrics
 
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_flag, unknown_name
 from .._cells.bounds import StepBound
-from .._cells.certified import Certified
-from .._records.count_inputs import check_counts, check_table
-from .._records.counts import Counts
-from .._states.labels import LabelState
-from .._streams.sources import is_chunked
-from .._streams.states import state_of
-from .averaging import apply, settle, value_of_counts
+from .calls import bound_arguments, of_counts, of_table, read
 from .docstrings import compose
 from .kind import Kind
 from .kinds import KINDS
 from .row import Metric
-from .streamed import plan_for, streamed_counts
 
 _OWN = "skaucx.metrics"
 
@@ -275,33 +267,6 @@ def share(
     return [{name: parameters[name] for name in options if name in parameters} for options in taken]
 
 
-def read(
-    row: Metric,
-    first: Any,
-    second: Any,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    **options: Any,
-) -> Any:
-    """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
-    beside = {name: options.pop(name, None) for name in row.kind.judged.beside}
-    shared = {"labels": labels, "sample_weight": sample_weight, **beside}
-    if is_chunked(first) or is_chunked(second):
-        plan = plan_for([row], options)
-        state = state_of(streamed_counts(row, first, second, plan, **shared))
-    else:
-        state = row.kind.judged.state(first, second, names=row.inputs, **shared)
-    return plain(row.value(state, **options))
-
-
-def plain(value: Any) -> Any:
-    """Return a float where there is one value, certified values as they are."""
-    if isinstance(value, float):
-        return float(value)
-    return float(value) if np.ndim(value) == 0 and not isinstance(value, Certified) else value
-
-
 def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunction:
     """Return the function that users call, with a true signature and docstring."""
     signature = _signature(row, options)
@@ -311,7 +276,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     @functools.wraps(row.formula)
     def public(*args: Any, **given: Any) -> Any:
         if not (len(args) == 2 and needed <= given.keys() <= names.keys()):
-            args, given = _bound(row, signature, args, given)
+            args, given = bound_arguments(row, signature, args, given)
         return read(row, *args, **{**row.defaults, **given})
 
     renamed = renamed_argument(row.formerly, row.inputs[1]) if row.formerly else None
@@ -323,48 +288,9 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
         row.formula.__doc__ or "", signature, row.bounds, row.undefined, row.source
     )
     if row.kind.counted:
-        function.from_counts = functools.partial(_of_counts, row)
-        function.from_table = functools.partial(_of_table, row)
+        function.from_counts = functools.partial(of_counts, row)
+        function.from_table = functools.partial(of_table, row)
     return typing.cast(MetricFunction, function)
-
-
-def _bound(
-    row: Metric, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[tuple[Any, Any], dict[str, Any]]:
-    """Return the two arrays and the options of a call, or refuse it as Python does."""
-    try:
-        given = signature.bind(*args, **kwargs).arguments
-    except TypeError as error:
-        raise TypeError(f"{row.function}() {error}") from None
-    return (given.pop(row.inputs[0]), given.pop(row.inputs[1])), given
-
-
-def _of_counts(
-    row: Metric,
-    tp: Any,
-    fp: Any = None,
-    fn: Any = None,
-    tn: Any = None,
-    *,
-    zero_division: Any = "warn",
-    **own: Any,
-) -> Any:
-    """Return the metric of binary tables given by their counts, of any one shape, or by `Counts`."""
-    cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
-    if isinstance(tp, Counts) and fp is fn is tn is None:
-        cells = dict(zip(cells, tp.cells, strict=True))
-    counts = Counts(*check_counts(cells))
-    return plain(value_of_counts(row, counts, own, zero_division))
-
-
-def _of_table(row: Metric, table: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
-    """Return the metric of confusion tables, rows true, columns predicted."""
-    cells = check_table(table)
-    if cells.ndim > 2 and row.kind.of_tables is not None:
-        record = row.kind.of_tables(cells)
-        return plain(settle(row, apply(row, record, options), zero_division))
-    state = LabelState(cells, np.arange(len(cells)))
-    return plain(row.value(state, zero_division=zero_division, **options))
 
 
 def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:

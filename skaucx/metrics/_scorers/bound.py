@@ -12,7 +12,8 @@ import numpy as np
 from ..._arrays import Array
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.averaging import STRICT
-from .._registry.declare import MetricFunction, read
+from .._registry.calls import read
+from .._registry.declare import MetricFunction
 from .._registry.kind import Prediction
 
 # Log-odds come from decision_function only; the range of the scored set brings any score into [0, 1].

@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from ..._arrays import Array
 from ..._compat import score_function, warn
 from .._registry.averaging import STRICT
-from .._registry.declare import plain
+from .._registry.calls import plain
 from .._registry.kind import Prediction
 from .._states.problems import State
 from .bound import BoundMetric, known_labels, one_target_classes
