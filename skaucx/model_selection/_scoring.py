@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn import metrics as sklearn_metrics
 
 from skaucx.metrics import get_scorer
-from skaucx.metrics._scorers.bound import BoundMetric
+from skaucx.metrics._scorers.bound import BoundMetric, bound_metric
 from skaucx.metrics._scorers.one_pass import OnePassScorer
 from skaucx.metrics._scorers.scorers import scorer_entries
 
@@ -93,12 +93,6 @@ def refit_names(refit: str | Sequence[str] | None, known: tuple[str, ...]) -> tu
             f"refit must be one of the metrics {known} or a list of distinct ones, found {refit!r}."
         )
     return names
-
-
-def bound_metric(scorer: Any) -> BoundMetric | None:
-    """Return the metric of this package, with its parameters, behind a scorer; None for another."""
-    function = scorer if isinstance(scorer, BoundMetric) else score_function(scorer)
-    return function if isinstance(function, BoundMetric) else None
 
 
 def takes_positive(scorer: Any) -> bool:

@@ -75,7 +75,7 @@ def named_metrics(asked: Any) -> list[NamedMetric]:
 
 def entries_of(asked: Any, argument: str = "metrics") -> list[tuple[Any, Any]]:
     """Return one by one what is asked for, each with its key of a dict or a one-pass scorer, or None."""
-    entries = asked.scorers if is_one_pass(asked) else asked
+    entries = asked.each() if is_one_pass(asked) else asked
     if isinstance(entries, Mapping):
         found = list(entries.items())
     elif isinstance(entries, str) or callable(entries):
@@ -105,7 +105,7 @@ def is_one_pass(asked: Any) -> bool:
 
 def only_entry(one_pass: Any) -> Mapping[str, Any]:
     """Return the metric of a one-pass scorer that has one, by its key."""
-    scorers: Mapping[str, Any] = one_pass.scorers
+    scorers: Mapping[str, Any] = one_pass.each()
     if len(scorers) != 1:
         raise TypeError(
             f"One metric is needed here, found a scorer of {len(scorers)}: {', '.join(scorers)}."
