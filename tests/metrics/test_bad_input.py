@@ -204,6 +204,7 @@ MATRICES = [
     Case("two-columns-plain", "y_score has two columns.*positive class|multi_class", ranked, other=np.column_stack([SCORE, SCORE])),
     Case("no-multi-class", "multi_class must be one of 'ovr', 'ovo'", lambda row: ranked(row) and row.name != "average_precision", y=Y3, other=SCORE3),
     Case("too-many-columns", "4 columns, but there are 3 classes", scores, y=Y3, other=np.full((6, 4), 0.25), options={"multi_class": "ovr"}),
+    Case("unnamed-label", "y_true holds labels that labels= does not name: .2", proba, y=Y3, other=np.full((6, 2), 0.5), options={"labels": [0, 1]}),
     Case("two-columns-of-proba", "y_proba", proba, y=Y3, other=np.full((6, 2), 0.5)),
     Case("too-few-columns", "2 columns, but there are 3 classes|two columns", ranked, y=Y3, other=np.full((6, 2), 0.5), options={"multi_class": "ovr"}),
     Case("labels-miss-a-class", "labels", scores, y=Y3, other=SCORE3[:, :2] / SCORE3[:, :2].sum(1, keepdims=True), options={"multi_class": "ovr", "labels": [0, 1]}),
