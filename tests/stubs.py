@@ -112,7 +112,7 @@ class _OfCounts(_Metric):
 def reexports() -> list[str]:
     """Return the imports of the package, each name given to whoever imports from it."""
     lines = []
-    for node in ast.parse(Path(package.__file__).read_text()).body:
+    for node in ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.level and node.module:
             names = [alias.name for alias in node.names if alias.name in package.__all__]
             if names:
