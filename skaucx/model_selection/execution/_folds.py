@@ -16,6 +16,8 @@ from ._sample import Sample
 
 # Predictions that are pooled even where no metric reads them.
 POOLED = ("predict", "predict_proba")
+# Among what is to be kept: the fitted model itself.
+MODEL = "the model"
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Outcome:
     unscored: Mapping[str, Failure] = field(default_factory=dict)
     plain: Mapping[str, float] = field(default_factory=dict)
     others: Mapping[str, float] = field(default_factory=dict)
+    model: Any = None
 
     @property
     def complete(self) -> bool:
@@ -105,7 +108,8 @@ def score_fit(
 ) -> Outcome:
     """Fit, predict ``test`` once a response method, compute every score from that.
 
-    ``keep`` names methods whose predictions come back too, with those that a metric read.
+    ``keep`` names methods whose predictions come back too, with those that a metric read, and may
+    hold MODEL.
     """
     try:
         model = fit()
@@ -118,25 +122,33 @@ def score_fit(
     judged = scorer.judge(model, X, y, sample_weight=weight, y_train=y_train)
     kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
-    more = {} if others is None else _beside(others, model, X, y, weight, judged)
-    if error_score != "raise":
-        return replace(_told(judged, kept, classes, error_score), others=more)
-    for first in judged.errors.values():
-        raise first
-    return Outcome(judged.scores, kept, classes, others=more)
+    if error_score == "raise":
+        for first in judged.errors.values():
+            raise first
+    outcome = _told(judged, kept, classes, error_score)
+    if others is not None:
+        outcome = replace(outcome, others=_beside(others, model, X, y, weight, y_train, judged))
+    return replace(outcome, model=model) if MODEL in keep else outcome
 
 
 def _beside(
-    others: Scorer, model: Any, X: Any, y: Any, weight: Any, judged: Judgement
+    others: Scorer, model: Any, X: Any, y: Any, weight: Any, y_train: Any, judged: Judgement
 ) -> Mapping[str, float]:
     """Return the values of metrics that nothing depends on, from the same predictions."""
-    return others.judge(model, X, y, sample_weight=weight, responses=judged.responses).scores
+    more = others.judge(
+        model, X, y, sample_weight=weight, y_train=y_train, responses=judged.responses
+    )
+    return more.scores
 
 
-def _told(judged: Judgement, kept: Mapping[str, Any], classes: Any, error_score: float) -> Outcome:
+def _told(
+    judged: Judgement, kept: Mapping[str, Any], classes: Any, error_score: ErrorScore
+) -> Outcome:
     """Return scores with the error score for the metrics that raised, and what they raised."""
+    if not judged.errors:
+        return Outcome(judged.scores, kept, classes)
     raised = {name: Failure.of(error) for name, error in judged.errors.items()}
-    scores = {**judged.scores, **dict.fromkeys(raised, error_score)}
+    scores = {**judged.scores, **dict.fromkeys(raised, float(error_score))}
     # Where all metrics wait for one prediction that raised, that is one failure.
     unpredicted = [e for e in judged.errors.values() if e in judged.unpredicted.values()]
     if unpredicted and len(unpredicted) == len(scores):

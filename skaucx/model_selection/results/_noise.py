@@ -124,7 +124,7 @@ def _log_odds(
 ) -> tuple[Bools, Floats] | None:
     """Return truth and log-odds of the second of two classes, where labels are cut at even odds."""
     classes, proba = predictions.classes, predictions.responses.get("predict_proba")
-    if classes is None or proba is None or len(classes) != 2 or not asked.metric.reads_labels:
+    if classes is None or proba is None or len(classes) != 2 or not asked.metric.kind.counted:
         return None
     score = special.logit(proba[entries, 1])
     called = predictions.y_pred[entries] == classes[1]
@@ -182,14 +182,14 @@ def _variances(psi: Floats, unit: Rows, fold: Rows, folds: int) -> tuple[float, 
 
 def _by_calibration(asked: Judged, share: tuple[float, float] | None, entries: int) -> bool:
     of_all = share is not None and bool(np.isclose(share[1], entries))
-    return not of_all and (asked.metric.reads == "probabilities" or asked.metric.reads_labels)
+    return not of_all and asked.metric.kind.scale is None
 
 
 def _influences(
     asked: Judged, fold: Rows, entries: Rows, n_folds: int
 ) -> tuple[Floats, tuple[float, float] | None, str]:
     """Return the influence of every entry on the mean score, and the share that the metric is."""
-    if asked.metric.reads_labels:
+    if asked.metric.kind.counted:
         sample = asked.sample(entries)
         share = None
         if isinstance(sample, LabelSample):

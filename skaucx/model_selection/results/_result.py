@@ -89,6 +89,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         What the estimator says of its fits, such as which rows stopped them early.
     scorer : OnePassScorer or None
         Of all metrics.
+    estimators : tuple of k estimators
+        The winners as they were fitted on the outer training parts, with ``return_estimator=True``.
 
     See Also
     --------
@@ -142,6 +144,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     scorer: Scorer | None = None
+    estimators: tuple[Any, ...] = ()
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")
