@@ -12,8 +12,10 @@ from typing import Any
 
 from . import _formulas as _formulas
 from ._cells.certified import Certified
-from ._evaluation.evaluation import Evaluation, evaluate
+from ._evaluation.evaluation import evaluate
 from ._evaluation.families import auc_family, auc_family_of_sets
+from ._evaluation.grouped import GroupedEvaluation
+from ._evaluation.result import Evaluation
 from ._pairs.kernels import DifferenceFunction
 from ._passed_through import PASSED_THROUGH
 from ._passed_through import missing as _missing
@@ -113,6 +115,7 @@ __all__ = [
     "DetDisplay",
     "ForestDisplay",
     "GainDisplay",
+    "GroupedEvaluation",
     "HullComparison",
     "Interval",
     "Isometrics",

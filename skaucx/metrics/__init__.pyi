@@ -13,12 +13,17 @@ from ._cells.certified import (
     Certified as Certified,
 )
 from ._evaluation.evaluation import (
-    Evaluation as Evaluation,
     evaluate as evaluate,
 )
 from ._evaluation.families import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
+)
+from ._evaluation.grouped import (
+    GroupedEvaluation as GroupedEvaluation,
+)
+from ._evaluation.result import (
+    Evaluation as Evaluation,
 )
 from ._pairs.kernels import (
     DifferenceFunction as DifferenceFunction,

@@ -28,7 +28,7 @@ def nested_cross_validate(
     threshold: Any = None,
     outer_cv: Any = 5,
     inner_cv: Any = None,
-    final: FinalRule = "auto",
+    final: FinalRule = "search",
     racing: Literal["exact", "statistical"] | None = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -59,7 +59,7 @@ def nested_cross_validate(
     threshold : str, scorer, dict or array-like of shape (2, 2), optional
     outer_cv : int, splitter or iterable of splits, default=5
     inner_cv : int or splitter, optional
-    final : {"auto", "vote", "search"} or None, default="auto"
+    final : {"search", "vote"} or None, default="search"
     racing : {"exact", "statistical"} or None, default=None
     n_jobs : int, optional
     verbose : int, default=0

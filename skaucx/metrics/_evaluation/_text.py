@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,16 +29,20 @@ _CLASSES = 4  # values in a line; of more the range is told
 
 def evaluation_text(values: Mapping[str, Any], rows: Rows, note: str) -> str:
     """Return one line a metric; a long list in groups, of which each is cut."""
-    notes = [note] if note else []
-    if len(values) <= _MOST:
-        return "\n".join([*_lines(values, rows, list(values)), *notes])
+    return in_groups(lambda names: _lines(values, rows, names), rows, [note] if note else [])
+
+
+def in_groups(lines: Callable[[Sequence[str]], list[str]], rows: Rows, notes: Sequence[str]) -> str:
+    """Return the lines of all metrics, of many in groups of which each is cut, and the notes."""
+    if len(rows) <= _MOST:
+        return "\n".join([*lines(list(rows)), *notes])
     blocks = []
     for title, names in _groups(rows).items():
         shown = names[:_GROUP]
         more = len(names) - len(shown)
         rest = [f"... and {more} more: to_frame() shows all"] if more else []
-        blocks.append("\n".join([title, *_lines(values, rows, shown), *rest]))
-    return "\n\n".join([*blocks, *notes])
+        blocks.append("\n".join([title, *lines(shown), *rest]))
+    return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
 
 
 def _groups(rows: Rows) -> dict[str, list[str]]:
@@ -48,6 +52,11 @@ def _groups(rows: Rows) -> dict[str, list[str]]:
         labels = row.kind.judged is LABELS
         found.setdefault("From predicted labels" if labels else "From scores", []).append(name)
     return {title: sorted(names, key=_place) for title, names in found.items()}
+
+
+def essential_first(rows: Rows) -> list[str]:
+    """Return the names, the essential ones first if there are many."""
+    return sorted(rows, key=_place) if len(rows) > _MOST else list(rows)
 
 
 def _place(name: str) -> int:

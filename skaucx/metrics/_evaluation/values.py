@@ -26,12 +26,13 @@ _AVERAGED = "Metrics of one class are plain averages over the classes (average='
 
 
 class Found(NamedTuple):
-    """What was read from states: values, what is known of each, classes, and what to know of all."""
+    """What was read from states: values, what is known of each, classes, a note, options."""
 
     values: dict[str, Any]
     rows: dict[str, Metric]
     classes: dict[str, Any]
     note: str
+    asked: list[NamedMetric]
 
 
 def read_metrics(
@@ -43,7 +44,7 @@ def read_metrics(
     chosen = _readable(states, parameters) if metrics is None else named_metrics(metrics)
     if SCORES in states:
         states[SCORES].several = len(chosen) > 1
-    found = Found({}, {named.key: named.row for named in chosen}, {}, "")
+    found = Found({}, {named.key: named.row for named in chosen}, {}, "", [])
     averaged = False
     for named, own in zip(
         chosen, share(parameters, [named.function.options for named in chosen]), strict=True
@@ -52,6 +53,7 @@ def read_metrics(
             raise refuse_no_predictions(named.row.name, named.row.kind.judged.argument)
         state, given = states[named.row.kind.judged], {**named.parameters, **own}
         options = _options(named, state, given)
+        found.asked.append(NamedMetric(named.key, named.function, options))
         averaged |= "average" in set(options) - set(given)
         value = found.values[named.key] = plain(named.row.value(state, **options))
         if isinstance(value, np.ndarray):
