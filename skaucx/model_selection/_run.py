@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
@@ -58,6 +59,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         fits_saved=found.fits_saved,
         plain_scores=_plain_scores(procedure, reported) if found.decisions else {},
         scorer=procedure.scorer,
+        notes=_notes(procedure.estimator),
     )
 
 
@@ -103,3 +105,9 @@ def _plain_scores(procedure: Procedure, reported: Sequence[Outcome]) -> dict[str
         name: np.array([outcome.plain.get(name, np.nan) for outcome in reported])
         for name in procedure.scorer.names
     }
+
+
+def _notes(estimator: Any) -> tuple[str, ...]:
+    """Return what an estimator and those inside of it say of their fits, as ``fit_note``."""
+    parts = [estimator, *estimator.get_params().values()]
+    return tuple(dict.fromkeys(part.fit_note for part in parts if hasattr(part, "fit_note")))

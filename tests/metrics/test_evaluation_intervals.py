@@ -1,4 +1,4 @@
-"""evaluate(intervals=True): the column of intervals beside the values, by the same methods as interval()."""
+"""evaluate(intervals=True): intervals beside the values, by the same methods as interval()."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ def test_counts():
     table = [[50, 10], [5, 35]]
     found = evaluate(counts=table, metrics=LABELS, intervals=True)
     for name in LABELS:
-        same(found.intervals[{"mcc": "matthews_corrcoef"}.get(name, name)], interval(name, counts=table))
+        same(
+            found.intervals[{"mcc": "matthews_corrcoef"}.get(name, name)],
+            interval(name, counts=table),
+        )
     with pytest.raises(ValueError, match="whole numbers"):
         evaluate(counts=[[1.5, 1], [1, 2]], metrics=["recall"], intervals=True)
 

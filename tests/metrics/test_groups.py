@@ -1,4 +1,4 @@
-"""evaluate(by=): metrics in groups, gaps with limits, scorers of the worst group; values of fairlearn."""
+"""evaluate(by=): metrics in groups, gaps with limits, scorers of the worst group."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ PRED = (SCORE > 0.5).astype(int)
 WEIGHT = RNG.integers(0, 4, N).astype(float)
 NAMES = ["recall", "specificity", "precision", "accuracy", "g_mean", "roc_auc"]
 
-# fairlearn 0.15.0, MetricFrame(metrics=recall_score, y_true, y_pred, sensitive_features) of the eight rows
-# below: by group, difference(), ratio(), difference(method="to_overall"), ratio(method="to_overall").
+# fairlearn 0.15.0, MetricFrame(metrics=recall_score, ...) of the eight rows below: by group, difference(), ratio(), difference(method="to_overall"), ratio(method="to_overall").
 ROWS = [1, 1, 1, 0, 1, 1, 1, 1], [1, 0, 1, 1, 1, 1, 1, 0], ["a", "a", "a", "a", "b", "b", "b", "b"]
 GOLDEN = {"a": 2 / 3, "b": 3 / 4}
 GAPS = 1 / 12, 8 / 9, 1 / 21, 14 / 15
@@ -41,7 +40,7 @@ class TestValues:
         assert found.sizes == {"f": int((SEX == "f").sum()), "m": int((SEX == "m").sum())}
         for sex in "fm":
             for name in NAMES:
-                assert found[sex][name] == by_hand(name, SEX == sex)
+                assert found[sex][name] == by_hand(name, sex == SEX)
         for name in NAMES:
             assert found.overall[name] == by_hand(name, slice(None))
 
@@ -109,9 +108,7 @@ class TestValues:
             "predicted_positive_rate": fairlearn.selection_rate,
             "false_positive_rate": fairlearn.false_positive_rate,
         }  # fmt: skip
-        theirs = fairlearn.MetricFrame(
-            metrics=names, y_true=y, y_pred=p, sensitive_features=by
-        )
+        theirs = fairlearn.MetricFrame(metrics=names, y_true=y, y_pred=p, sensitive_features=by)
         ours = evaluate(y, p, metrics=list(names), by=by)
         values = ours.to_frame()["value"].unstack("metric")
         pd.testing.assert_frame_equal(
@@ -137,9 +134,8 @@ class TestUndefined:
         assert "specificity" not in found.undefined
         values = [found[sex]["recall"] for sex in "fm"]
         assert found.difference()["recall"].estimate == max(values) - min(values)
-        assert "Undefined, and left out of the gaps: recall, precision, g_mean, roc_auc where group = few" in " ".join(
-            str(found).split()
-        )
+        told = "left out of the gaps: recall, precision, g_mean, roc_auc where group = few"
+        assert told in " ".join(str(found).split())
         assert evaluate(y, PRED, metrics=["recall"], by=by, zero_division=0)["few"]["recall"] == 0
 
     def test_only_one_group_or_none_defines_the_metric(self):
@@ -178,7 +174,7 @@ class TestIntervals:
         q = stats.studentized_range.ppf(0.95, 3, np.inf)
         assert stats.norm.ppf((1 + level) / 2) == pytest.approx(q / np.sqrt(2), rel=1e-9)
         each = [
-            interval("recall", Y[SITE == s], PRED[SITE == s], confidence_level=level) for s in found
+            interval("recall", Y[s == SITE], PRED[s == SITE], confidence_level=level) for s in found
         ]
         lows, highs = [], []
         for a in each:
@@ -214,7 +210,9 @@ class TestIntervals:
 
 class TestShown:
     def test_text(self):
-        found = evaluate(Y, PRED, SCORE, by={"sex": SEX, "site": SITE}, metrics=NAMES, intervals=True)
+        found = evaluate(
+            Y, PRED, SCORE, by={"sex": SEX, "site": SITE}, metrics=NAMES, intervals=True
+        )
         assert all(len(line) <= 80 for line in str(found).splitlines())
         assert "sex = f, site = north" in str(found)
         assert "limits that hold for all pairs of groups" in " ".join(str(found).split())
@@ -232,7 +230,7 @@ class TestShown:
         assert gap["difference"] == found.difference()["recall"].estimate
         assert gap["ratio_low"] == found.ratio()["recall"].low
         assert gap["worst"] == found.worst()["recall"][0]
-        with pytest.raises(ValueError, match="'group' or 'gap'|by must"):
+        with pytest.raises(ValueError, match="gap"):
             found.to_frame("pair")
 
     def test_forest(self):

@@ -143,8 +143,8 @@ def interval(
     that contributes most of the variance.
 
     "cluster" takes sums over groups in place of rows, and Student's t with a degree of freedom less than
-    groups that tell something. A share has the variance of the ratio estimator [9]_ and Wilson's ends for
-    as many examples as that is worth, or as there are groups where it is 0 or 1; other metrics of labels
+    groups that tell something. A share has the variance of the ratio estimator [9]_ and Wilson's ends
+    for as many examples as that is worth, or as there are groups where it is 0 or 1; other metrics of labels
     have the delta method. A mean over pairs has placement values summed by group [10]_ and the ends of
     "score-t" or "logit-t". Below 30 groups a `note` says what is known of the coverage
     (``benchmarks/results/cluster_coverage.md``, ``python -m benchmarks.cluster_coverage``).
@@ -338,7 +338,7 @@ def _asked(
             name: o.default for name, o in function.options.items() if o.default is not o.empty
         }
         options = _of_state(options | own)
-        asked.append(Asked(named.key, named.row, options, sample, sides, groups))
+        asked.append(Asked(named.key, named.row.under(options), options, sample, sides, groups))
     return asked
 
 

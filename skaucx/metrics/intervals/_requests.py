@@ -59,10 +59,10 @@ class Asked:
     def method(self, wanted: str) -> str:
         """Return the method to use, or refuse one that the metric does not have."""
         if wanted in ALL_FORMS and (self.groups is not None or self.sample.weight is not None):
-            closed = "" if self.groups is None else f" or method={CLUSTER!r}"
+            clusters = "" if self.groups is None else f" or method={CLUSTER!r}"
             raise ValueError(
                 f"method={wanted!r} takes every row as one independent example; with sample_weight or "
-                f"groups use the bootstrap, method={' or '.join(map(repr, BOOTSTRAPS))}{closed}."
+                f"groups use the bootstrap, method={' or '.join(map(repr, BOOTSTRAPS))}{clusters}."
             )
         closed = self.closed
         if wanted == "auto":

@@ -1,4 +1,4 @@
-"""Intervals of rows in clusters without resampling: ratio estimator, Obuchowski's AUC, degrees of freedom."""
+"""Intervals of rows in clusters without resampling: ratio estimator, Obuchowski's AUC."""
 
 from __future__ import annotations
 
@@ -142,9 +142,12 @@ def test_what_has_no_closed_form_is_resampled():
 
 def test_few_clusters_come_with_a_note():
     assert "8 groups: below 30" in interval("recall", Y, PRED, groups=PATIENT % 8).note
-    assert "8 groups: below 30" in interval(
-        "roc_auc", Y, SCORE, groups=PATIENT % 8, method="percentile", n_resamples=50
-    ).note
+    assert (
+        "8 groups: below 30"
+        in interval(
+            "roc_auc", Y, SCORE, groups=PATIENT % 8, method="percentile", n_resamples=50
+        ).note
+    )
     assert not interval("recall", Y, PRED, groups=PATIENT).note
 
 
