@@ -21,7 +21,8 @@ PRED = (SCORE > 0.5).astype(int)
 WEIGHT = RNG.integers(0, 4, N).astype(float)
 NAMES = ["recall", "specificity", "precision", "accuracy", "g_mean", "roc_auc"]
 
-# fairlearn 0.15.0, MetricFrame(metrics=recall_score, ...) of the eight rows below: by group, difference(), ratio(), difference(method="to_overall"), ratio(method="to_overall").
+# fairlearn 0.15.0, MetricFrame(metrics=recall_score, ...) of the rows below: by
+# group, difference(), ratio(), difference(method="to_overall"), ratio(method="to_overall").
 ROWS = [1, 1, 1, 0, 1, 1, 1, 1], [1, 0, 1, 1, 1, 1, 1, 0], ["a", "a", "a", "a", "b", "b", "b", "b"]
 GOLDEN = {"a": 2 / 3, "b": 3 / 4}
 GAPS = 1 / 12, 8 / 9, 1 / 21, 14 / 15

@@ -142,11 +142,11 @@ def interval(
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.
 
-    "cluster" takes sums over groups in place of rows, and Student's t with a degree of freedom less than
-    groups that tell something. A share has the variance of the ratio estimator [9]_ and Wilson's ends
-    for as many examples as that is worth, or as there are groups where it is 0 or 1; other metrics of labels
-    have the delta method. A mean over pairs has placement values summed by group [10]_ and the ends of
-    "score-t" or "logit-t". Below 30 groups a `note` says what is known of the coverage
+    "cluster" takes sums over groups in place of rows, and Student's t with a degree of freedom less
+    than groups that tell something. A share has the variance of the ratio estimator [9]_ and Wilson's
+    ends for as many examples as that is worth, or as there are groups where it is 0 or 1; other metrics
+    of labels have the delta method. A mean over pairs has placement values summed by group [10]_ and the
+    ends of "score-t" or "logit-t". Below 30 groups a `note` says so
     (``benchmarks/results/cluster_coverage.md``, ``python -m benchmarks.cluster_coverage``).
 
     Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
