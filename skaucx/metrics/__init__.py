@@ -21,6 +21,7 @@ from ._passed_through import PASSED_THROUGH
 from ._passed_through import missing as _missing
 from ._records.counts import Counts
 from ._registry.declare import METRICS, declare, list_metrics
+from ._scorers.by_group import group_scorer
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 from .accumulation import MetricAccumulator
 from .comparisons import (
@@ -39,6 +40,7 @@ from .comparisons import (
     permutation_test,
     proportion_test,
     spiegelhalter_test,
+    two_table_test,
     wilcoxon_holm_test,
 )
 from .curves import (
@@ -154,6 +156,7 @@ __all__ = [
     "get_scorer",
     "get_scorer_names",
     "get_scorers",
+    "group_scorer",
     "interval",
     "intervals",
     "isometrics",
@@ -182,6 +185,7 @@ __all__ = [
     "scor_roc_curve",
     "spiegelhalter_test",
     "threshold_curves",
+    "two_table_test",
     "wilcoxon_holm_test",
     *_METRICS,
 ]

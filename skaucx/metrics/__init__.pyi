@@ -35,6 +35,9 @@ from ._registry.declare import (
     declare as declare,
     list_metrics as list_metrics,
 )
+from ._scorers.by_group import (
+    group_scorer as group_scorer,
+)
 from ._scorers.scorers import (
     get_scorer as get_scorer,
     get_scorer_names as get_scorer_names,
@@ -60,6 +63,7 @@ from .comparisons import (
     permutation_test as permutation_test,
     proportion_test as proportion_test,
     spiegelhalter_test as spiegelhalter_test,
+    two_table_test as two_table_test,
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (

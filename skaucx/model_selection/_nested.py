@@ -266,7 +266,8 @@ class NestedCV(
             belonging together.
         **fit_params
             Parameters of every ``fit``, such as ``eval_set`` or callbacks. Arrays with a value a row
-            are cut like X, all else is handed on as it is.
+            are cut like X, all else is handed on as it is. What a scorer asks for
+            (``set_score_request(by=True)``) goes to it, not to the fits.
 
         Returns
         -------
@@ -282,11 +283,13 @@ class NestedCV(
         """
         check_options(self.get_params(deep=False))
         inner = inner_search(self.get_params(deep=False))
+        self.scorer_: Scorer = judging(inner.scorers, self.pos_label)
+        asked = {name: fit_params[name] for name in self.scorer_.metadata & set(fit_params)}
         sample = Sample.of(
             inner.estimator, X, y, sample_weight, groups,
-            fit_params=fit_params, weight_fits=self.weight_fits,
+            fit_params={name: fit_params[name] for name in fit_params if name not in asked},
+            score_params=asked, weight_fits=self.weight_fits,
         )  # fmt: skip
-        self.scorer_: Scorer = judging(inner.scorers, self.pos_label)
         given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
         procedure = self._procedure(inner, sample.y, [n for n, v in given.items() if v is not None])
         batches = None if self.racing else 1 if inner.search is not None else 2

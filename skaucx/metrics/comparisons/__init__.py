@@ -17,6 +17,7 @@ from ._rank_tests import (
     wilcoxon_holm_test,
 )
 from ._result import ComparisonResult
+from ._two_tables import two_table_test
 
 __all__ = [
     "ComparisonResult",
@@ -34,5 +35,6 @@ __all__ = [
     "permutation_test",
     "proportion_test",
     "spiegelhalter_test",
+    "two_table_test",
     "wilcoxon_holm_test",
 ]

@@ -17,6 +17,7 @@ from .._pairs.placement_variance import cluster_parts, pair_mean
 from .._registry.row import Metric
 from .._resampling.placements import values_of
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
+from ._bootstrap import BOOTSTRAPS
 from ._closed_forms import Forms, Found, Pairs, interval_of_pairs, placements_of
 from ._delta import TableFunction, called_alike, smoothed
 from ._influence import binary_scores, share_of, table_function
@@ -27,6 +28,8 @@ CLUSTER = "cluster"
 _SMOOTHED = "two groups are spread over the cells, as all of some class are called alike"
 # Below so many clusters the intervals come with a note (``python -m benchmarks.cluster_coverage``).
 _FEW = 30
+_FEW_DRAWN = "their bootstrap is too narrow (8 groups: 66 to 88 % of nominal 95 covered)"
+_FEW_SUMMED = "coverage is uneven (8 groups: 91 to 100 % of nominal 95)"
 # A share of the variance of independent rows that rounding alone can give.
 _ROUNDING = 1e-12
 
@@ -49,12 +52,13 @@ def cluster_forms(
     return {CLUSTER: partial(_of_pairs, sample, metric, options, groups, confidence_level, *binary)}
 
 
-def note_of_clusters(groups: Codes | None) -> str:
-    """Say what few clusters do to an interval."""
+def note_of_clusters(groups: Codes | None, method: str) -> str:
+    """Say what few clusters do to an interval (``benchmarks/results/cluster_coverage.md``)."""
     clusters = 0 if groups is None else int(groups.max()) + 1
     if not 0 < clusters < _FEW:
         return ""
-    return f"{clusters} groups: below {_FEW} the interval of rows in groups is too narrow"
+    told = _FEW_DRAWN if method in BOOTSTRAPS else _FEW_SUMMED
+    return f"{clusters} groups: below {_FEW} {told}"
 
 
 class _Sums(NamedTuple):

@@ -348,7 +348,11 @@ def _sample_of_table(wanted: Sequence[NamedMetric], counts: Any, *others: Any) -
         raise ValueError(
             "counts stand for all rows; leave out y_true, y_pred_or_score, groups and sample_weight."
         )
-    row = _one_kind(wanted)
+    return sample_of_counts_given(_one_kind(wanted), counts)
+
+
+def sample_of_counts_given(row: Metric, counts: Any) -> LabelSample:
+    """Return the sample that a table of counts stands for."""
     if not row.reads_labels:
         raise ValueError(f"{row.name} judges scores, of which a table of counts tells nothing.")
     table = check_single_table(counts.table if isinstance(counts, Counts) else counts)

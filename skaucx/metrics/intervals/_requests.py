@@ -82,7 +82,7 @@ class Asked:
             self.sides.confidence_level,
             found.method or method,
             n_resamples,
-            "; ".join(filter(None, [found.note, note_of_clusters(self.groups)])),
+            "; ".join(filter(None, [found.note, note_of_clusters(self.groups, method)])),
             classes=self._classes,
         )
 

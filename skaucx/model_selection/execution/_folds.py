@@ -109,8 +109,8 @@ def score_fit(
         if error_score == "raise":
             raise
         return failed_outcome(Failure.of(error), scorer.names, error_score)
-    X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
-    judged = scorer.judge(model, X, y, sample_weight=weight)
+    X, y = sample.features(test, train), sample.targets(test)
+    judged = scorer.judge(model, X, y, **sample.score_options(test))
     kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
     if error_score != "raise":
