@@ -30,6 +30,7 @@ ROOMS = [
     "metrics._formulas",
     "metrics._resampling",
     "metrics._scorers",
+    "metrics._chow",
     "metrics.curves",
     "metrics.intervals",
     "metrics._evaluation",

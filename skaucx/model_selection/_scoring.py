@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn import metrics as sklearn_metrics
 
 from skaucx.metrics import get_scorer, get_scorer_names
-from skaucx.metrics._scorers.bound import BoundMetric
+from skaucx.metrics._scorers.bound import BoundMetric, bound_metric
 from skaucx.metrics._scorers.one_pass import OnePassScorer
 
 from .._compat import remade_scorer, score_function, scorer_parameters
@@ -86,7 +86,7 @@ def named_scorers(scoring: Any, estimator: Any) -> dict[str, Any]:
     if scoring is None:
         return {"score": sklearn_metrics.check_scoring(estimator)}
     if isinstance(scoring, OnePassScorer):
-        return dict(scoring.scorers)
+        return scoring.each()
     if callable(scoring):
         return {scorer_name(scoring): scoring}
     names = [scoring] if isinstance(scoring, str) else scoring
@@ -118,12 +118,6 @@ def refit_names(refit: str | Sequence[str] | None, known: tuple[str, ...]) -> tu
             f"refit must be one of the metrics {known} or a list of distinct ones, found {refit!r}."
         )
     return names
-
-
-def bound_metric(scorer: Any) -> BoundMetric | None:
-    """Return the metric of this package, with its parameters, behind a scorer; None for another."""
-    function = scorer if isinstance(scorer, BoundMetric) else score_function(scorer)
-    return function if isinstance(function, BoundMetric) else None
 
 
 def takes_positive(scorer: Any) -> bool:

@@ -129,5 +129,5 @@ def test_forest():
 
 
 def test_rows_in_chunks_have_none():
-    with pytest.raises(ValueError, match="need rows in memory"):
+    with pytest.raises(ValueError, match="intervals needs all rows at once"):
         evaluate(iter([Y]), iter([PRED]), intervals=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..._options import check_flag
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
@@ -13,7 +14,7 @@ from .chunked import Rows, values_of_chunks
 from .grouped import GroupedEvaluation, grouped
 from .judged import Judged
 from .partition import Partition
-from .reading import evaluated
+from .reading import Reading, evaluated
 from .result import Evaluation
 from .uncertain import Certainty
 
@@ -25,6 +26,7 @@ def evaluate(
     metrics: Any = None,
     *,
     counts: Any = None,
+    rejected: Any = None,
     labels: Any = None,
     sample_weight: Any = None,
     by: Any = None,
@@ -37,6 +39,7 @@ def evaluate(
     data: Any = None,
     max_cells: int = MAX_CELLS,
     tolerance: float | None = None,
+    baselines: bool = False,
     **parameters: Any,
 ) -> Evaluation | GroupedEvaluation:
     """Return all metrics of saved predictions, or of counts, in one table.
@@ -55,6 +58,10 @@ def evaluate(
         parameter without a default.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of `y_true` and `y_pred`: counts, or a confusion table (rows true).
+    rejected : array-like of shape (n_samples,), bool, default=None
+        Which predicted labels are rejected; a masked array as `y_pred` says it too. Metrics of labels
+        are then those of the accepted, beside the coverage and others of rejections; scores are
+        judged on all rows.
     labels : array-like of shape (n_classes,), default=None
         The classes, where some do not occur.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -86,6 +93,12 @@ def evaluate(
     tolerance : float, default=None
         Of rows in chunks that can be gone through again: how far the bounds may lie apart. As many
         passes follow as it takes; 0 asks for exact values.
+    baselines : bool, default=False
+        Whether to put beside every value what predictions are worth that know nothing of the example:
+        "majority" calls all of them the most frequent class, "prior" draws classes by their shares,
+        "uniform" draws every class as often, and "random" deals the predictions themselves, or the
+        scores, out at random. Of labels it is the metric of the expected table; scores of the first
+        three are the same for all. nan stands where one is undefined or has no meaning.
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
@@ -125,20 +138,22 @@ def evaluate(
     """
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     if data is not None or any(map(is_chunked, arrays.values())):
-        if intervals or by is not None:
-            raise ValueError(
-                "intervals and by need rows in memory, found rows in chunks; interval() takes metrics "
-                "of one kind in chunks, and python -m skaucx evaluate --by groups of files."
-            )
+        asked = {
+            "by": by is not None, "intervals": intervals, "rejected": rejected is not None,
+            "baselines": baselines,
+        }  # fmt: skip
+        for name in (name for name, given in asked.items() if given):
+            raise ValueError(f"{name} needs all rows at once, and these come in chunks.")
         rows = Rows.of(data, arrays, labels, max_cells)
         return Evaluation(values_of_chunks(rows, metrics, parameters, tolerance))
     shared = {"labels": labels, "sample_weight": sample_weight}
-    judged = Judged.of(y_true, y_pred, y_score, counts, shared)
+    judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics)
     certainty = None
-    if intervals:
+    if check_flag("intervals", intervals):
         codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
         settings = confidence_level, alternative, codes, n_resamples, random_state
         certainty = Certainty.of(*settings)
+    reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
     if by is None:
-        return evaluated(judged, metrics, parameters, certainty)
-    return grouped(judged, Partition.of(by, y_true, sample_weight), metrics, parameters, certainty)
+        return evaluated(judged, reading)
+    return grouped(judged, Partition.of(by, y_true, sample_weight), reading)

@@ -20,7 +20,7 @@ from ._text import DIRECTION
 from ._text_of_groups import called, groups_html, groups_text
 from .judged import Judged
 from .partition import Partition
-from .reading import evaluated
+from .reading import Reading, evaluated
 from .result import Evaluation
 from .uncertain import Certainty
 
@@ -315,21 +315,20 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
 def grouped(
     judged: Judged,
     parts: Partition,
-    metrics: Any,
-    parameters: Mapping[str, Any],
-    certainty: Certainty | None,
+    asked: Reading,
 ) -> GroupedEvaluation:
     """Evaluate every group, and all rows."""
     if judged.table is not None:
         raise ValueError("by parts rows, which counts have not; pass y_true and y_pred.")
     rows = {key: np.flatnonzero(parts.codes == code) for code, key in enumerate(parts.keys)}
-    overall = evaluated(judged, metrics, parameters, certainty)
+    overall = evaluated(judged, asked)
     # A group that leaves a metric undefined has no value, rather than one that stands for 0/0.
-    options = {"zero_division": np.nan, **parameters}
+    options = {"zero_division": np.nan, **asked.parameters}
+    certainty = asked.certainty
 
     def each(wanted: Certainty | None) -> dict[Any, Evaluation]:
         return {
-            key: evaluated(judged.taking(own), metrics, options, _of_rows(wanted, own))
+            key: evaluated(judged.taking(own), _of_rows(asked, options, wanted, own))
             for key, own in rows.items()
         }
 
@@ -345,11 +344,13 @@ def grouped(
     return GroupedEvaluation(found, sizes, overall, parts.names, joint)
 
 
-def _of_rows(certainty: Certainty | None, rows: Any) -> Certainty | None:
-    if certainty is None or certainty.groups is None:
-        return certainty
-    codes = np.unique(certainty.groups[rows], return_inverse=True)[1].astype(np.intp)
-    return dataclasses.replace(certainty, groups=codes)
+def _of_rows(
+    asked: Reading, options: Mapping[str, Any], certainty: Certainty | None, rows: Any
+) -> Reading:
+    """Ask the same of some rows."""
+    if certainty is not None:
+        certainty = dataclasses.replace(certainty, groups=certainty.groups_of(rows))
+    return dataclasses.replace(asked, parameters=options, certainty=certainty)
 
 
 def _number(value: Any) -> Any:

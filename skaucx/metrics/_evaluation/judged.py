@@ -1,18 +1,20 @@
-"""What an evaluation judges, checked once: predicted labels, scores, or a table of counts."""
+"""What an evaluation judges, checked once: labels, scores, counts, rejected predictions, numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array, Codes, named_labels
+from ..._arrays import Array, Codes, named_labels, take_rows, weight_vector
 from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
+from .._records.rejections import accepted_rows, masked_labels
 from .._registry.kind import Prediction
-from .._registry.kinds import LABELS, SCORES
+from .._registry.kinds import LABELS, NUMBERS, REJECTED, SCORES
+from .._registry.names import named_metrics
 from .._resampling.counted import sample_of_table
 from .._resampling.sample import Sample, sample_of_record
 from .._states.labels import LabelState
@@ -28,23 +30,35 @@ class Judged:
     table : ndarray of shape (n_classes, n_classes), float64, or None
     classes : ndarray of shape (n_classes,) or None
         Those of the table.
+    rows : dict of Prediction to ndarray of int
+        The rows of a record that holds some only: labels whose predictions are accepted.
     """
 
     records: Mapping[Prediction, Any]
     table: Array | None = None
     classes: Any = None
+    rows: Mapping[Prediction, Codes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, y_true: Any, y_pred: Any, y_score: Any, counts: Any, shared: Any) -> Judged:
-        """Check what is given."""
-        given = {LABELS: y_pred, SCORES: y_score}
-        records = {
-            judged: judged.check(y_true, array, names=("y_true", judged.argument), **shared)
-            for judged, array in given.items()
-            if array is not None
-        }
+    def of(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        y_score: Any,
+        counts: Any,
+        rejected: Any,
+        shared: Mapping[str, Any],
+        metrics: Any,
+    ) -> Judged:
+        """Check what is given, as the metrics that are asked for read it."""
+        found = cls({})
+        if y_pred is not None:
+            found = _of_predictions(y_true, y_pred, rejected, shared, metrics)
+        records = dict(found.records)
+        if y_score is not None:
+            records[SCORES] = _record(SCORES, y_true, y_score, shared)
         if counts is None:
-            return cls(records)
+            return cls(records, rows=found.rows)
         for name, value in (("y_pred", y_pred), ("sample_weight", shared["sample_weight"])):
             if value is not None:
                 raise ValueError(
@@ -77,8 +91,48 @@ class Judged:
         return found
 
     def taking(self, rows: Codes) -> Judged:
-        """Return some of the rows, of the same classes."""
-        return Judged({judged: record.taking(rows) for judged, record in self.records.items()})
+        """Return some of the rows, in order, of the same classes."""
+        records, part = {}, {}
+        for judged, record in self.records.items():
+            own = rows
+            if judged in self.rows:
+                own = np.flatnonzero(np.isin(self.rows[judged], rows))
+                part[judged] = np.searchsorted(rows, self.rows[judged][own])
+            records[judged] = record.taking(own)
+        return Judged(records, rows=part)
+
+
+def _of_predictions(
+    y_true: Any, y_pred: Any, rejected: Any, shared: Mapping[str, Any], metrics: Any
+) -> Judged:
+    asked = {n.row.kind.judged for n in named_metrics(metrics)} if metrics is not None else set()
+    kinds = [LABELS]
+    if NUMBERS in asked:
+        kinds = [NUMBERS, LABELS] if LABELS in asked else [NUMBERS]
+    elif rejected is not None or np.ma.isMaskedArray(y_pred):
+        return _with_mask(y_true, masked_labels(y_pred, rejected=rejected), shared)
+    elif (
+        REJECTED in asked
+    ):  # without a mask nothing is rejected, which is told where it is asked for
+        kinds = [LABELS, REJECTED]
+    return Judged({kind: _record(kind, y_true, y_pred, shared) for kind in kinds})
+
+
+def _with_mask(y_true: Any, masked: Any, shared: Mapping[str, Any]) -> Judged:
+    """Return all predictions with their mask, and the labels of those that are accepted."""
+    records = {REJECTED: _record(REJECTED, y_true, masked, shared)}
+    accepted, weight = accepted_rows(masked), weight_vector(shared["sample_weight"])
+    rows = np.flatnonzero(accepted)
+    if not len(rows):
+        return Judged(records)
+    kept = dict(shared, sample_weight=None if weight is None else weight[rows])
+    records[LABELS] = _record(LABELS, take_rows(y_true, rows), masked.data[rows], kept)
+    counted = accepted if weight is None else accepted[weight > 0]
+    return Judged(records, rows={LABELS: np.flatnonzero(counted)})
+
+
+def _record(judged: Prediction, first: Any, second: Any, shared: Mapping[str, Any]) -> Any:
+    return judged.check(first, second, names=("y_true", judged.argument), **shared)
 
 
 def _class_names(labels: Any, classes: int) -> Array:

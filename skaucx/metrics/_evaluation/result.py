@@ -29,6 +29,8 @@ class Evaluation(Mapping[str, Any]):
         The classes of metrics with one value a class.
     note : str, default=""
         How classes were averaged, where the caller did not say.
+    baselines : dict of str to dict, default=None
+        The values of the same metrics for predictions that know nothing of the example.
     intervals : dict of str to Interval, default=None
         The interval of each metric, where they were asked for.
     """
@@ -39,8 +41,10 @@ class Evaluation(Mapping[str, Any]):
         rows: Mapping[str, Metric] | None = None,
         classes: Mapping[str, Any] | None = None,
         note: str = "",
+        baselines: Mapping[str, Mapping[str, Any]] | None = None,
         intervals: Mapping[str, Interval] | None = None,
     ) -> None:
+        self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
         self._values, self._classes, self.note = dict(values), dict(classes or {}), note
         self.intervals = dict(intervals or {})
         self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
@@ -56,15 +60,19 @@ class Evaluation(Mapping[str, Any]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        if self.intervals:
-            return intervals_text(self._lines(), self.rows, self.intervals, self.note)
-        return evaluation_text(self, self.rows, self.note)
+        values = evaluation_text(self, self.rows, self.note, self.baselines)
+        if not self.intervals:
+            return values
+        told = intervals_text(self._lines(), self.rows, self.intervals, self.note)
+        return f"{told}\n\n{values}" if self.baselines else told
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""
-        if self.intervals:
-            return intervals_html(self._lines(), self.rows, self.intervals, self.note)
-        return evaluation_html(self, self.rows, self.note)
+        values = evaluation_html(self, self.rows, self.note, self.baselines)
+        if not self.intervals:
+            return values
+        told = intervals_html(self._lines(), self.rows, self.intervals, self.note)
+        return told + values if self.baselines else told
 
     def _lines(self) -> dict[str, list[tuple[Any, dict[str, Any]]]]:
         return {name: self._cells(name) for name in self}
@@ -95,6 +103,7 @@ class Evaluation(Mapping[str, Any]):
             told = {"method": own.method}
         elif any(isinstance(each, Certified) for each in self.values()):
             columns = {end: getattr(value, end, value) for end in ("value", "low", "high")}
+        columns |= {column: held[name] for column, held in self.baselines.items()}
         numbers = {end: np.atleast_1d(array) for end, array in columns.items()}
         labels: Any = [""]
         if np.ndim(columns["value"]):

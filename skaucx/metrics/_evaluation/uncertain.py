@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Codes
@@ -46,11 +47,23 @@ class Certainty:
         seed = int(generator(random_state).integers(2**32))
         return cls(level, side, groups, n_resamples, seed)
 
+    def groups_of(self, rows: Codes | None) -> Codes | None:
+        """Return the groups of some rows, or of all, numbered without a gap."""
+        if self.groups is None or rows is None:
+            return self.groups
+        return np.unique(self.groups[rows], return_inverse=True)[1].astype(np.intp)
+
 
 def intervals_of(
-    asked: Sequence[NamedMetric], samples: Mapping[Prediction, Sample], certainty: Certainty
+    asked: Sequence[NamedMetric],
+    samples: Mapping[Prediction, Sample],
+    certainty: Certainty,
+    rows: Mapping[Prediction, Codes],
 ) -> dict[str, Interval]:
-    """Return the interval of every metric; those of one kind of prediction share the resamples."""
+    """Return the interval of every metric; those of one kind of prediction share the resamples.
+
+    `rows` are those of samples that hold some of the rows only.
+    """
     found: dict[str, Interval] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the values
@@ -63,7 +76,7 @@ def intervals_of(
                     {},
                     confidence_level=certainty.confidence_level,
                     alternative=certainty.alternative,
-                    groups=certainty.groups,
+                    groups=certainty.groups_of(rows.get(judged)),
                     n_resamples=certainty.n_resamples,
                     random_state=certainty.seed,
                 )

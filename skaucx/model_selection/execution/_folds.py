@@ -110,7 +110,8 @@ def score_fit(
             raise
         return failed_outcome(Failure.of(error), scorer.names, error_score)
     X, y = sample.features(test, train), sample.targets(test)
-    judged = scorer.judge(model, X, y, **sample.score_options(test))
+    given = sample.score_options(test)
+    judged = scorer.judge(model, X, y, y_train=sample.targets(train), **given)
     kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
     if error_score != "raise":

@@ -136,8 +136,15 @@ def test_what_has_no_closed_form_is_resampled():
         "roc_auc", Y, SCORE, groups=PATIENT, sample_weight=np.ones(N), n_resamples=50
     )
     assert weighted.method == "bca"
-    each = interval("recall", Y, PRED, groups=PATIENT, average=None, n_resamples=50)
-    assert each.method == "bca"
+
+
+@pytest.mark.parametrize("weight", [None, RNG.uniform(0.5, 3, N)])
+def test_each_class_has_the_interval_that_it_has_alone(weight):
+    ask = {"groups": PATIENT, "sample_weight": weight}
+    each = interval("recall", Y, PRED, average=None, **ask)
+    for k in (0, 1):
+        alone = interval("recall", Y, PRED, pos_label=k, **ask)
+        assert (each.low[k], each.high[k]) == pytest.approx(tuple(alone), rel=1e-9)
 
 
 def test_few_clusters_come_with_a_note():
