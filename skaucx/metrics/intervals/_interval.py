@@ -353,7 +353,7 @@ def _sample_of_table(wanted: Sequence[NamedMetric], counts: Any, *others: Any) -
 
 def sample_of_counts_given(row: Metric, counts: Any) -> LabelSample:
     """Return the sample that a table of counts stands for."""
-    if not row.reads_labels:
+    if not row.kind.counted:
         raise ValueError(f"{row.name} judges scores, of which a table of counts tells nothing.")
     table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
     if (table != np.floor(table)).any():
