@@ -118,8 +118,8 @@ def score_fit(
             raise
         return failed_outcome(Failure.of(error), scorer.names, error_score)
     X, y = sample.features(test, train), sample.targets(test)
-    given = sample.score_options(test)
-    judged = scorer.judge(model, X, y, y_train=sample.targets(train), **given)
+    given = {"y_train": sample.targets(train), **sample.score_options(test)}
+    judged = scorer.judge(model, X, y, **given)
     kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
     if error_score == "raise":
@@ -127,18 +127,9 @@ def score_fit(
             raise first
     outcome = _told(judged, kept, classes, error_score)
     if others is not None:
-        outcome = replace(outcome, others=_beside(others, model, X, y, weight, y_train, judged))
+        more = others.judge(model, X, y, responses=judged.responses, **given)
+        outcome = replace(outcome, others=more.scores)
     return replace(outcome, model=model) if MODEL in keep else outcome
-
-
-def _beside(
-    others: Scorer, model: Any, X: Any, y: Any, weight: Any, y_train: Any, judged: Judgement
-) -> Mapping[str, float]:
-    """Return the values of metrics that nothing depends on, from the same predictions."""
-    more = others.judge(
-        model, X, y, sample_weight=weight, y_train=y_train, responses=judged.responses
-    )
-    return more.scores
 
 
 def _told(
