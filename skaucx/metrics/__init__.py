@@ -18,6 +18,7 @@ from ._pairs.kernels import DifferenceFunction
 from ._passed_through import PASSED_THROUGH
 from ._passed_through import missing as _missing
 from ._records.counts import Counts
+from ._records.prevalence import posterior_probability, prevalence_weights
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 from .accumulation import MetricAccumulator
@@ -78,6 +79,7 @@ from .intervals import (
     PrecisionRecallBand,
     RocBand,
     interval,
+    interval_at_prevalence,
     intervals,
     precision_recall_band,
     roc_band,
@@ -152,6 +154,7 @@ __all__ = [
     "get_scorer_names",
     "get_scorers",
     "interval",
+    "interval_at_prevalence",
     "intervals",
     "isometrics",
     "list_metrics",
@@ -164,8 +167,10 @@ __all__ = [
     "paired_permutation_test",
     "permutation_test",
     "proportion_test",
+    "posterior_probability",
     "precision_recall_band",
     "precision_recall_curve",
+    "prevalence_weights",
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",

@@ -26,6 +26,10 @@ from ._pairs.kernels import (
 from ._records.counts import (
     Counts as Counts,
 )
+from ._records.prevalence import (
+    posterior_probability as posterior_probability,
+    prevalence_weights as prevalence_weights,
+)
 from ._registry.declare import (
     declare as declare,
     list_metrics as list_metrics,
@@ -96,6 +100,7 @@ from .intervals import (
     PrecisionRecallBand as PrecisionRecallBand,
     RocBand as RocBand,
     interval as interval,
+    interval_at_prevalence as interval_at_prevalence,
     intervals as intervals,
     precision_recall_band as precision_recall_band,
     roc_band as roc_band,
