@@ -72,6 +72,7 @@ from .curves import (
     ScorRocCurve as ScorRocCurve,
     ThresholdCurves as ThresholdCurves,
     compare_hulls as compare_hulls,
+    compare_precision_recall as compare_precision_recall,
     isometrics as isometrics,
     mean_curve as mean_curve,
     one_vs_rest_curves as one_vs_rest_curves,
@@ -1354,6 +1355,41 @@ class _BedrocScore(_Metric):
     ) -> Any: ...
 
 bedroc_score: _BedrocScore
+
+class _FeasibleScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        objective: Objective,
+        subject_to: SubjectTo,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+feasible_score: _FeasibleScore
+
+class _BestFeasibleScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        objective: Objective,
+        subject_to: SubjectTo,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+best_feasible_score: _BestFeasibleScore
 
 class _OptimizedPrecision(_OfCounts):
     def __call__(

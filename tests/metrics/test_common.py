@@ -54,6 +54,8 @@ NO_BEST = {
     "precision_lift",
     "information",
     "excess_of_calls",
+    "feasible",
+    "best_feasible",
 }
 # Metrics to which weights are repetitions: they depend on the sum of the weights.
 READS_SIZES = {"krippendorff_alpha"}
@@ -557,7 +559,7 @@ class TestCounts:
 
 class TestAverages:
     @every(lambda row: row.reads == "counts")
-    def test_over_classes(self, metric, evaluated):
+    def test_over_classes(self, metric, evaluated, needed):
         y, pred, _ = several(12)
         weight = np.random.default_rng(1).uniform(0.1, 3, len(y))
         for w in (None, weight):
@@ -571,10 +573,9 @@ class TestAverages:
             weighted = evaluated(metric, y, pred, 3, average="weighted", **options)
             same(weighted, np.average(each, weights=sizes))
             pooled = Counts.one_vs_rest(table_of(y, pred, 3, w)).pooled
-            given = {"beta": 2.0} if metric.metric.name == "fbeta" else {}
             same(
                 evaluated(metric, y, pred, 3, average="micro", **options),
-                metric.from_counts(*pooled.cells, **given),
+                metric.from_counts(*pooled.cells, **needed(metric)),
             )
             chosen = evaluated(metric, y, pred, 3, average=None, labels=[2, 0], **options)
             same(chosen, each[[2, 0]], rel=0)

@@ -113,7 +113,14 @@ def costs(classes):
 
 
 # Parameters without a default.
-NEEDED = {"fbeta": {"beta": 2}, "pairwise_auc": {"difference": np.tanh}, "expected_cost": {}}
+BOUNDED = {"objective": "adjusted_g_mean", "subject_to": {"fpr": ("<=", 0.9)}}
+NEEDED = {
+    "fbeta": {"beta": 2},
+    "pairwise_auc": {"difference": np.tanh},
+    "expected_cost": {},
+    "feasible": BOUNDED,
+    "best_feasible": BOUNDED,
+}
 # More values of parameters, beside the averages.
 MORE = {
     "fbeta": {"f0.5": {"beta": 0.5}},
@@ -253,7 +260,7 @@ TABLES = {
     ),
     "METRICS_WITH_LABELS": names(lambda judged: judged.takes("labels")),
     "METRICS_WITH_NORMALIZE_OPTION": names(
-        lambda judged: judged.takes("normalize") and judged.plain
+        lambda judged: judged.takes("normalize") and judged.plain and judged.row.reads != "counts"
     ),
     "MULTILABELS_METRICS": names(lambda judged: labels(judged) and multilabel(judged)),
     "CONTINUOUS_MULTILABEL_METRICS": names(lambda judged: scores(judged) and judged.row.multilabel),
@@ -261,7 +268,9 @@ TABLES = {
     "SYMMETRIC_METRICS": names(symmetric),
     "NOT_SYMMETRIC_METRICS": names(asymmetric),
     "METRICS_WITHOUT_SAMPLE_WEIGHT": set(),
-    "WEIGHT_SCALE_DEPENDENT_METRICS": names(lambda j: j.bound.get("normalize") is False),
+    "WEIGHT_SCALE_DEPENDENT_METRICS": names(
+        lambda j: j.bound.get("normalize") is False or j.row.name == "krippendorff_alpha"
+    ),
     "METRICS_REQUIRE_POSITIVE_Y": set(),
     "METRICS_WITH_LOG1P_Y": set(),
 }

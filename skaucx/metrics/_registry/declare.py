@@ -104,6 +104,8 @@ def declare(
         where the metric is their mean; True for the formula itself on tables of one example each.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
+        ``reason`` : a function of the record, or of None, and the parameters that tells why a value is
+        undefined, where that is not 0/0.
         ``inputs``, ``options``, ``multilabel`` : where they differ from those of the kind.
 
     Returns
@@ -166,6 +168,7 @@ def _row(
     losses: Callable[..., Any] | bool = False,
     uninformed: float | None = None,
     rises: bool = False,
+    reason: Callable[..., str] | None = None,
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
@@ -193,6 +196,7 @@ def _row(
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         uninformed=uninformed,
         rises=rises,
+        reason=reason,
         parameters=_checks(formula),
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
@@ -333,7 +337,14 @@ def _of_table(row: Metric, table: Any, *, zero_division: Any = "warn", **options
     cells = check_table(table)
     if cells.ndim > 2 and row.kind.of_tables is not None:
         record = row.kind.of_tables(cells)
-        return plain(settle(row, apply(row, record, options), zero_division))
+        return plain(
+            settle(
+                row,
+                apply(row, record, options),
+                zero_division,
+                why=lambda: row.why(record, options),
+            )
+        )
     state = LabelState(cells, np.arange(len(cells)))
     return plain(row.value(state, zero_division=zero_division, **options))
 

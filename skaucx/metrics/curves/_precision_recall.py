@@ -78,6 +78,17 @@ class PrecisionRecallCurve(CurveTuple):
         counts = self.threshold_counts
         return float(counts.positives[0] / counts.total[0])
 
+    def nearest_to_perfect(self) -> tuple[float, float, float]:
+        """Return the point with the least distance from (1, 1), the highest threshold of several.
+
+        Returns
+        -------
+        precision, recall, threshold : float
+        """
+        precision, recall = self.precision[:-1][::-1], self.recall[:-1][::-1]
+        at = int(np.argmin(np.hypot(1 - precision, 1 - recall)))
+        return float(precision[at]), float(recall[at]), float(self.thresholds[::-1][at])
+
     def at_prevalence(self, prevalence: float) -> PrecisionRecallCurve:
         """Return the curve that the same scores of each class give at another share of positives.
 

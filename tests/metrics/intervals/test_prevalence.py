@@ -9,10 +9,10 @@ from scipy import special, stats
 import skaucx.metrics as sm
 from skaucx.metrics import Counts, interval_at_prevalence, prevalence_weights
 from skaucx.metrics._registry.declare import METRICS, get_metric
+from tests.metrics.needed import NEEDED
 
 COUNTS = Counts(*map(np.asarray, (90.0, 20.0, 10.0, 180.0)))
 RATES = [row.name for row in sm.list_metrics() if row.reads_labels]
-NEEDED = {"fbeta": {"beta": 2.0}, "expected_cost": {"cost": [[0, 1], [5, 0]]}}
 # These read the number of examples, which weights keep and a state of rates does not tell.
 SIZES = {"krippendorff_alpha"}
 
