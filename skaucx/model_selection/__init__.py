@@ -14,6 +14,7 @@ from .results._candidates import CandidatesDisplay
 from .results._displays import NestedCVDisplay, TuningMatrixDisplay
 from .results._result import NestedCVResult
 from .results._tuning import TuningMatrix
+from .searches._optuna_study import OptunaSearch
 
 __all__ = [
     "BootstrapScore",
@@ -23,6 +24,7 @@ __all__ = [
     "NestedCV",
     "NestedCVDisplay",
     "NestedCVResult",
+    "OptunaSearch",
     "PairedDifference",
     "PosteriorComparison",
     "TuningMatrix",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
@@ -25,7 +26,7 @@ from .searches._procedure import Found, Procedure
 def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) -> NestedCVResult:
     """Search inside every outer fold, then refit the winners and score them outside."""
     outer, inner = _splits(procedure, sample)
-    search = search_flat if procedure.search is None else search_by_themselves
+    search = search_by_themselves if procedure.alone else search_flat
     with FitExecutor(sample, watchers=watchers, **procedure.execution) as executor:
         found = search(procedure, executor, outer, inner)
     selections = found.selections[0]
@@ -58,6 +59,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         fits_saved=found.fits_saved,
         plain_scores=_plain_scores(procedure, reported) if found.decisions else {},
         scorer=procedure.scorer,
+        notes=_notes(procedure.estimator),
     )
 
 
@@ -71,7 +73,7 @@ def _splits(
     every = np.arange(len(sample))
     outer = sample.split(procedure.outer_cv, every)
     trains = [train for train, _ in outer] + [every] * (procedure.final == "search")
-    split = sample.split if procedure.search is None else sample.split_within
+    split = sample.split_within if procedure.alone else sample.split
     return outer, [split(procedure.inner_cv, train) for train in trains]
 
 
@@ -103,3 +105,9 @@ def _plain_scores(procedure: Procedure, reported: Sequence[Outcome]) -> dict[str
         name: np.array([outcome.plain.get(name, np.nan) for outcome in reported])
         for name in procedure.scorer.names
     }
+
+
+def _notes(estimator: Any) -> tuple[str, ...]:
+    """Return what an estimator and those inside of it say of their fits, as ``fit_note``."""
+    parts = [estimator, *estimator.get_params().values()]
+    return tuple(dict.fromkeys(part.fit_note for part in parts if hasattr(part, "fit_note")))

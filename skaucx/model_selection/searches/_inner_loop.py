@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._scoring import bound_metric
-from .._types import Floats, Split
+from .._types import Floats, Params, Split
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
@@ -71,14 +71,31 @@ class InnerLoop:
 
     def run(self) -> None:
         """Fit every candidate on every fold, or let them race; stop where nothing can be chosen."""
-        if self._procedure.racing is None:
-            self._fit(self._open())
-        else:
-            self._race(self._procedure.racing)
+        self._fit_candidates()
         outcomes = [outcome for _, outcome in self._arrived()]
         warn_of_failures(
             outcomes, "inner", self._procedure.error_score, choosing=self._procedure.refit
         )
+
+    def _fit_candidates(self) -> None:
+        if self._procedure.racing is None:
+            self._fit(self._open())
+        else:
+            self._race(self._procedure.racing)
+
+    @property
+    def candidates(self) -> tuple[Params, ...]:
+        """The parameters of all candidates."""
+        return tuple(self._procedure.candidates)
+
+    @property
+    def fits_saved(self) -> int:
+        """Inner fits that a race left out."""
+        return sum(int((~table.done).sum()) for table in self.tables)
+
+    def records(self) -> tuple[Mapping[str, Any], ...]:
+        """Return tables of searches that found candidates of their own: none."""
+        return ()
 
     def complete(self, candidates: Iterable[int]) -> None:
         """Fit some candidates on all folds that they left out."""

@@ -13,6 +13,7 @@ from ..execution._failures import FailedFit
 from ..execution._folds import Outcome
 from ..results._final import FinalModel
 from ..results._selection import Selection
+from ._optuna_study import OptunaSearch
 
 # The outcome of every distinct winner, by outer fold and candidate, and what was laid over it.
 Refits = Mapping[tuple[int, int], Outcome]
@@ -30,7 +31,7 @@ class Procedure:
     """
 
     estimator: Any
-    candidates: tuple[Params, ...]
+    candidates: Sequence[Params]
     search: Any
     scorer: Scorer
     refit: tuple[str, ...]
@@ -43,6 +44,11 @@ class Procedure:
     call: str
     decide: DecisionRule | None = None
     racing: str | None = None
+
+    @property
+    def alone(self) -> bool:
+        """Whether the search runs by itself, a task an outer fold."""
+        return self.search is not None and not isinstance(self.search, OptunaSearch)
 
 
 @dataclass(frozen=True, eq=False)
