@@ -45,6 +45,8 @@ _OWN = {
     **dict.fromkeys(_NUMBERS, "float"),
     "WholePositive": "int",
     "Band": "tuple[float, float]",
+    "Objective": "Any",
+    "SubjectTo": "dict[Any, tuple[str, float]]",
     "Difference": "Callable[[NDArray[np.float64]], NDArray[np.float64]]",
 }
 

@@ -8,7 +8,7 @@ chosen on other examples, as by scikit-learn's ``TunedThresholdClassifierCV``, i
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -38,19 +38,10 @@ def _unreached(bounded: Callable[[Counts], Floats]) -> Callable[..., str]:
     return reason
 
 
-def constrained(function: str, source: str, bounded: Callable[[Counts], Floats]) -> Any:
-    """Declare the best of one rate where another, `bounded`, is great enough."""
-    return metric(
-        function,
-        source,
-        kind=ORDER,
-        family="rates under a constraint",
-        undefined=np.nan,
-        reason=_unreached(bounded),
-    )
+constrained = partial(metric, kind=ORDER, family="rates under a constraint", undefined=np.nan)
 
 
-@constrained("precision_at_recall_score", "Manning et al. 2008", recall)
+@constrained("precision_at_recall_score", "Manning et al. 2008", reason=_unreached(recall))
 def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     r"""Precision at recall: the best precision of the thresholds that find enough positives.
 
@@ -77,7 +68,7 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     return _best(precision(c), recall(c), min_recall)
 
 
-@constrained("recall_at_precision_score", "Manning et al. 2008", precision)
+@constrained("recall_at_precision_score", "Manning et al. 2008", reason=_unreached(precision))
 def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     r"""Recall at precision: the most positives found while positive calls are right often enough.
 
@@ -104,7 +95,9 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     return _best(recall(c), precision(c), min_precision)
 
 
-@constrained("sensitivity_at_specificity_score", "Altman & Bland 1994", specificity)
+@constrained(
+    "sensitivity_at_specificity_score", "Altman & Bland 1994", reason=_unreached(specificity)
+)
 def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) -> Floats:
     r"""Sensitivity at specificity: the most positives found while enough negatives are recognised.
 
@@ -131,7 +124,7 @@ def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) ->
     return _best(recall(c), specificity(c), min_specificity)
 
 
-@constrained("specificity_at_sensitivity_score", "Altman & Bland 1994", recall)
+@constrained("specificity_at_sensitivity_score", "Altman & Bland 1994", reason=_unreached(recall))
 def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) -> Floats:
     r"""Specificity at sensitivity: the most negatives recognised while enough positives are found.
 

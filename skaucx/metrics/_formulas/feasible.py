@@ -156,7 +156,7 @@ def best_feasible(r: PairMeans, *, objective: Objective, subject_to: SubjectTo) 
     return np.where(kept.any(axis=-1), np.max(value, axis=-1, where=kept, initial=-np.inf), np.nan)
 
 
-def _sides(c: Counts, objective: NamedMetric, subject_to: Bounds) -> tuple[Floats, Bools]:
+def _sides(c: Counts, objective: NamedMetric, subject_to: Any) -> tuple[Floats, Bools]:
     """Return the metric, greater being better, and where the bounds are kept."""
     sign = 1 if objective.row.greater_is_better else -1
     kept = np.ones(np.shape(c.tp), dtype=bool)

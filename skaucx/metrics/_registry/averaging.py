@@ -63,7 +63,7 @@ def within(bounds: tuple[float, float], values: Any) -> Any:
     if isinstance(values, float):  # np.float64 is one
         if values > high:
             return high if values - high < _ROUNDING else values
-        return low if 0 < low - values < _ROUNDING else values
+        return low if values < low and low - values < _ROUNDING else values
     if not isinstance(values, np.ndarray) or values.dtype != np.float64:
         return values
     over, under = values > high, values < low
