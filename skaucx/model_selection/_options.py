@@ -89,4 +89,5 @@ _CHECKS = {
     "fit_timeout": _check_timeout,
     "final": _check_final,
     "weight_fits": check_flag,
+    "return_estimator": check_flag,
 }

@@ -36,6 +36,7 @@ from sklearn.tree import DecisionTreeClassifier
 from skaucx import metrics as sm
 from skaucx.metrics import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS
+from tests.metrics.judged import OF_CLASSES
 
 BOTH = ["mm7_auc", "roc_auc", "specificity", "neg_log_loss"]
 CV = StratifiedKFold(4)
@@ -104,14 +105,14 @@ class TestNames:
     def test_every_metric_has_its_name_and_its_averages(self):
         names = get_scorer_names()
         assert names == sorted(set(names))
-        for function in METRICS.values():
+        assert {function.metric.scorer_name for function in METRICS.values()} <= set(names)
+        for function in OF_CLASSES.values():
             row = function.metric
-            assert row.scorer_name in names
             averages = {
                 "counts": ["macro", "micro", "weighted"],
                 "table": [],
                 "probabilities": [],
-            }.get(row.reads, ["ovr", "ovr_micro", "ovr_weighted", "ovo", "ovo_weighted"])
+            }.get(row.kind.name, ["ovr", "ovr_micro", "ovr_weighted", "ovo", "ovo_weighted"])
             assert {f"{row.scorer_name}_{average}" for average in averages} <= set(names)
 
     def test_aliases_of_the_specification_resolve(self):

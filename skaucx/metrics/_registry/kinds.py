@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..._arrays import Array
+from ..._arrays import Array, label_array, score_array
 from ..._options import check_choice
 from .._records.count_inputs import check_binary
 from .._records.counts import Counts
@@ -16,19 +16,16 @@ from .._records.inputs import (
     check_unit_interval,
     positive_scores,
 )
+from .._records.numbers import check_numbers, number_vector
+from .._records.rejections import check_rejections, masked_labels
 from .._states.labels import label_state
+from .._states.numbers import NumberState
 from .._states.problems import Problem, Problems
 from .._states.scores import score_state
 from .averaging import STRICT
 from .kind import Kind, Prediction
 
 Selected = tuple[Problem | Problems, dict[str, Any]]
-
-
-def _check_scores(
-    first: Any, second: Any, *, names: tuple[str, str] = ("y_true", "y_score"), **shared: Any
-) -> Any:
-    return check_scored_labels(first, second, score_name=names[1], **shared)
 
 
 def _of_positive_class(response: Array, classes: Array | None, positive: Any) -> Array:
@@ -38,16 +35,51 @@ def _of_positive_class(response: Array, classes: Array | None, positive: Any) ->
     return positive_scores(response, classes, positive)
 
 
+def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:
+    return response
+
+
 LABELS = Prediction(
-    "predicted labels", "y_pred", check_label_pair, label_state, lambda response, *_: response
+    "predicted labels",
+    "y_pred",
+    read=label_array,
+    check=check_label_pair,
+    hold=label_state,
+    of_response=_as_it_is,
 )
-SCORES = Prediction("scores", "y_score", _check_scores, score_state, _of_positive_class)
+SCORES = Prediction(
+    "scores",
+    "y_score",
+    read=score_array,
+    check=check_scored_labels,
+    hold=score_state,
+    of_response=_of_positive_class,
+    in_columns=True,
+)
+REJECTED = Prediction(
+    "predicted labels with a mask",
+    "y_pred",
+    read=masked_labels,
+    check=check_rejections,
+    hold=label_state,
+    of_response=_as_it_is,
+    beside=("rejected",),
+)
+NUMBERS = Prediction(
+    "predicted numbers",
+    "y_pred",
+    read=number_vector,
+    read_true=number_vector,
+    check=check_numbers,
+    hold=NumberState,
+    of_response=_as_it_is,
+)
 
 
 def _split(options: Mapping[str, Any], names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
     """Part the options into those of the state and those of the formula."""
-    own = {name: value for name, value in options.items() if name not in names}
-    return {name: options[name] for name in names if name in options}, own
+    own = dict(options)
+    return {name: own.pop(name) for name in names if name in own}, own
 
 
 def _counts(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
@@ -78,6 +110,22 @@ def _probabilities(
     numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
     either = numbers or not metric.positive_matters(as_scorer=zero_division is STRICT)
     return Problem(state.probabilities(**settings, either=either)), own
+
+
+def _rejections(
+    metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
+) -> Selected:
+    settings, own = _split(options, ("rejected",))
+    if settings.get("rejected") is not None:
+        raise TypeError(
+            "rejected= goes to the metric itself; here the mask comes with the predictions: "
+            "numpy.ma.array(y_pred, mask=rejected)."
+        )
+    return Problem(state.binary_counts(None)), own
+
+
+def _numbers(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    return Problem(state.numbers), dict(options)
 
 
 _BY_CLASS: Mapping[str, Mapping[str, str]] = {"": {}} | {
@@ -140,8 +188,28 @@ PROBABILITIES = Kind(
     suffixes={"": {}},
     multilabel=False,
 )
+REJECTIONS = Kind(
+    "rejections",
+    REJECTED,
+    _rejections,
+    "predict",
+    options={"rejected": None},
+    suffixes={"": {}},
+    multilabel=False,
+)
+REGRESSION = Kind("regression", NUMBERS, _numbers, "predict", suffixes={"": {}}, multilabel=False)
 
 KINDS = {
     kind.name: kind
-    for kind in (COUNTS, TABLE, ORDER, RELATIVE_VALUES, VALUES, UNIT_VALUES, PROBABILITIES)
+    for kind in (
+        COUNTS,
+        TABLE,
+        ORDER,
+        RELATIVE_VALUES,
+        VALUES,
+        UNIT_VALUES,
+        PROBABILITIES,
+        REJECTIONS,
+        REGRESSION,
+    )
 }

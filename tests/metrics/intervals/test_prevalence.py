@@ -12,7 +12,7 @@ from skaucx.metrics._registry.declare import METRICS, get_metric
 from tests.metrics.needed import NEEDED
 
 COUNTS = Counts(*map(np.asarray, (90.0, 20.0, 10.0, 180.0)))
-RATES = [row.name for row in sm.list_metrics() if row.reads_labels]
+RATES = [row.name for row in sm.list_metrics() if row.kind.counted]
 # These read the number of examples, which weights keep and a state of rates does not tell.
 SIZES = {"krippendorff_alpha"}
 
