@@ -125,6 +125,14 @@ def check_band(name: str, band: Any) -> tuple[float, float]:
     return low, high
 
 
+def check_bound(name: str, bound: Any) -> tuple[float, float]:
+    """Check such as (">=", 0.9); return 1 for a lower bound, -1 for an upper one, and the number."""
+    signs = {">=": 1.0, "<=": -1.0}
+    if not isinstance(bound, (tuple, list)) or len(bound) != 2 or bound[0] not in signs:
+        raise ValueError(f"{name} must be such as ('>=', 0.9) or ('<=', 0.1), found {bound!r}.")
+    return signs[bound[0]], RealRange(-math.inf, math.inf).check(name, bound[1])
+
+
 def check_replacement(name: str, value: Any) -> float:
     """Check a value of kappa that is to stand for 0/0."""
     if isinstance(value, Real) and (math.isnan(value) or -1 <= float(value) <= 1):
@@ -134,7 +142,7 @@ def check_replacement(name: str, value: Any) -> float:
 
 def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:
     """Return the error for a name that nothing answers to, with the nearest that something does."""
-    near = difflib.get_close_matches(str(name), known, n=4, cutoff=0.5)
+    near = difflib.get_close_matches(str(name), dict.fromkeys(known), n=4, cutoff=0.5)
     hint = f"did you mean {', '.join(map(repr, near))}?" if near else "none is near it."
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
 

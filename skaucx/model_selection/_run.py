@@ -42,6 +42,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         candidates=found.candidates,
         refit=procedure.refit,
         inner_scores=found.inner_scores,
+        inner_others=found.inner_others,
         n_inner=tuple(len(splits) for splits in inner[: len(outer)]),
         selections=tuple(selections),
         tuning_matrix=_tuning_matrix(procedure, found),
@@ -60,6 +61,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         plain_scores=_plain_scores(procedure, reported) if found.decisions else {},
         scorer=procedure.scorer,
         notes=_notes(procedure.estimator),
+        estimators=tuple(o.model for o in reported if o.model is not None),
     )
 
 

@@ -7,12 +7,8 @@ import pytest
 
 from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.declare import METRICS
+from tests.metrics.needed import NEEDED
 
-NEEDED = {
-    "fbeta": {"beta": 2.0},
-    "pairwise_auc": {"difference": np.tanh},
-    "expected_cost": {"cost": [[0, 1], [5, 0]]},
-}
 NAMES = [row.name for row in list_metrics() if row.kind.judged.argument in ("y_pred", "y_score")]
 
 
@@ -25,7 +21,7 @@ def test_values_stay_within_the_bounds(name):
     for n in range(2, 60):
         y = np.append([0, 1], rng.integers(0, 2, n - 2))
         for score in (1.0 * y, 1.0 - y, rng.random(n), np.round(rng.random(n), 1)):
-            given = (score > 0.5) * 1 if row.reads_labels else score
+            given = (score > 0.5) * 1 if row.kind.counted else score
             try:
                 value = float(function(y, given, **NEEDED.get(name, {})))
             except (TypeError, ValueError):

@@ -13,6 +13,7 @@ from skaucx import metrics as sm
 from skaucx.metrics import Counts, Evaluation, evaluate
 from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.judged import OF_CLASSES
+from tests.metrics.needed import NEEDED
 
 Y = np.array([1, 0, 0, 0, 1, 0, 0, 1, 1, 0])
 SCORE = np.array([0.9, 0.2, 0.6, 0.1, 0.3, 0.4, 0.7, 0.8, 0.55, 0.05])
@@ -23,11 +24,10 @@ PRED3 = np.array([0, 1, 1, 2, 1, 0, 2, 2])
 SCORE3 = np.array(
     [[5, 2, 1], [1, 6, 1], [1, 4, 3], [1, 1, 6], [2, 3, 3], [6, 1, 1], [1, 3, 4], [2, 2, 4]]
 ) / 8  # fmt: skip
-NEEDS_A_PARAMETER = {"fbeta", "expected_cost", "pairwise_auc"}
 
 
 def names(condition=lambda row: True):
-    return [n for n, f in OF_CLASSES.items() if condition(f.metric) and n not in NEEDS_A_PARAMETER]
+    return [n for n, f in OF_CLASSES.items() if condition(f.metric) and n not in NEEDED]
 
 
 def by_function(result, *, labels=None, scores=None, **options):
@@ -36,7 +36,7 @@ def by_function(result, *, labels=None, scores=None, **options):
         function = METRICS[name]
         taken = inspect.signature(function).parameters
         own = {key: option for key, option in options.items() if key in taken}
-        expected = function(*(labels if function.metric.reads_labels else scores), **own)
+        expected = function(*(labels if function.metric.kind.counted else scores), **own)
         np.testing.assert_allclose(value, expected, rtol=1e-14)
 
 
@@ -49,11 +49,11 @@ class TestInputs:
 
     def test_labels_alone(self):
         result = evaluate(Y, PRED)
-        assert list(result) == names(lambda row: row.reads_labels)
+        assert list(result) == names(lambda row: row.kind.counted)
 
     def test_scores_alone(self):
         result = evaluate(Y, y_score=SCORE)
-        assert list(result) == names(lambda row: not row.reads_labels)
+        assert list(result) == names(lambda row: not row.kind.counted)
 
     def test_weights(self):
         result = evaluate(Y, PRED, SCORE, sample_weight=WEIGHT)
@@ -151,8 +151,9 @@ class TestNames:
 class TestParameters:
     def test_reach_the_metrics_that_take_them(self):
         result = evaluate(
-            Y, PRED, SCORE, beta=2, cost=[[0, 1], [5, 0]], q=1, difference=np.sign, pos_label=0
-        )
+            Y, PRED, SCORE, beta=2, cost=[[0, 1], [5, 0]], q=1, difference=np.sign, pos_label=0,
+            objective="npv", subject_to={"recall": (">=", 0)},
+        )  # fmt: skip
         assert list(result) == list(OF_CLASSES)
         assert result["fbeta"] == sm.fbeta_score(Y, PRED, beta=2, pos_label=0)
         assert result["soft_auc"] == sm.soft_auc_score(Y, SCORE, beta=2, pos_label=0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Codes, Floats, float_array
 from ..._options import UNIT, RealRange
 from .inputs import (
     IndicatorPair,
@@ -115,7 +115,7 @@ class Counts:
         table = np.asarray(table, dtype=np.float64)
         if table.shape == (2, 2):  # the usual table, of which a fold has only a few microseconds
             (a, b), (c, d) = table
-            return cls(*(np.array(cells) for cells in ((a, d), (c, b), (b, c), (d, a))))
+            return cls(*map(np.array, ((a, d), (c, b), (b, c), (d, a))))
         off_diagonal = ~np.eye(table.shape[-1], dtype=bool)
         others = _sum_of_others(table)
         return cls(
@@ -169,7 +169,28 @@ class Counts:
         Products of counts then neither overflow nor vanish, whatever the scale of the weights.
         """
         exponent = -np.frexp(self.total)[1]
-        return Counts(*(np.ldexp(count, exponent) for count in self.cells))
+        return Counts(*[np.ldexp(count, exponent) for count in self.cells])
+
+    def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
+        """Return the tables that the same rates give at another share of positives.
+
+        Parameters
+        ----------
+        prevalence : float or array-like, in [0, 1]
+            The share of the positives; several stand along further leading axes, as they broadcast.
+
+        Returns
+        -------
+        Counts
+            Of the same totals; nan where a class has no example.
+        """
+        share = float_array(prevalence, "prevalence", scalar=True)
+        if not ((share >= 0) & (share <= 1)).all():
+            raise ValueError(f"prevalence must lie in [0, 1], found {prevalence!r}.")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            up = share * self.total / self.positives
+            down = (1 - share) * self.total / self.negatives
+        return Counts(self.tp * up, self.fp * down, self.fn * up, self.tn * down)
 
     @property
     def cells(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -177,7 +198,7 @@ class Counts:
         return self.tp, self.fp, self.fn, self.tn
 
     def __getitem__(self, index: Any) -> Counts:
-        return Counts(*(count[index] for count in self.cells))
+        return Counts(self.tp[index], self.fp[index], self.fn[index], self.tn[index])
 
 
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:

@@ -13,11 +13,11 @@ from .._types import Floats, Split
 from ..decisions._fits import fit_decided, warn_of_infeasible
 from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
-from ..execution._folds import POOLED, candidate_model, fit_model
+from ..execution._folds import candidate_model, fit_model
 from ..execution._job import Job
 from ..results._final import FinalModel
 from ..results._selection import Selection, count_wins, select, vote
-from ._inner_loop import InnerFits, InnerLoop, decide
+from ._inner_loop import InnerFits, InnerLoop, decide, other_scores
 from ._jobs import scoring_job
 from ._optuna_loop import OptunaLoop, winners_only
 from ._optuna_study import OptunaSearch
@@ -55,6 +55,7 @@ def search_flat(
     found = Found(
         candidates=loop.candidates,
         inner_scores=_padded([table.scores for table in loop.tables[:k]]),
+        inner_others=other_scores(loop.tables[:k]),
         selections=[by_metric[:k] for by_metric in selections],
         outcomes=outcomes,
         final=None if choice is None else replace(choice, estimator=final),
@@ -89,7 +90,7 @@ def _refits(
     """
     jobs = []
     for place, (fold, winner) in enumerate(winners):
-        options: dict[str, Any] = {"keep": POOLED if place < len(outer) else ()}
+        options: dict[str, Any] = {"keep": procedure.keep if place < len(outer) else ()}
         if (fold, winner) in decisions:
             options["decision"] = decisions[fold, winner]
         params = procedure.candidates[winner]
