@@ -82,10 +82,12 @@ from .displays import (
 )
 from .intervals import (
     Interval,
+    JackknifeEstimate,
     PrecisionRecallBand,
     RocBand,
     interval,
     intervals,
+    jackknife,
     precision_recall_band,
     roc_band,
 )
@@ -124,6 +126,7 @@ __all__ = [
     "GainDisplay",
     "HullComparison",
     "Interval",
+    "JackknifeEstimate",
     "Isometrics",
     "IsometricsDisplay",
     "LinearDensityModel",
@@ -166,6 +169,7 @@ __all__ = [
     "interval",
     "intervals",
     "isometrics",
+    "jackknife",
     "list_metrics",
     "integrated_discrimination_improvement",
     "mcnemar_test",

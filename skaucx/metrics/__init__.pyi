@@ -103,10 +103,12 @@ from .displays import (
 )
 from .intervals import (
     Interval as Interval,
+    JackknifeEstimate as JackknifeEstimate,
     PrecisionRecallBand as PrecisionRecallBand,
     RocBand as RocBand,
     interval as interval,
     intervals as intervals,
+    jackknife as jackknife,
     precision_recall_band as precision_recall_band,
     roc_band as roc_band,
 )
