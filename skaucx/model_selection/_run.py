@@ -60,6 +60,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         plain_scores=_plain_scores(procedure, reported) if found.decisions else {},
         scorer=procedure.scorer,
         notes=_notes(procedure.estimator),
+        estimators=tuple(o.model for o in reported if o.model is not None),
     )
 
 

@@ -6,13 +6,14 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from .._arrays import Bools, Floats
 from ..metrics._evaluation.evaluation import evaluate
 from ..metrics._evaluation.families import FAMILY, family_names, variants_of_sets
+from ..metrics._evaluation.result import Evaluation
 from ..metrics._registry.declare import METRICS, get_metric, share
 from ..metrics._registry.names import NamedMetric, named_metric
 from ._progress import ProgressBar
@@ -172,7 +173,7 @@ def _of_matrix(truth: Bools, score: Floats, asked: Mapping[str, NamedMetric]) ->
         name: functools.partial(n.function, **n.parameters, zero_division=np.nan)
         for name, n in asked.items()
     }
-    found = evaluate(truth[0], y_score=score[0], metrics=partials)
+    found = cast(Evaluation, evaluate(truth[0], y_score=score[0], metrics=partials))
     return {name: [value] for name, value in found.items()}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from .._records.inputs import check_score_sets, check_unit_interval
 from .._registry.averaging import STRICT, apply, settle
 from .._registry.declare import METRICS, missing_options, share
 from .._registry.names import NamedMetric
-from .evaluation import Evaluation, evaluate
+from .evaluation import evaluate
+from .result import Evaluation
 
 FAMILY = "AUC variants"
 # Pairs evaluated at once: few calls, and arrays of 1 MB that stay near a core's own cache (62,000
@@ -48,7 +49,8 @@ def auc_family(y_true: Any, y_score: Any, **parameters: Any) -> Evaluation:
     >>> round(family["mm7_auc"], 4), family["roc_auc"]
     (0.6454, 1.0)
     """
-    return evaluate(y_true, y_score=y_score, metrics=family_names(parameters), **parameters)
+    names = family_names(parameters)
+    return cast(Evaluation, evaluate(y_true, y_score=y_score, metrics=names, **parameters))
 
 
 def auc_family_of_sets(y_true: Any, y_score: Any, **parameters: Any) -> dict[str, Floats]:

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._records.inputs import refuse_no_predictions
+from .._registry.calls import plain
 from .._registry.declare import (
     METRICS,
     MetricFunction,
     check_complete,
     get_metric,
     missing_options,
-    plain,
     share,
 )
 from .._registry.kind import Prediction
@@ -26,13 +26,14 @@ _AVERAGED = "Metrics of one class are plain averages over the classes (average='
 
 
 class Found(NamedTuple):
-    """What was read from states: values, what is known of each, classes, and what to know of all."""
+    """What was read from states, of metrics as they were asked for, and with all their options."""
 
     values: dict[str, Any]
     rows: dict[str, Metric]
     classes: dict[str, Any]
     note: str
     asked: dict[str, NamedMetric]
+    read: list[NamedMetric]
 
 
 def read_metrics(
@@ -45,7 +46,7 @@ def read_metrics(
     if SCORES in states:
         states[SCORES].several = len(chosen) > 1
     asked = {named.key: named for named in chosen}
-    found = Found({}, {key: named.row for key, named in asked.items()}, {}, "", asked)
+    found = Found({}, {key: named.row for key, named in asked.items()}, {}, "", asked, [])
     averaged = False
     for named, own in zip(
         chosen, share(parameters, [named.function.options for named in chosen]), strict=True
@@ -54,6 +55,7 @@ def read_metrics(
             raise refuse_no_predictions(named.row.name, named.row.kind.judged.argument)
         state, given = states[named.row.kind.judged], {**named.parameters, **own}
         options = _options(named, state, given)
+        found.read.append(NamedMetric(named.key, named.function, options))
         averaged |= "average" in set(options) - set(given)
         value = found.values[named.key] = plain(named.row.value(state, **options))
         if isinstance(value, np.ndarray):
@@ -71,8 +73,8 @@ def values_of(
 def _options(named: NamedMetric, state: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that a metric is read with, those of many classes where none are given."""
     given = {name: value for name, value in given.items() if name != "labels"}
-    if named.row.kind.judged is SCORES and given.get("average") == "binary":
-        del given["average"]
+    if given.get("average") == "binary" != named.row.kind.options.get("average"):
+        del given["average"]  # what metrics of labels call one value
     check_complete(named.function, given)
     usual = getattr(state, "of_many", {})
     return {name: usual[name] for name in usual if name in named.function.options} | given

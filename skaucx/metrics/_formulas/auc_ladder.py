@@ -179,18 +179,8 @@ def mm7_auc(
 
     Parameters
     ----------
-    floor : float in [0, 1], default=1/2
-        The least value in mm4 of a pair whose positive scores higher.
-    auc_power : float >= 0, default=9/10
-        The exponent of mm4.
-    margin_power : float >= 0, default=1/16
-        The exponent of the margin.
-    base : {"scor", "sond", "soft"}, default="scor"
-        The variant that the pairs are valued by; see :func:`mm1_auc_score`.
-    q : float >= 0, default=1/7
-        The exponent of sondAUC, where that is the base.
-    beta : float > 0, default=7.0
-        The steepness of softAUC, where that is the base.
+    floor, auc_power, margin_power, base, q, beta : float or str
+        Those of :func:`mm6_auc_score`.
 
     Notes
     -----

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,6 @@ from ..._arrays import Array, Bools, Codes, Floats
 from .._cells.codes import codes_of, scores_of
 from .._pairs.placements import Placements
 from .._records.inputs import LabelPair, ScoredLabels
-from .._registry.averaging import apply
-from .._registry.row import Metric
 from .._states.problems import State
 from .._states.scores import score_state
 from .._streams.labels import LabelCounts, named_codes
@@ -50,6 +48,20 @@ def sample_of_table(table: Array, classes: Array, named: Codes | None = None) ->
     return sample
 
 
+def against_rest(sample: LabelSample | ScoreSample, code: int, column: int = 0) -> Sample:
+    """Return the sample of one class, by its code and column of scores, against all others."""
+    classes = np.array([False, True])
+    if isinstance(sample, ScoreSample):
+        scored = sample.scored
+        true, score = (scored.true == code).astype(np.intp), scored.score[:, column]
+        return ScoreSample(ScoredLabels(classes, true, score, scored.weight, None, scored.unit))
+    if sample.multiplicity is not None:
+        return sample_of_table(sample.state.one_vs_rest[..., code].table, classes)
+    pair = sample.pair
+    true, pred = ((labels == code).astype(np.intp) for labels in (pair.true, pair.pred))
+    return LabelSample(LabelPair(classes, true, pred, pair.weight, None))
+
+
 class CountedScores(ScoreSample):
     """One score an example: those of a cell and class stand in its middle, as one row."""
 
@@ -73,7 +85,7 @@ class CountedScores(ScoreSample):
             [side[h] for side, h in zip(cells.sides, held, strict=True)]
         )
 
-    @property
+    @cached_property
     def state(self) -> State:
         """The scores with their counts."""
         scored = self.scored
@@ -81,6 +93,9 @@ class CountedScores(ScoreSample):
         return score_state(
             ScoredLabels(scored.classes, scored.true, scored.score, weight, scored.columns)
         )
+
+    def _placed(self, truth: Bools, score: Floats) -> Placements:
+        return CountedPlacements(truth, score, np.asarray(self.multiplicity))
 
 
 class CountedPlacements(Placements):
@@ -116,13 +131,6 @@ class CountedPlacements(Placements):
         return self._of_each(
             self._negative.sum() * height - over_n, over_p - self._positive.sum() * height
         )
-
-    def values_of(self, metric: Metric, parameters: Mapping[str, Any]) -> tuple[Floats, Floats]:
-        """Return a metric's placement values of the positives and of the negatives."""
-        positives, negatives = map(len, self._places)
-        values = apply(metric, self, dict(parameters))
-        values = np.broadcast_to(values, (positives + negatives,))
-        return values[:positives], values[positives:]
 
 
 def counted_parts(

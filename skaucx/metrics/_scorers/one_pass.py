@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array
-from ..._compat import score_function, warn
+from ..._compat import warn
 from .._registry.averaging import STRICT
-from .._registry.declare import plain
+from .._registry.calls import plain
 from .._registry.kind import Prediction
 from .._states.problems import State
-from .bound import BoundMetric, known_labels, one_target_classes
+from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,13 @@ class OnePassScorer:
         fewer._requests_weight = self._requests_weight
         return fewer
 
+    def each(self) -> dict[str, Any]:
+        """Return the scorers by name; where this one refuses sample weights, so does each."""
+        if self._requests_weight is not False:
+            return dict(self.scorers)
+        with config_context(enable_metadata_routing=True):
+            return {name: _refusing_weights(scorer) for name, scorer in self.scorers.items()}
+
     def set_score_request(self, *, sample_weight: bool | str | None = None) -> OnePassScorer:
         """Ask scikit-learn's metadata routing for `sample_weight`, or for the name given."""
         self._requests_weight = sample_weight
@@ -80,17 +89,24 @@ class OnePassScorer:
         """Return what the scorer asks of metadata routing."""
         request = MetadataRequest(owner=self)
         request.score.add_request(param="sample_weight", alias=self._requests_weight)
+        for name in self.metadata:
+            request.score.add_request(param=name, alias=True)
         return request
 
+    @property
+    def metadata(self) -> frozenset[str]:
+        """The names of what the scorers ask for beside weights."""
+        return frozenset(name for s in self.scorers.values() for name in _requests(s).values())
+
     def __call__(
-        self, estimator: Any, X: Any, y: Any, sample_weight: Any = None
+        self, estimator: Any, X: Any, y: Any, sample_weight: Any = None, **metadata: Any
     ) -> dict[str, float]:
         """Return the value of every metric, nan where it is undefined.
 
         A metric that raises is nan too, with a warning; where all of them raise, the first
         exception is let through.
         """
-        judged = self.judge(estimator, X, y, sample_weight=sample_weight)
+        judged = self.judge(estimator, X, y, sample_weight=sample_weight, metadata=metadata)
         if judged.errors and len(judged.errors) == len(self.scorers):
             raise next(iter(judged.errors.values()))
         for name, error in judged.errors.items():
@@ -104,7 +120,7 @@ class OnePassScorer:
         """Predict once with every method that some metric needs: a dict from method to output."""
         predict = _Predictor(estimator, X, None)
         for name, bound in self._metrics.items():
-            predict(predict.first(bound.response_method, name))
+            predict(predict.first(bound, name))
         return predict.found
 
     def judge(
@@ -116,22 +132,28 @@ class OnePassScorer:
         sample_weight: Any = None,
         responses: Mapping[str, Array] | None = None,
         y_train: Any = None,
+        metadata: Mapping[str, Any] | None = None,
     ) -> Judgement:
         """Find the value of every metric; one that raises leaves the others untouched.
 
-        `responses` spares predicting again; `y_train` is for metrics that take the training part too.
+        `responses` spares predicting again; `y_train` is for metrics that take the training part too,
+        `metadata` is what scorers ask for by its names.
         """
         predict = _Predictor(estimator, X, responses)
         fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         scores, errors = dict.fromkeys(self.scorers, math.nan), {}
         for name, scorer in self.scorers.items():
             bound = self._metrics.get(name)
             try:
                 if bound is None:
-                    scores[name] = float(scorer(estimator, X, y, **weights))
+                    weighted = sample_weight is not None and takes_weights(scorer)
+                    given = {"sample_weight": sample_weight} if weighted else {}
+                    given |= _requested(scorer, metadata or {})
+                    # A scorer of groups tells an undefined value from the worst one.
+                    value = getattr(scorer, "or_nan", scorer)(estimator, X, y, **given)
+                    scores[name] = float(value)
                 else:
-                    scores[name] = fold.value(bound, predict.first(bound.response_method, name))
+                    scores[name] = fold.value(bound, predict.first(bound, name))
             except Exception as error:
                 errors[name] = error
         return Judgement(scores, errors, predict.found, predict.raised)
@@ -154,8 +176,25 @@ class OnePassScorer:
     @cached_property
     def _metrics(self) -> dict[str, BoundMetric]:
         """The metrics of this package, which share predictions, tables and rankings."""
-        functions = {name: score_function(scorer) for name, scorer in self.scorers.items()}
-        return {name: f for name, f in functions.items() if isinstance(f, BoundMetric)}
+        found = {name: bound_metric(scorer) for name, scorer in self.scorers.items()}
+        return {name: bound for name, bound in found.items() if bound is not None}
+
+
+def _requests(scorer: Any) -> dict[str, str]:
+    """Return what a scorer asks of metadata routing beside weights: argument to name."""
+    if not hasattr(scorer, "get_metadata_routing"):
+        return {}
+    asked = getattr(scorer.get_metadata_routing(), "score", None)
+    found = {} if asked is None else asked.requests
+    named = {argument: argument if name is True else name for argument, name in found.items()}
+    return {a: n for a, n in named.items() if isinstance(n, str) and a != "sample_weight"}
+
+
+def _requested(scorer: Any, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a scorer asks for, under the names of its arguments."""
+    if not metadata:
+        return {}
+    return {a: metadata[n] for a, n in _requests(scorer).items() if n in metadata}
 
 
 def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> str:
@@ -169,6 +208,11 @@ def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> 
     )
 
 
+def _refusing_weights(scorer: Any) -> Any:
+    asks = hasattr(scorer, "set_score_request")
+    return copy(scorer).set_score_request(sample_weight=False) if asks else scorer
+
+
 class _Predictor:
     """Calls each response method of an estimator once, also where it raises."""
 
@@ -176,10 +220,14 @@ class _Predictor:
         self.estimator, self.X = estimator, X
         self.found: dict[str, Array] = dict(found or {})
         self.raised: dict[str, Exception] = {}
+        self._first: dict[str | tuple[str, ...], str] = {}
 
-    def first(self, wanted: str | tuple[str, ...], name: str) -> str:
-        """Return the first of the wanted methods that the estimator has."""
-        return first_method(self.estimator, wanted, f"the metric {name!r}")
+    def first(self, bound: BoundMetric, name: str) -> str:
+        """Return the first of the methods that a metric wants and the estimator has."""
+        wanted = bound.response_method
+        if wanted not in self._first:
+            self._first[wanted] = first_method(self.estimator, wanted, f"the metric {name!r}")
+        return self._first[wanted]
 
     def __call__(self, method: str) -> Array:
         """Return what a method predicts."""
@@ -219,25 +267,29 @@ class _Fold:
         options: dict[str, Any] = {"zero_division": STRICT, **bound.parameters}
         labels, positive = options.pop("labels", None), options.get("pos_label")
         positive = self.positive if positive is None else positive
-        if "pos_label" in bound.function.options and options.get("average", "binary") == "binary":
+        if bound.judges_one_class:
             options["pos_label"] = positive
         if "y_train" in bound.function.options and {"y_train", "scale"}.isdisjoint(options):
             options["y_train"] = self.y_train
         judged = row.kind.judged
-        key = (judged, method, None if labels is None else tuple(labels), positive)
+        named = None if labels is None else tuple(labels)
+        key = (judged, method, named, positive, bound.weighted)
         if key not in self._states:
-            self._states[key] = self._state(judged, method, labels, positive)
+            weight = self.weight if bound.weighted else None
+            self._states[key] = self._state(judged, method, labels, positive, weight)
         value = row.value(self._states[key], **options)
         return float(plain(value)) * (-1 if row.greater_is_better is False else 1)
 
-    def _state(self, judged: Prediction, method: str, labels: Any, positive: Any) -> State:
+    def _state(
+        self, judged: Prediction, method: str, labels: Any, positive: Any, weight: Any
+    ) -> State:
         response = judged.of_response(self.predict(method), self.classes, positive)
         return judged.state(
             self.y,
             response,
             names=("y_true", judged.argument),
             labels=known_labels(self.classes, self.y, judged) if labels is None else labels,
-            sample_weight=self.weight,
+            sample_weight=weight,
         )
 
 

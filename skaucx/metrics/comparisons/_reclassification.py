@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Bools, Floats, float_array
+from ..._compat import import_pandas
 from ..._options import check_confidence_level
+from ..._text.html import paragraph as html_paragraph
+from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
 from .._records.counts import weighted_bincount
@@ -27,6 +30,7 @@ from ..intervals._sides import Alternative, check_alternative
 from ._delong import delong_test
 from ._result import ComparisonResult, half_width, studentised, tail
 
+_COLUMNS = ("part", "value", "low", "high")
 _CONTINUOUS = (
     "the continuous index counts every move, however small: it tends to be positive for models that are "
     "no better but less calibrated; compare proper scores or net benefit"
@@ -90,6 +94,29 @@ class NetReclassification:
         ]
         note = [paragraph(f"  {self.note}", hang=4)] if self.note else []
         return "\n".join([*lines, *note])
+
+    @property
+    def _rows(self) -> list[list[str | float]]:
+        return [
+            ["all", self.value, *self.interval],
+            ["positives", self.positives, *self.positives_interval],
+            ["negatives", self.negatives, *self.negatives_interval],
+        ]
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row for all examples and one for each class.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas().DataFrame(self._rows, columns=_COLUMNS).set_index("part")
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        told = f"Net reclassification, p-value {p_value(self.p_value)}"
+        return table(told, _COLUMNS, self._rows) + (html_paragraph(self.note) if self.note else "")
 
 
 def net_reclassification(
@@ -309,7 +336,9 @@ def _scored(
     """Check both models' probabilities: which rows are positive, both scores, and the weights."""
     sides, truth, weight = [], np.empty(0, dtype=bool), None
     for name, proba in (("y_proba_a", y_proba_a), ("y_proba_b", y_proba_b)):
-        scored = check_scored_labels(y_true, proba, sample_weight=sample_weight, score_name=name)
+        scored = check_scored_labels(
+            y_true, proba, sample_weight=sample_weight, names=("y_true", name)
+        )
         if isinstance(scored, ScoredIndicators):
             raise refuse_multilabel("net_reclassification")
         check_one_column(scored.score)

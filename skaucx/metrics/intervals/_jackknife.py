@@ -12,7 +12,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Floats
 from ..._compat import warn
 from ..._text.numbers import fixed
-from .._registry.declare import check_complete, plain, share
+from .._registry.calls import plain
+from .._registry.declare import check_complete, share
 from .._registry.names import is_plain_function, named_metric
 from .._resampling.draws import generator
 from .._resampling.sample import sample_of

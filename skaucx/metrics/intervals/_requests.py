@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Codes, Floats
 from ..._options import check_choice
 from .._registry.averaging import STRICT
-from .._registry.declare import plain
+from .._registry.calls import plain
 from .._resampling.draws import Resampling
 from .._resampling.placements import reads_the_ends
 from .._resampling.sample import Sample, own_parameters
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates
 from ._closed_forms import ALL_FORMS, Forms, Found, all_alike, flat, forms
+from ._clusters import CLUSTER, cluster_forms, note_of_clusters
+from ._each_class import questions, together
 from ._functions import PlainMetric
 from ._result import Interval
 from ._sides import Sides
@@ -40,6 +42,7 @@ class Asked:
     options: Mapping[str, Any]
     sample: Sample
     sides: Sides
+    groups: Codes | None = None
 
     @cached_property
     def estimate(self) -> Any:
@@ -49,16 +52,30 @@ class Asked:
     @cached_property
     def closed(self) -> Forms:
         """The intervals without resampling, the one that "auto" takes first."""
-        return forms(self.sample, self.metric, self.options, self.sides.two_sided)
+        if self._of_classes:
+            return together([one.closed for one in self._of_classes])
+        asked = self.sample, self.metric, self.options
+        if self.groups is not None:
+            return cluster_forms(*asked, self.groups, self.sides.two_sided)
+        return {} if self.sample.weight is not None else forms(*asked, self.sides.two_sided)
 
-    def method(self, wanted: str, independent: bool) -> str:
+    @cached_property
+    def _of_classes(self) -> list[Asked]:
+        """The same of each class by itself, which has the methods of one value."""
+        if isinstance(self.metric, PlainMetric):
+            return []
+        parts = questions(self.sample, self.options)
+        return [replace(self, sample=sample, options=options) for sample, options in parts]
+
+    def method(self, wanted: str) -> str:
         """Return the method to use, or refuse one that the metric does not have."""
-        if wanted in ALL_FORMS and not independent:
+        if wanted in ALL_FORMS and (self.groups is not None or self.sample.weight is not None):
+            clusters = "" if self.groups is None else f" or method={CLUSTER!r}"
             raise ValueError(
                 f"method={wanted!r} takes every row as one independent example; with sample_weight or "
-                f"groups use the bootstrap: method={' or '.join(map(repr, BOOTSTRAPS))}."
+                f"groups use the bootstrap, method={' or '.join(map(repr, BOOTSTRAPS))}{clusters}."
             )
-        closed = self.closed if independent else {}
+        closed = self.closed
         if wanted == "auto":
             many = self.sample.n_rows > _MOST_FOR_BCA
             return next(iter(closed), "percentile" if many else "bca")
@@ -76,7 +93,7 @@ class Asked:
             self.sides.confidence_level,
             found.method or method,
             n_resamples,
-            found.note,
+            "; ".join(filter(None, [found.note, note_of_clusters(self.groups, method)])),
             classes=self._classes,
         )
 
@@ -102,8 +119,7 @@ def answers(
     asked: Sequence[Asked], wanted: str, drawn: Resampling, n_resamples: int, rng: Any
 ) -> dict[str, Interval]:
     """Answer without resampling where the method needs none, the others from the same resamples."""
-    independent = drawn.groups is None and asked[0].sample.weight is None
-    methods = {each.key: each.method(wanted, independent) for each in asked}
+    methods = {each.key: each.method(wanted) for each in asked}
     results, left = {}, []
     for each in asked:
         method = methods[each.key]

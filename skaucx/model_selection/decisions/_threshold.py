@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics import get_scorer, threshold_curves
-from ...metrics._scorers.bound import BoundMetric
-from .._scoring import bound_metric, resolve_scoring
+from ...metrics._scorers.bound import BoundMetric, bound_metric
+from .._scoring import resolve_scoring
 from .._types import Floats
 
 _COMPARISONS = (">=", "<=")
@@ -159,7 +159,7 @@ def _metric_of_labels(given: Any) -> BoundMetric:
     bound = bound_metric(scorer)
     if (
         bound is None
-        or bound.function.metric.kind.of_counts is None
+        or not bound.function.metric.kind.counted
         or bound.parameters.get("average", "binary") != "binary"
     ):
         raise ValueError(

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...metrics._registry.row import Metric
 from ...metrics._resampling.sample import Sample, sample_of
-from ...metrics._scorers.bound import BoundMetric
-from .._scoring import bound_metric, depends_on_positive, resolve_scoring
+from ...metrics._scorers.bound import BoundMetric, bound_metric
+from .._scoring import depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
 from ._pool import OutOfFoldPredictions
 
@@ -68,15 +68,17 @@ def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
     classes, labels = predictions.classes, options.pop("labels", None)
     options = {k: options[k] for k in options if k not in ("sample_weight", "zero_division")}
     two = classes is not None and len(classes) == 2
-    one_value = not row.reads_labels or options.get("average", "binary") == "binary"
+    of_labels = row.kind.counted
+    one_value = not of_labels or options.get("average", "binary") == "binary"
     if two and one_value and "pos_label" in options and options["pos_label"] is None:
         options["pos_label"] = _positive(predictions, bound)
-    if row.reads_labels:
+    if of_labels:
         pred = predictions.y_pred
     else:
         pred = predictions.scores(bound.response_method, options.get("pos_label"))
     labels = classes if labels is None else labels
-    return Judged(bound, options, predictions.y_true, pred, labels, predictions.sample_weight)
+    weight = predictions.sample_weight if bound.weighted else None
+    return Judged(bound, options, predictions.y_true, pred, labels, weight)
 
 
 def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._scoring import bound_metric
+from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Params, Split
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._executor import FitExecutor

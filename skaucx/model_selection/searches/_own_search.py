@@ -14,7 +14,7 @@ from sklearn.base import clone
 from .._types import ErrorScore, Params, Rows, Scorer, Split
 from ..execution._executor import FitExecutor
 from ..execution._failures import failed_fits, warn_of_failures
-from ..execution._folds import POOLED, Failure, Outcome, failed_outcome, score_fit
+from ..execution._folds import Failure, Outcome, failed_outcome, score_fit
 from ..execution._job import Job
 from ..execution._sample import Sample
 from ..results._final import FinalModel
@@ -102,6 +102,7 @@ def _searches(
     jobs = []
     for fold, (split, splits) in enumerate(zip(outer, inner, strict=False)):
         arguments = {**common, "split": split, "inner": splits, "error_score": error_score}
+        arguments["keep"] = procedure.keep
         jobs.append(Job("search", {}, search_fold, arguments, fold, instead=instead))
     if procedure.final == "search":
         jobs.append(Job("search", {}, search_all, {**common, "inner": inner[-1]}))
@@ -122,6 +123,7 @@ def search_fold(
     scorer: Scorer,
     refit: str,
     error_score: ErrorScore,
+    keep: Sequence[str],
 ) -> Searched:
     """Search in an outer training part and score the winner on the test part."""
     choosing = scorer.subset([refit])
@@ -131,7 +133,7 @@ def search_fold(
         found.append(_fitted(search, estimator, sample, split[0], inner, choosing))
         return found[0].best_estimator_.model
 
-    outcome = score_fit(fit, sample, *split, scorer, error_score, keep=POOLED)
+    outcome = score_fit(fit, sample, *split, scorer, error_score, keep=keep)
     return _searched(found[0], outcome) if found else Searched(outcome, None, np.nan, {})
 
 

@@ -10,7 +10,7 @@ from .._positive import Classes
 from .._types import ErrorScore, Floats, Params, Rule, Scorer
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._failures import FailedFit
-from ..execution._folds import Outcome
+from ..execution._folds import MODEL, POOLED, Outcome
 from ..results._final import FinalModel
 from ..results._selection import Selection
 from ._optuna_study import OptunaSearch
@@ -27,7 +27,7 @@ class Procedure:
     ``search`` is None, or a search that runs by itself and finds candidates of its own; ``classes``
     is None where the targets are no plain classes; ``call`` is the code that asked for all this;
     ``decide`` finds the calibration and the threshold that are chosen inside; ``racing`` is a key of
-    RACES or None.
+    RACES or None; ``return_estimator`` keeps the winners' fits.
     """
 
     estimator: Any
@@ -44,6 +44,12 @@ class Procedure:
     call: str
     decide: DecisionRule | None = None
     racing: str | None = None
+    return_estimator: bool = False
+
+    @property
+    def keep(self) -> tuple[str, ...]:
+        """What comes back of the winners' fits beside their scores."""
+        return (*POOLED, MODEL) if self.return_estimator else POOLED
 
     @property
     def alone(self) -> bool:

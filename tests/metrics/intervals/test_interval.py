@@ -12,7 +12,7 @@ from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 from statsmodels.stats.proportion import proportion_confint
 
-from skaucx.metrics import interval, intervals, list_metrics, roc_auc_score
+from skaucx.metrics import confusion_matrix, interval, intervals, list_metrics, roc_auc_score
 from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._resampling.sample import LabelSample, sample_of
@@ -40,7 +40,7 @@ BEYOND_GUARANTEE = {"mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc"}
 
 
 def judged(row):
-    return PRED if row.reads_labels else SCORE
+    return PRED if row.kind.counted else SCORE
 
 
 def binormal(n, d, seed, share=0.5):
@@ -119,7 +119,7 @@ def test_proportions_written_down():
 def test_the_metrics_that_are_proportions():
     with_wilson = set()
     for row in list_metrics():
-        if row.reads_labels:
+        if row.kind.counted:
             found = interval(row.name, Y, PRED, **NEEDED.get(row.name, {}))
             with_wilson |= {row.name} if found.method == "wilson" else set()
     assert with_wilson == PROPORTIONS
@@ -260,7 +260,7 @@ def test_undefined_metrics_have_no_interval():
 
 def test_perfect_predictions():
     for row in list_metrics():
-        if row.reads_labels and row.name != "expected_cost":
+        if row.kind.counted and row.name != "expected_cost":
             found = interval(row.name, Y, Y, **NEEDED.get(row.name, {}))
             assert found.low < found.high, row.name
             assert found.estimate in found
@@ -414,6 +414,33 @@ def test_one_interval_a_class():
         assert found.low.shape == found.high.shape == found.standard_error.shape == (3,)
         assert (found.low < found.estimate).all()
         assert len(repr(found).splitlines()) == 3
+
+
+@pytest.mark.parametrize("named", [None, [2, 0]])
+@pytest.mark.parametrize(
+    "name", ["recall", "specificity", "f1", "lr_plus", "mcc", "soft_auc", "auc"]
+)
+def test_a_class_has_the_interval_it_has_alone(name, named):
+    """By the same method, and under its name; also where counts are all that there is."""
+    rng = np.random.default_rng(0)
+    true, names = rng.integers(3, size=60), np.array(["ash", "elm", "oak"])
+    score = rng.dirichlet(np.ones(3), 60) + 0.3 * np.eye(3)[true]
+    pred, score = score.argmax(axis=1), score / score.sum(axis=1, keepdims=True)
+    of_scores, classes = name.endswith("auc"), range(3) if named is None else named
+    if name == "mcc" or (of_scores and named):
+        return  # it is one number of all classes; columns of scores are those of all classes
+    second, options = (score, {"multi_class": "ovr"}) if of_scores else (names[pred], {})
+    labels = None if named is None else names[named]
+    found = interval(name, names[true], second, average=None, labels=labels, **options)
+    table = confusion_matrix(true, pred)
+    others = [] if of_scores or named else [interval(name, counts=table, average=None)]
+    assert found.classes.tolist() == names[list(classes)].tolist()
+    for place, k in enumerate(classes):
+        alone = interval(name, true == k, score[:, k] if of_scores else pred == k)
+        for each in (found, *others):
+            assert each.method == alone.method
+            ends = each.estimate[place], each.low[place], each.high[place]
+            assert ends == pytest.approx((alone.estimate, *alone), rel=1e-9)
 
 
 def test_labels_of_any_kind():
