@@ -6,6 +6,7 @@ from ._cross_validate import nested_cross_validate
 from ._nested import NestedCV
 from .bootstrap._score import BootstrapScore, bootstrap_score
 from .bootstrap._split import BootstrapSplit
+from .choices._rules import Constrained, MeanRank, OneStandardError
 from .comparisons._bayes import PosteriorComparison, bayesian_correlated_t_test
 from .comparisons._estimators import compare_estimators
 from .comparisons._result import EstimatorComparison, PairedDifference
@@ -19,10 +20,13 @@ __all__ = [
     "BootstrapScore",
     "BootstrapSplit",
     "CandidatesDisplay",
+    "Constrained",
     "EstimatorComparison",
+    "MeanRank",
     "NestedCV",
     "NestedCVDisplay",
     "NestedCVResult",
+    "OneStandardError",
     "PairedDifference",
     "PosteriorComparison",
     "TuningMatrix",

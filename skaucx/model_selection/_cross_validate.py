@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -22,13 +21,14 @@ def nested_cross_validate(
     n_iter: int | None = None,
     random_state: Any = None,
     scoring: Any = None,
-    refit: str | Sequence[str] | None = None,
+    refit: Any = None,
+    choose_by: Literal["mean", "pooled"] = "mean",
     pos_label: Any = None,
     calibration: str | None = None,
     threshold: Any = None,
     outer_cv: Any = 5,
     inner_cv: Any = None,
-    final: FinalRule = "auto",
+    final: FinalRule = "search",
     racing: Literal["exact", "statistical"] | None = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -53,13 +53,14 @@ def nested_cross_validate(
     n_iter : int, optional
     random_state : int, RandomState instance or None, default=None
     scoring : str, list of str, dict or scorer, optional
-    refit : str or list of str, optional
+    refit : str, dict, callable, or list of these, optional
+    choose_by : {"mean", "pooled"}, default="mean"
     pos_label : label, optional
     calibration : {"sigmoid", "isotonic"} or None, default=None
     threshold : str, scorer, dict or array-like of shape (2, 2), optional
     outer_cv : int, splitter or iterable of splits, default=5
     inner_cv : int or splitter, optional
-    final : {"auto", "vote", "search"} or None, default="auto"
+    final : {"search", "vote", "mean"} or None, default="search"
     racing : {"exact", "statistical"} or None, default=None
     n_jobs : int, optional
     verbose : int, default=0
@@ -100,6 +101,7 @@ def nested_cross_validate(
         random_state=random_state,
         scoring=scoring,
         refit=refit,
+        choose_by=choose_by,
         pos_label=pos_label,
         calibration=calibration,
         threshold=threshold,

@@ -83,7 +83,8 @@ def _tuning_matrix(procedure: Procedure, found: Found) -> TuningMatrix:
         for row in rows
     ]
     return TuningMatrix(
-        tuned_on=procedure.refit,
+        tuned_on=tuple(("pooled " if procedure.pooled else "") + c.name for c in procedure.choices),
+        told_in=tuple(choice.metrics[0] for choice in procedure.choices),
         reported_on=names,
         scores=np.array(scores, dtype=np.float64),
         winners=np.array([[s.winner for s in row] for row in rows], dtype=np.intp),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -107,17 +107,6 @@ def scorer_name(scorer: Any) -> str:
     if isinstance(function, BoundMetric):
         return function.function.metric.scorer_name
     return getattr(scorer if function is None else function, "__name__", "score")
-
-
-def refit_names(refit: str | Sequence[str] | None, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Check the metrics that choose; the first known one by default."""
-    listed = (refit,) if isinstance(refit, str) else refit
-    names = (known[0],) if listed is None else tuple(listed) if isinstance(listed, Iterable) else ()
-    if not names or len(set(names)) < len(names) or not set(names) <= set(known):
-        raise ValueError(
-            f"refit must be one of the metrics {known} or a list of distinct ones, found {refit!r}."
-        )
-    return names
 
 
 def bound_metric(scorer: Any) -> BoundMetric | None:

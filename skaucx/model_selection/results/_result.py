@@ -49,7 +49,7 @@ class NestedCVResult(Mapping[str, Floats]):
         The grid or the draws, in order; where every fold found its own, the distinct winners in
         order of appearance, that of the final search last.
     refit : tuple of R str
-        Metrics that choose; the first one chooses what the result reports and the final model.
+        Metrics that choose, the first one what the result reports and the final model.
     inner_scores : ndarray of shape (k, C, l, R), float64
         Scores of every inner fit; l is the largest number of inner folds, shorter ones end in nan.
         Empty, l = 0, where every fold's search ran by itself.
@@ -175,9 +175,8 @@ class NestedCVResult(Mapping[str, Floats]):
     @property
     def header(self) -> str:
         """How many folds and candidates there were and what chose, in a line."""
-        return _summary.header(
-            self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
-        )
+        chose, n_candidates = self.tuning_matrix.tuned_on[0], len(self.candidates)
+        return _summary.header(chose, self.n_inner, n_candidates, shared=not self.searches)
 
     @property
     def pos_label(self) -> Any:
@@ -390,7 +389,7 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.optimism(self.refit[0], self.optimism),
             _summary.race(self.fits_saved),
             _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
-            str(self.tuning_matrix) if len(self.refit) > 1 else "",
+            str(self.tuning_matrix) if len(self.tuning_matrix.tuned_on) > 1 else "",
             _summary.undecided_searches(self.selections)
             if self.searches
             else _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),

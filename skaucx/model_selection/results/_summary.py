@@ -204,6 +204,8 @@ def final(model: FinalModel | None, n_outer: int, n_samples: int) -> str:
 
 
 def _choice(model: FinalModel, n_outer: int) -> str:
+    if model.rule == "mean":
+        return f"Mean of what {n_outer} outer folds chose"
     votes = f"{model.votes} of {n_outer} outer folds"
     if model.rule == "search":
         mean = f"mean {model.inner_mean:.4f}"

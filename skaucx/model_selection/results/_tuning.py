@@ -27,13 +27,14 @@ CAUTION = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TuningMatrix:
-    """Outer scores for each of R metrics to choose by, all from the same inner fits.
+    """Outer scores for each of R ways to choose, all from the same inner fits.
 
-    Row r is what a run with ``refit=tuned_on[r]`` alone would have reported.
+    Row r is what a run with the r-th entry of ``refit`` alone would have reported.
 
     Attributes
     ----------
     tuned_on : tuple of R str
+        The metric that chose, or the rule in words.
     reported_on : tuple of M str
     scores : ndarray of shape (R, M, k), float64
         Score on each outer test part by each metric, nan where undefined.
@@ -42,6 +43,8 @@ class TuningMatrix:
     inner_means : ndarray of shape (R, k), float64
         The winner's mean inner score by the metric that chose it.
     candidates : tuple of dict
+    told_in : tuple of R str
+        The metric of each row's inner means; ``tuned_on`` where it is empty.
 
     Notes
     -----
@@ -77,6 +80,7 @@ class TuningMatrix:
     winners: NDArray[np.intp]
     inner_means: Floats
     candidates: tuple[Params, ...]
+    told_in: tuple[str, ...] = ()
 
     @property
     def means(self) -> Floats:
@@ -96,7 +100,7 @@ class TuningMatrix:
     @property
     def optimism(self) -> Floats:
         """Inner mean of each winner minus its outer score by the same metric, shape (R, k)."""
-        columns = [self.reported_on.index(name) for name in self.tuned_on]
+        columns = [self.reported_on.index(name) for name in self.told_in or self.tuned_on]
         return self.inner_means - self.scores[np.arange(len(columns)), columns]
 
     @property
