@@ -11,6 +11,8 @@ from .comparisons._bayes import PosteriorComparison, bayesian_correlated_t_test
 from .comparisons._estimators import compare_estimators
 from .comparisons._result import EstimatorComparison, PairedDifference
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
+from .decisions._reject import RejectingClassifier
+from .decisions._sets import ConformalClassifier
 from .results._candidates import CandidatesDisplay
 from .results._displays import NestedCVDisplay, TuningMatrixDisplay
 from .results._result import NestedCVResult
@@ -20,6 +22,7 @@ __all__ = [
     "BootstrapScore",
     "BootstrapSplit",
     "CandidatesDisplay",
+    "ConformalClassifier",
     "Constrained",
     "EstimatorComparison",
     "MeanRank",
@@ -29,6 +32,7 @@ __all__ = [
     "OneStandardError",
     "PairedDifference",
     "PosteriorComparison",
+    "RejectingClassifier",
     "TuningMatrix",
     "TuningMatrixDisplay",
     "bayesian_correlated_t_test",

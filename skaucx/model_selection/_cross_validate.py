@@ -26,6 +26,8 @@ def nested_cross_validate(
     pos_label: Any = None,
     calibration: str | None = None,
     threshold: Any = None,
+    reject: Any = None,
+    prediction_sets: Any = None,
     outer_cv: Any = 5,
     inner_cv: Any = None,
     final: FinalRule = "search",
@@ -58,6 +60,8 @@ def nested_cross_validate(
     pos_label : label, optional
     calibration : {"sigmoid", "isotonic"} or None, default=None
     threshold : str, scorer, dict or array-like of shape (2, 2), optional
+    reject : dict, optional
+    prediction_sets : float or dict, optional
     outer_cv : int, splitter or iterable of splits, default=5
     inner_cv : int or splitter, optional
     final : {"search", "vote", "mean"} or None, default="search"
@@ -105,6 +109,8 @@ def nested_cross_validate(
         pos_label=pos_label,
         calibration=calibration,
         threshold=threshold,
+        reject=reject,
+        prediction_sets=prediction_sets,
         outer_cv=outer_cv,
         inner_cv=inner_cv,
         final=final,

@@ -78,6 +78,17 @@ class NestedCV(
         Chooses the threshold of each winner on the same predictions: by a metric of the confusion
         table, by a metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs,
         true classes in rows. The outer test parts judge it.
+    reject : dict, optional
+        Chooses on the same predictions which rows are too uncertain to be predicted:
+        ``{"cost": 0.2}``, by the cost of a rejection where an error costs 1, or
+        ``{"coverage": 0.9}``, by the share that is to be predicted. The result's ``rejections`` tell
+        the share and the scores of the rest; see :class:`RejectingClassifier`.
+    prediction_sets : float or dict, optional
+        The probability with which sets of labels are to hold the true one, or a dict with
+        ``confidence_level``, ``by_class`` and ``method``, as :class:`ConformalClassifier` takes them.
+        By "cv+", the default, each winner is also fitted on its inner folds again. The result's
+        ``prediction_sets`` measure their coverage on the outer test parts. Of a search that runs by
+        itself, the winner is fitted on the inner folds again for any of these four.
     outer_cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for
         a classifier, not shuffled.
@@ -213,6 +224,8 @@ class NestedCV(
         pos_label: Any = None,
         calibration: str | None = None,
         threshold: Any = None,
+        reject: Any = None,
+        prediction_sets: Any = None,
         outer_cv: Any = 5,
         inner_cv: Any = None,
         final: FinalRule = "search",
@@ -234,6 +247,8 @@ class NestedCV(
         self.pos_label = pos_label
         self.calibration = calibration
         self.threshold = threshold
+        self.reject = reject
+        self.prediction_sets = prediction_sets
         self.outer_cv = outer_cv
         self.inner_cv = inner_cv
         self.final = final
@@ -344,7 +359,5 @@ class NestedCV(
             call=code_of_fit(self, given),
             racing=self.racing if shared else None,
             pooled=self.choose_by == "pooled",
-            decide=decision_rule(
-                self.calibration, self.threshold, inner.search, inner.estimator, classes
-            ),
+            decide=decision_rule(vars(self), inner.estimator, classes),
         )

@@ -38,7 +38,8 @@ class Outcome:
 
     ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
     holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
-    calibration and the threshold that were chosen inside.
+    calibration and the threshold that were chosen inside, ``accepted`` those of the rows that are not
+    ``rejected``, ``sets`` tells for each row which classes are in its set.
     """
 
     scores: Mapping[str, float]
@@ -47,6 +48,9 @@ class Outcome:
     failure: Failure | None = None
     unscored: Mapping[str, Failure] = field(default_factory=dict)
     plain: Mapping[str, float] = field(default_factory=dict)
+    accepted: Mapping[str, float] = field(default_factory=dict)
+    rejected: Any = None
+    sets: Any = None
 
     @property
     def complete(self) -> bool:

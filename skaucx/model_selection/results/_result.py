@@ -17,6 +17,7 @@ from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
+from ._decided import PredictionSets, Rejections
 from ._final import FinalModel
 from ._frames import by_fold, by_metric
 from ._html import html_tables
@@ -86,6 +87,10 @@ class NestedCVResult(Mapping[str, Floats]):
         Calibration and threshold that each outer fold chose inside; empty where none was asked for.
     plain_scores : dict of str to ndarray of shape (k,), float64
         The outer scores without them.
+    rejections : Rejections or None
+        Which test rows were rejected, and the outer scores of the others.
+    prediction_sets : PredictionSets or None
+        Sets of labels of the test rows, and how often they hold the true one.
     fits_saved : int
         Inner fits that a race left out; their ``inner_scores`` are nan.
     scorer : OnePassScorer or None
@@ -141,6 +146,8 @@ class NestedCVResult(Mapping[str, Floats]):
     classes: Classes | None = None
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
+    rejections: Rejections | None = None
+    prediction_sets: PredictionSets | None = None
     fits_saved: int = 0
     scorer: Scorer | None = None
     _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
@@ -389,6 +396,8 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.optimism(self.refit[0], self.optimism),
             _summary.race(self.fits_saved),
             _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
+            "" if self.rejections is None else self.rejections.summary(self.test_scores),
+            "" if self.prediction_sets is None else self.prediction_sets.summary(),
             str(self.tuning_matrix) if len(self.tuning_matrix.tuned_on) > 1 else "",
             _summary.undecided_searches(self.selections)
             if self.searches

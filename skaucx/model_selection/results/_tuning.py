@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,6 +45,8 @@ class TuningMatrix:
     candidates : tuple of dict
     told_in : tuple of R str
         The metric of each row's inner means; ``tuned_on`` where it is empty.
+    plain_scores : ndarray of shape (R, M, k), float64, or None
+        The scores without the calibration and the threshold that were chosen inside, if any were.
 
     Notes
     -----
@@ -81,6 +83,7 @@ class TuningMatrix:
     inner_means: Floats
     candidates: tuple[Params, ...]
     told_in: tuple[str, ...] = ()
+    plain_scores: Floats | None = None
 
     @property
     def means(self) -> Floats:
@@ -91,6 +94,13 @@ class TuningMatrix:
     def spreads(self) -> Floats:
         """Standard deviations over the defined folds, their number less one below, shape (R, M)."""
         return moments(self.scores)[1]
+
+    @property
+    def plain(self) -> TuningMatrix | None:
+        """The matrix without what was chosen inside beside the candidate; None if nothing was."""
+        if self.plain_scores is None:
+            return None
+        return replace(self, scores=self.plain_scores, plain_scores=None)
 
     @property
     def undefined(self) -> NDArray[np.intp]:
@@ -152,16 +162,17 @@ class TuningMatrix:
 
     def __str__(self) -> str:
         notes = [paragraph(note, hang=2) for note in (_gaps(self), CAUTION) if note]
-        return "\n\n".join([_table(self), _winners(self), *notes])
+        plain = [] if self.plain is None else [_table(self.plain, "Without what was chosen inside")]
+        return "\n\n".join([_table(self, "Tuning matrix"), *plain, _winners(self), *notes])
 
 
-def _table(matrix: TuningMatrix) -> str:
+def _table(matrix: TuningMatrix, what: str) -> str:
     """Means with their spreads, in as many tables as the width of a terminal asks for."""
     rows = [
         [name, *(f"{fixed(m)} ({fixed(sd)})" for m, sd in zip(means, spreads, strict=True))]
         for name, means, spreads in zip(matrix.tuned_on, matrix.means, matrix.spreads, strict=True)
     ]
-    title = "Tuning matrix: mean (sd) of the outer folds, by metric reported on"
+    title = f"{what}: mean (sd) of the outer folds, by metric reported on"
     return f"{title}\n{table(['tuned on', *matrix.reported_on], rows)}"
 
 

@@ -50,10 +50,12 @@ def search_flat(
             for fold, winner in winners
         }
         warn_of_infeasible(decisions)
-    last = _final_job(
-        procedure, executor, choice, _that_predict(loop.tables, selections[0], choice, k)
+    predicting = _that_predict(loop.tables, selections[0], choice, k)
+    splits = inner[-1] if procedure.final == "search" else outer
+    last = _final_job(procedure, executor, choice, predicting, splits)
+    outcomes, final, failed_refits = _refits(
+        procedure, executor, outer, inner, winners, decisions, last
     )
-    outcomes, final, failed_refits = _refits(procedure, executor, outer, winners, decisions, last)
     return Found(
         candidates=procedure.candidates,
         inner_scores=_padded([table.scores for table in loop.tables[:k]]),
@@ -79,6 +81,7 @@ def _refits(
     procedure: Procedure,
     executor: FitExecutor,
     outer: Sequence[Split],
+    inner: Sequence[Sequence[Split]],
     winners: Sequence[tuple[int, int]],
     decisions: Decisions,
     final: Job | None,
@@ -92,6 +95,7 @@ def _refits(
         options: dict[str, Any] = {"keep": POOLED if place < len(outer) else ()}
         if (fold, winner) in decisions:
             options["decision"] = decisions[fold, winner]
+            options["splits"] = inner[fold] if _wants_models(procedure) else ()
         params = procedure.candidates[winner]
         jobs.append(
             scoring_job(procedure, procedure.scorer, "outer", params, outer[fold], fold, **options)
@@ -107,6 +111,7 @@ def _final_job(
     executor: FitExecutor,
     choice: FinalModel | None,
     predicting: Sequence[tuple[InnerFits, int]],
+    splits: Sequence[Split],
 ) -> Job | None:
     """Describe the fit of the final model, what is laid over it found on the inner predictions."""
     if choice is None:
@@ -115,7 +120,15 @@ def _final_job(
     if procedure.decide is None:
         return Job("final", choice.params, fit_model, arguments)
     decision = decide(procedure.decide, executor.sample, predicting)
-    return Job("final", choice.params, fit_decided, {**arguments, "decision": decision})
+    splits = splits if _wants_models(procedure) else ()
+    arguments |= {"decision": decision, "splits": splits}
+    return Job("final", choice.params, fit_decided, arguments)
+
+
+def _wants_models(procedure: Procedure) -> bool:
+    """Whether sets of labels take a model more a split."""
+    sets = None if procedure.decide is None else procedure.decide.sets
+    return sets is not None and sets.method == "cv+"
 
 
 def _that_predict(
