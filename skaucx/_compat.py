@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import warnings
@@ -171,3 +172,13 @@ def import_arrow() -> Any:
             'Parquet and CSV files need pyarrow; install it with: pip install "skaucx[files]"'
         ) from None
     return pyarrow
+
+
+def import_extra(module: str, what: str, install: str) -> Any:
+    """Import a module of another library, or say what needs it and how to install it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ImportError(
+            f'{what} needs {install}; install it with: pip install "{install}"'
+        ) from None

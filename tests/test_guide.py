@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skaucx import metrics, model_selection, study
+from skaucx import integrations, metrics, model_selection, study
 
 GUIDE = Path(__file__).parents[1] / "examples" / "guide"
 BLOCK = re.compile(r"^```(?:python|\{code-cell\} python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -49,7 +49,7 @@ def test_links_between_pages_hold():
 
 def test_names_of_the_guide_are_public():
     """Names in backquotes that end like ours are exported, those of other packages aside."""
-    public = {*metrics.__all__, *model_selection.__all__, *study.__all__}
+    public = {*integrations.__all__, *metrics.__all__, *model_selection.__all__, *study.__all__}
     name = re.compile(r"`(\w+_(?:score|test|curve|loss|corrcoef|sample_size|display))`")
     for page in GUIDE.glob("*.md"):
         if page.stem != "coming_from":

@@ -57,6 +57,7 @@ ROOMS = [
     "model_selection.bootstrap",
     "model_selection.comparisons",
     "model_selection",
+    "integrations",
     "study",
     "command",
     "__main__",

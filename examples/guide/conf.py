@@ -6,6 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import skaucx
+import skaucx.integrations
 import skaucx.metrics
 import skaucx.model_selection
 import skaucx.study
@@ -20,6 +21,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",
     "sphinx.ext.viewcode",
     "numpydoc",
     "myst_nb",
@@ -31,6 +33,7 @@ templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = "skaucx"
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "navigation_with_keys": False,
     "show_toc_level": 2,
@@ -120,7 +123,7 @@ def table_of_metrics() -> str:
 
 
 write("metrics", "rst", reference_of_metrics())
-for package in (skaucx.model_selection, skaucx.study):
+for package in (skaucx.model_selection, skaucx.integrations, skaucx.study):
     short = package.__name__.rpartition(".")[2]
     write(short, "rst", section(f"skaucx.{short}", listed(package.__name__, package.__all__), "="))
 write("table", "md", table_of_metrics())

@@ -25,6 +25,7 @@ from .comparisons import (
     ComparisonResult,
     CriticalDifferenceDisplay,
     PairwiseResult,
+    chi_squared_test,
     cochran_q_test,
     critical_difference,
     delong_test,
@@ -35,6 +36,7 @@ from .comparisons import (
     paired_permutation_test,
     permutation_test,
     proportion_test,
+    spiegelhalter_test,
     wilcoxon_holm_test,
 )
 from .curves import (
@@ -138,6 +140,7 @@ __all__ = [
     "ThresholdDisplay",
     "auc_family",
     "auc_family_of_sets",
+    "chi_squared_test",
     "cochran_q_test",
     "compare_hulls",
     "critical_difference",
@@ -174,6 +177,7 @@ __all__ = [
     "roc_band",
     "roc_curve",
     "scor_roc_curve",
+    "spiegelhalter_test",
     "threshold_curves",
     "wilcoxon_holm_test",
     *_METRICS,

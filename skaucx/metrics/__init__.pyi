@@ -43,6 +43,7 @@ from .comparisons import (
     ComparisonResult as ComparisonResult,
     CriticalDifferenceDisplay as CriticalDifferenceDisplay,
     PairwiseResult as PairwiseResult,
+    chi_squared_test as chi_squared_test,
     cochran_q_test as cochran_q_test,
     critical_difference as critical_difference,
     delong_test as delong_test,
@@ -53,6 +54,7 @@ from .comparisons import (
     paired_permutation_test as paired_permutation_test,
     permutation_test as permutation_test,
     proportion_test as proportion_test,
+    spiegelhalter_test as spiegelhalter_test,
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
@@ -290,6 +292,7 @@ class _TypeIError(_OfCounts):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
+        normalize: bool = True,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
         average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
@@ -305,6 +308,7 @@ class _TypeIiError(_OfCounts):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
+        normalize: bool = True,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
         average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
@@ -313,6 +317,38 @@ class _TypeIiError(_OfCounts):
     ) -> Any: ...
 
 type_ii_error: _TypeIiError
+
+class _TruePositives(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        normalize: bool = True,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+true_positives: _TruePositives
+
+class _TrueNegatives(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        normalize: bool = True,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+true_negatives: _TrueNegatives
 
 class _Prevalence(_OfCounts):
     def __call__(
@@ -955,6 +991,55 @@ class _BennettS(_OfCounts):
 
 bennett_s: _BennettS
 
+class _KrippendorffAlpha(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+krippendorff_alpha: _KrippendorffAlpha
+
+class _PrevalenceAdjustedKappa(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+prevalence_adjusted_kappa: _PrevalenceAdjustedKappa
+
+class _BangdiwalaB(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+bangdiwala_b: _BangdiwalaB
+
+class _ChanceAgreement(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        shared: bool = False,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+chance_agreement: _ChanceAgreement
+
 class _CramerV(_OfCounts):
     def __call__(
         self,
@@ -967,7 +1052,7 @@ class _CramerV(_OfCounts):
 
 cramer_v: _CramerV
 
-class _MutualInformation(_OfCounts):
+class _PhiSquared(_OfCounts):
     def __call__(
         self,
         y_true: ArrayLike,
@@ -977,7 +1062,19 @@ class _MutualInformation(_OfCounts):
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
-mutual_information: _MutualInformation
+phi_squared: _PhiSquared
+
+class _ContingencyCoefficient(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+contingency_coefficient: _ContingencyCoefficient
 
 class _NoInformationRate(_OfCounts):
     def __call__(
@@ -997,6 +1094,7 @@ class _GoodmanKruskalLambda(_OfCounts):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
+        guessed: Literal['true', 'predicted'] = 'true',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -1252,6 +1350,226 @@ class _BedrocScore(_Metric):
 
 bedroc_score: _BedrocScore
 
+class _OptimizedPrecision(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+optimized_precision: _OptimizedPrecision
+
+class _IndexOfBalancedAccuracy(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        alpha: float = 1.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+index_of_balanced_accuracy: _IndexOfBalancedAccuracy
+
+class _AdjustedFScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+adjusted_f_score: _AdjustedFScore
+
+class _AdjustedGMeanScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+adjusted_g_mean_score: _AdjustedGMeanScore
+
+class _LabelAucScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+label_auc_score: _LabelAucScore
+
+class _MacroAccuracyScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+macro_accuracy_score: _MacroAccuracyScore
+
+class _MulticlassGMeanScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        correction: float = 0.0,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+multiclass_g_mean_score: _MulticlassGMeanScore
+
+class _MutualInformation(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+mutual_information: _MutualInformation
+
+class _TheilU(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+theil_u: _TheilU
+
+class _ClassEntropy(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        of: Literal['true', 'predicted', 'both'] = 'true',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+class_entropy: _ClassEntropy
+
+class _ConditionalEntropy(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        given: Literal['true', 'predicted'] = 'true',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+conditional_entropy: _ConditionalEntropy
+
+class _ClassDivergence(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+class_divergence: _ClassDivergence
+
+class _ClassCrossEntropy(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+class_cross_entropy: _ClassCrossEntropy
+
+class _ConfusionEntropy(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        modified: bool = False,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+confusion_entropy: _ConfusionEntropy
+
+class _PrecisionLift(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+precision_lift: _PrecisionLift
+
+class _InformationScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+information_score: _InformationScore
+
 class _PredictedPositiveRate(_OfCounts):
     def __call__(
         self,
@@ -1297,37 +1615,6 @@ class _YuleY(_OfCounts):
 
 yule_y: _YuleY
 
-class _OptimizedPrecision(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-optimized_precision: _OptimizedPrecision
-
-class _IndexOfBalancedAccuracy(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        alpha: float = 1.0,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-index_of_balanced_accuracy: _IndexOfBalancedAccuracy
-
 class _NetBenefit(_OfCounts):
     def __call__(
         self,
@@ -1345,6 +1632,36 @@ class _NetBenefit(_OfCounts):
     ) -> Any: ...
 
 net_benefit: _NetBenefit
+
+class _DiscriminantPower(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+discriminant_power: _DiscriminantPower
+
+class _RelativeRisk(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+relative_risk: _RelativeRisk
 
 class _KsScore(_Metric):
     def __call__(
@@ -1444,3 +1761,141 @@ class _AucMuScore(_Metric):
     ) -> float: ...
 
 auc_mu_score: _AucMuScore
+
+class _OverlapCoefficient(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+overlap_coefficient: _OverlapCoefficient
+
+class _BraunBlanquet(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+braun_blanquet: _BraunBlanquet
+
+class _TverskyIndex(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        fn_weight: float = 0.7,
+        fp_weight: float = 0.3,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+tversky_index: _TverskyIndex
+
+class _KulczynskiIndex(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+kulczynski_index: _KulczynskiIndex
+
+class _ClassificationSuccessIndex(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+classification_success_index: _ClassificationSuccessIndex
+
+class _DistanceIndex(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+distance_index: _DistanceIndex
+
+class _SimilarityIndex(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+similarity_index: _SimilarityIndex
+
+class _ExcessOfCalls(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        normalize: bool = True,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+excess_of_calls: _ExcessOfCalls
+
+class _BrayCurtisDissimilarity(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+bray_curtis_dissimilarity: _BrayCurtisDissimilarity

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
@@ -61,6 +62,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         rejections=rejections_of(reported, _decisions(found), procedure.scorer.names),
         prediction_sets=sets_of(reported, _decisions(found), predictions),
         scorer=procedure.scorer,
+        notes=_notes(procedure.estimator),
     )
 
 
@@ -112,3 +114,9 @@ def _plain_scores(procedure: Procedure, reported: Sequence[Outcome]) -> dict[str
         name: np.array([outcome.plain.get(name, np.nan) for outcome in reported])
         for name in procedure.scorer.names
     }
+
+
+def _notes(estimator: Any) -> tuple[str, ...]:
+    """Return what an estimator and those inside of it say of their fits, as ``fit_note``."""
+    parts = [estimator, *estimator.get_params().values()]
+    return tuple(dict.fromkeys(part.fit_note for part in parts if hasattr(part, "fit_note")))

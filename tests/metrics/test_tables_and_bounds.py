@@ -21,12 +21,63 @@ PYCM = {
     "no_information_rate": 0.34615384615384615,
     "goodman_kruskal_lambda": 0.5,
 }
+LARGER = [[12, 3, 1, 0], [4, 9, 5, 2], [2, 2, 14, 1], [0, 3, 0, 6]]
+PYCM_LARGER = [
+    ("unbiased_kappa", {}, 0.5099051107041784),
+    ("pabak", {}, 0.28125),
+    ("krippendorff_alpha", {}, 0.513733977026802),
+    ("phi_squared", {}, 0.9526004041967664),
+    ("pearson_c", {}, 0.6984715050816412),
+    ("bangdiwala_b", {}, 0.4196510560146924),
+    ("goodman_kruskal_lambda", {}, 0.4772727272727273),
+    ("goodman_kruskal_lambda", {"guessed": "predicted"}, 0.4772727272727273),
+    ("rci", {}, 0.32407204419156127),
+    ("class_entropy", {}, 1.9425232864663098),
+    ("class_entropy", {"of": "predicted"}, 1.9451030431571024),
+    ("class_entropy", {"of": "both"}, 3.258108837288565),
+    ("conditional_entropy", {}, 1.3155855508222556),
+    ("kl_divergence", {}, 0.008820218784870298),
+    ("class_cross_entropy", {}, 1.95134350525118),
+    ("confusion_entropy", {}, 0.4919510007780986),
+    ("confusion_entropy", {"modified": True}, 0.6149066361373515),
+    ("chance_agreement", {}, 0.265869140625),
+    ("chance_agreement", {"shared": True}, 0.2667236328125),
+    ("macro_accuracy", {}, 0.8203125),
+    ("braun_blanquet", {"average": "macro"}, 0.6208333333333333),  # class balance accuracy
+    ("icsi", {"average": "macro"}, 0.29156346749226),
+    ("label_auc", {"average": "macro"}, 0.7636014752791069),
+    ("label_auc", {"average": "weighted"}, 0.7526515151515152),
+    # imbalanced-learn 0.14 (geometric_mean_score)
+    ("multiclass_g_mean", {}, 0.6381007252174046),
+]
 BINARY = [[30, 9], [4, 17]]
-PYCM_BINARY = {
-    "yule_q": 0.8681318681318682,
-    "optimized_precision": 0.7578112915699923,
-    "index_of_balanced_accuracy": 0.647801526922406,
-}
+PYCM_BINARY = [
+    ("yule_q", {}, 0.8681318681318682),
+    ("optimized_precision", {}, 0.7578112915699923),
+    ("index_of_balanced_accuracy", {}, 0.647801526922406),
+    # imbalanced-learn 0.14: make_index_balanced_accuracy with average="binary". By its default
+    # "multiclass" the dominance is that of macro rates, 0 for two classes, which leaves TPR * TNR.
+    ("index_of_balanced_accuracy", {"alpha": 0.1}, 0.6252197131318011),
+    ("tp", {"normalize": False}, 17),
+    ("tn", {"normalize": False}, 30),
+    ("fp", {"normalize": False}, 9),
+    ("fn", {"normalize": False}, 4),
+    ("discriminant_power", {}, 0.6347271357748611 * np.log(10)),  # PyCM takes log10
+    ("distance_index", {}, 0.29922502737596074),
+    ("similarity_index", {}, 0.7884159540417278),
+    ("precision_lift", {}, 1.8681318681318684),
+    ("information_score", {}, 0.9015962959390057),
+    ("excess_of_calls", {"normalize": False}, 5),
+    ("bray_curtis_dissimilarity", {}, 0.041666666666666664),
+    ("adjusted_f", {}, 0.8138413004619895),
+    ("adjusted_g_mean", {}, 0.7812849438387056),
+    ("overlap_coefficient", {}, 0.8095238095238095),
+    ("braun_blanquet", {}, 0.6538461538461539),
+    ("kulczynski_index", {}, 0.7316849816849818),
+    ("classification_success_index", {}, 0.4633699633699635),
+    ("label_auc", {}, 0.7893772893772895),
+    ("tversky_index", {}, 0.7555555555555555),
+]
 
 
 @pytest.mark.parametrize("name", PYCM)
@@ -34,9 +85,42 @@ def test_values_of_pycm(name):
     assert get_metric(name).from_table(TABLE) == pytest.approx(PYCM[name], rel=1e-12)
 
 
-@pytest.mark.parametrize("name", PYCM_BINARY)
-def test_binary_values_of_pycm(name):
-    assert get_metric(name).from_table(BINARY) == pytest.approx(PYCM_BINARY[name], rel=1e-12)
+@pytest.mark.parametrize(("name", "options", "value"), PYCM_LARGER)
+def test_values_of_pycm_for_four_classes(name, options, value):
+    assert get_metric(name).from_table(LARGER, **options) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(("name", "options", "value"), PYCM_BINARY)
+def test_binary_values_of_pycm(name, options, value):
+    assert get_metric(name).from_table(BINARY, **options) == pytest.approx(value, rel=1e-12)
+
+
+def test_relative_risk_is_that_of_scipy():
+    from scipy.stats.contingency import relative_risk
+
+    expected = relative_risk(17, 26, 4, 34).relative_risk
+    assert sm.relative_risk.from_table(BINARY) == pytest.approx(expected, rel=1e-12)
+
+
+NUMBERS = [row.name for row in sm.list_metrics() if "normalize" in METRICS[row.name].options]
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile"])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_have_the_intervals_of_shares_times_the_size(name, method):
+    """A sum has no upper bound, where the mean has one."""
+    assert len(NUMBERS) > 6
+    y = np.repeat([0, 0, 1, 1], [30, 9, 4, 17])
+    given = np.repeat([0, 1, 0, 1], [30, 9, 4, 17])
+    if METRICS[name].metric.reads == "probabilities":
+        given = np.clip(0.2 + 0.6 * given, 0, 1)
+    options = {"method": method, "n_resamples": 300, "random_state": 0}
+    share, number = (sm.interval(name, y, given, normalize=n, **options) for n in (True, False))
+    assert number.estimate == pytest.approx(60 * share.estimate)
+    assert number.low < number.estimate < number.high
+    # Wilson's and the logit's ends of a share are not those of a number on its log scale.
+    close = 1e-9 if method != "auto" else 0.2
+    assert [number.low, number.high] == pytest.approx([60 * share.low, 60 * share.high], rel=close)
 
 
 def test_cramers_v_of_two_classes_is_the_size_of_the_mcc():

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -260,12 +261,14 @@ def test_memory_location_none_keeps_nothing(data, plain):
     same(run(data, memory=joblib.Memory(None)), plain)
 
 
+# A shell's background jobs ignore the interrupt, and so would the child.
 CHILD = """
-import sys
+import signal, sys
 from sklearn.datasets import make_classification
 from tests.model_selection.unruly import Unruly
 from skaucx.model_selection import nested_cross_validate
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
 log, memory, act = sys.argv[1:]
 X, y = make_classification(20_000, 16, random_state=0)
 if __name__ == "__main__":
@@ -276,8 +279,9 @@ if __name__ == "__main__":
 """
 
 
+@contextmanager
 def started(tmp_path, *arguments, n_fits):
-    """Start a run in a process group of its own and wait for some fits."""
+    """Start a run in a process group of its own, wait for some fits, and leave no process."""
     log, temporary = tmp_path / "log", tmp_path / "tmp"
     log.mkdir(), temporary.mkdir()
     script = tmp_path / "child.py"
@@ -290,19 +294,23 @@ def started(tmp_path, *arguments, n_fits):
         },
         stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
-    deadline = time.monotonic() + 60
-    while len(list(log.iterdir())) < n_fits:
-        assert process.poll() is None, process.stderr.read()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return process
+    try:
+        deadline = time.monotonic() + 60
+        while len(list(log.iterdir())) < n_fits:
+            assert process.poll() is None, process.stderr.read()
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stderr.close()
 
 
 def test_a_killed_run_continues(tmp_path):
-    process = started(tmp_path, tmp_path / "kept", "", n_fits=12)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    process.stderr.close()
+    with started(tmp_path, tmp_path / "kept", "", n_fits=12):
+        pass
     n_begun = len(logged(tmp_path / "log"))
     n_kept = len(list((tmp_path / "kept").rglob("output.pkl")))
     assert n_begun - 2 <= n_kept < 24
@@ -313,11 +321,11 @@ def test_a_killed_run_continues(tmp_path):
 
 @pytest.mark.parametrize("act", ["", "spin"])
 def test_interrupt_returns_at_once_and_leaves_nothing(tmp_path, act):
-    process = started(tmp_path, "", act, n_fits=2)
-    begin = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
-    assert time.monotonic() - begin < 5
+    with started(tmp_path, "", act, n_fits=2) as process:
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        assert time.monotonic() - begin < 5
     assert "KeyboardInterrupt" in errors
     assert process.returncode == -signal.SIGINT
     workers = {int(path.name.split("-")[0]) for path in (tmp_path / "log").iterdir()}

@@ -169,15 +169,14 @@ def test_a_class_of_the_script(tmp_path, n_jobs):
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_parent_leaves_nothing(tmp_path, how):
-    process = started(tmp_path, "", "sleep", n_fits=2)
-    workers = {int(path.name.split("-")[0]) for path in (tmp_path / "log").iterdir()}
-    process.send_signal(how)
-    process.wait()
-    process.stderr.close()
-    deadline = time.monotonic() + 20
-    while any(_alive(pid) for pid in workers) or list((tmp_path / "tmp").iterdir()):
-        assert time.monotonic() < deadline, list((tmp_path / "tmp").rglob("*"))
-        time.sleep(0.1)
+    with started(tmp_path, "", "sleep", n_fits=2) as process:
+        workers = {int(path.name.split("-")[0]) for path in (tmp_path / "log").iterdir()}
+        process.send_signal(how)
+        process.wait()
+        deadline = time.monotonic() + 20
+        while any(_alive(pid) for pid in workers) or list((tmp_path / "tmp").iterdir()):
+            assert time.monotonic() < deadline, list((tmp_path / "tmp").rglob("*"))
+            time.sleep(0.1)
 
 
 def _alive(pid):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -23,9 +22,8 @@ from sklearn.svm import LinearSVC
 from skaucx._text.numbers import value
 from skaucx.metrics import evaluate, interval, report_predictions, roc_auc_score
 from skaucx.model_selection import compare_estimators, nested_cross_validate
+from tests.browser import command, needs_browser
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 GRID = {"var_smoothing": [1e-9, 1e-1]}
 FOREST = "Mean over the outer folds with 95 % intervals"
 FOLDS = "Score of each outer fold, and the inner mean of its winner"
@@ -313,21 +311,18 @@ PROBE = """<script>addEventListener("load", () => { setTimeout(() => {
 }, 100); })</script></body>"""
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no headless browser is installed")
+@needs_browser
 @pytest.mark.parametrize(("width", "scheme"), [(1280, 1), (500, 0)])
 def test_shows_in_a_browser(binary_file, tmp_path, width, scheme):
     """Pictures are drawn, nothing is wider than the page, slider and pointer tell their values."""
     watched = tmp_path / "watched.html"
     text = binary_file.read_text(encoding="utf-8")
     watched.write_text(text.replace("</body>", PROBE), encoding="utf-8")
-    command = [
-        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--enable-logging=stderr", f"--window-size={width},900", "--virtual-time-budget=5000",
-        f"--blink-settings=preferredColorScheme={scheme}",
-        f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", watched.as_uri(),
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    look = command(
+        tmp_path / "profile", f"--window-size={width},900", "--virtual-time-budget=5000",
+        f"--blink-settings=preferredColorScheme={scheme}", "--dump-dom", watched.as_uri(),
+    )  # fmt: skip
+    done = subprocess.run(look, capture_output=True, text=True, timeout=120, check=True)
     found = json.loads(html.unescape(re.search(r"<title>(.*?)</title>", done.stdout)[1]))
     assert abs(found["width"] - width) < 30
     assert not found["wide"]

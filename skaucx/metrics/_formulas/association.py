@@ -7,9 +7,9 @@ the leading axes; 0/0 comes out as nan.
 from __future__ import annotations
 
 from functools import partial
+from typing import Literal
 
 import numpy as np
-from scipy import special
 
 from ..._arrays import Floats
 from .._registry.declare import metric
@@ -19,7 +19,13 @@ association = partial(metric, kind=TABLE, family="association", undefined=np.nan
 chance_corrected = partial(association, bounds=(-1, 1))
 
 
-@chance_corrected("scott_pi", "Scott 1955", swapped="scott_pi", transposed="scott_pi")
+@chance_corrected(
+    "scott_pi",
+    "Scott 1955",
+    swapped="scott_pi",
+    transposed="scott_pi",
+    aliases=("unbiased_kappa",),
+)
 def scott_pi(table: Floats) -> Floats:
     r"""Scott's pi: agreement beyond the chance that both sides share one distribution of classes.
 
@@ -86,6 +92,112 @@ def bennett_s(table: Floats) -> Floats:
     return _beyond(agreed, 1 / table.shape[-1])
 
 
+@chance_corrected(
+    "krippendorff_alpha",
+    "Krippendorff 2004",
+    swapped="krippendorff_alpha",
+    transposed="krippendorff_alpha",
+)
+def krippendorff_alpha(table: Floats) -> Floats:
+    r"""Krippendorff's alpha of two sides: Scott's pi, corrected for the size of the sample.
+
+    Notes
+    -----
+    .. math:: 1 - \frac{2 n - 1}{2 n} \cdot \frac{1 - p_o}{1 - p_e}, \qquad
+              p_e = \sum_k \Bigl(\frac{p_{k \cdot} + p_{\cdot k}}{2}\Bigr)^2
+
+    Weights count as repetitions: the value depends on their sum n, and is undefined below 1.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import krippendorff_alpha
+    >>> round(krippendorff_alpha([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.1333
+    """
+    total = table.sum(axis=(-2, -1))
+    pairs = np.where(total >= 1, 2 * total, np.nan)
+    return 1 - (1 - scott_pi(table)) * (1 - 1 / pairs)
+
+
+@chance_corrected(
+    "prevalence_adjusted_kappa",
+    "Byrt et al. 1993",
+    swapped="prevalence_adjusted_kappa",
+    transposed="prevalence_adjusted_kappa",
+    aliases=("pabak",),
+    losses=True,
+)
+def prevalence_adjusted_kappa(table: Floats) -> Floats:
+    r"""PABAK: the kappa that the agreement would give if two classes were called equally often.
+
+    Notes
+    -----
+    .. math:: 2 p_o - 1
+
+    Examples
+    --------
+    >>> from skaucx.metrics import prevalence_adjusted_kappa
+    >>> prevalence_adjusted_kappa([1, 0, 0, 0], [1, 0, 1, 0])
+    0.5
+    """
+    _, agreed = _shares(table)
+    return _beyond(agreed, 0.5)
+
+
+@association(
+    "bangdiwala_b", "Munoz & Bangdiwala 1997", swapped="bangdiwala_b", transposed="bangdiwala_b"
+)
+def bangdiwala_b(table: Floats) -> Floats:
+    r"""Bangdiwala's B: the area of the squares of agreement among the rectangles of the margins.
+
+    Notes
+    -----
+    .. math:: \frac{\sum_k p_{kk}^2}{\sum_k p_{k \cdot} p_{\cdot k}}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import bangdiwala_b
+    >>> bangdiwala_b([0, 0, 1, 1], [0, 0, 1, 0])
+    0.625
+    """
+    shares, _ = _shares(table)
+    agreed = np.diagonal(shares, axis1=-2, axis2=-1)
+    return (agreed**2).sum(axis=-1) / (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
+
+
+@association(
+    "chance_agreement",
+    "Cohen 1960",
+    better="neither",
+    swapped="chance_agreement",
+    transposed="chance_agreement",
+)
+def chance_agreement(table: Floats, *, shared: bool = False) -> Floats:
+    r"""Chance agreement: how often two sides agree that call classes independently, as often as now.
+
+    Parameters
+    ----------
+    shared : bool, default=False
+        Whether both sides are given one distribution of classes, their mean, as in :func:`scott_pi`;
+        otherwise each keeps its own, as in :func:`cohen_kappa_score`.
+
+    Notes
+    -----
+    .. math:: \sum_k p_{k \cdot} p_{\cdot k}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import chance_agreement
+    >>> y_true, y_pred = [0, 0, 1, 1], [0, 0, 1, 0]
+    >>> chance_agreement(y_true, y_pred), chance_agreement(y_true, y_pred, shared=True)
+    (0.5, 0.53125)
+    """
+    shares, _ = _shares(table)
+    if shared:
+        return (_mean_margin(shares) ** 2).sum(axis=-1)
+    return (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
+
+
 @association(
     "cramer_v", "Cramer 1946", swapped="cramer_v", transposed="cramer_v", aliases=("cramers_v",)
 )
@@ -107,41 +219,69 @@ def cramer_v(table: Floats) -> Floats:
     """
     shares, _ = _shares(table)
     rows, columns = shares.sum(axis=-1, keepdims=True), shares.sum(axis=-2, keepdims=True)
-    expected = rows * columns
-    squares = np.divide(
-        (shares - expected) ** 2, expected, where=expected > 0, out=np.zeros(shares.shape)
-    )
     several = (rows > 0).sum(axis=(-2, -1)) > 1
     both = several & ((columns > 0).sum(axis=(-2, -1)) > 1)
-    v = np.sqrt(squares.sum(axis=(-2, -1)) / (table.shape[-1] - 1))
+    v = np.sqrt(phi_squared(table) / (table.shape[-1] - 1))
     return np.where(both, np.minimum(v, 1), np.nan)
 
 
 @association(
-    "mutual_information",
-    "Shannon 1948",
+    "phi_squared",
+    "Cramer 1946",
     bounds=(0, np.inf),
     best=np.nan,
-    swapped="mutual_information",
-    transposed="mutual_information",
+    swapped="phi_squared",
+    transposed="phi_squared",
 )
-def mutual_information(table: Floats) -> Floats:
-    r"""Mutual information of truth and prediction, in bits.
+def phi_squared(table: Floats) -> Floats:
+    r"""Phi squared: Pearson's chi-squared of truth and prediction, divided by the number of examples.
 
     Notes
     -----
-    .. math:: \sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{i \cdot} p_{\cdot j}}
+    .. math:: \frac{\chi^2}{n} = \sum_{ij}
+              \frac{(p_{ij} - p_{i \cdot} p_{\cdot j})^2}{p_{i \cdot} p_{\cdot j}}
+
+    A class that one side lacks adds nothing. :func:`chi_squared_test` gives chi-squared itself.
 
     Examples
     --------
-    >>> from skaucx.metrics import mutual_information
-    >>> mutual_information([0, 0, 1, 1], [0, 0, 1, 1])
+    >>> from skaucx.metrics import phi_squared
+    >>> phi_squared([0, 0, 1, 1], [0, 0, 1, 1])
     1.0
     """
     shares, _ = _shares(table)
-    entropy = -special.xlogy(shares, shares).sum(axis=(-2, -1))
-    sides = [-special.xlogy(m, m).sum(axis=-1) for m in (shares.sum(axis=-1), shares.sum(axis=-2))]
-    return np.maximum(sides[0] + sides[1] - entropy, 0) / np.log(2)
+    expected = shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True)
+    squares = np.divide(
+        (shares - expected) ** 2, expected, where=expected > 0, out=np.zeros(shares.shape)
+    )
+    return squares.sum(axis=(-2, -1)) + 0 * shares.sum(axis=(-2, -1))
+
+
+@association(
+    "contingency_coefficient",
+    "Cramer 1946",
+    best=np.nan,
+    swapped="contingency_coefficient",
+    transposed="contingency_coefficient",
+    aliases=("pearson_c",),
+)
+def contingency_coefficient(table: Floats) -> Floats:
+    r"""Pearson's contingency coefficient C.
+
+    Notes
+    -----
+    .. math:: \sqrt{\frac{\chi^2}{\chi^2 + n}}
+
+    Of K classes it is at most sqrt((K - 1) / K).
+
+    Examples
+    --------
+    >>> from skaucx.metrics import contingency_coefficient
+    >>> round(contingency_coefficient([0, 0, 1, 1], [0, 0, 1, 1]), 4)
+    0.7071
+    """
+    squared = phi_squared(table)
+    return np.sqrt(squared / (1 + squared))
 
 
 @association("no_information_rate", "Kuhn 2008", better="neither", swapped="no_information_rate")
@@ -163,8 +303,15 @@ def no_information_rate(table: Floats) -> Floats:
 
 
 @association("goodman_kruskal_lambda", "Goodman & Kruskal 1954", swapped="goodman_kruskal_lambda")
-def goodman_kruskal_lambda(table: Floats) -> Floats:
+def goodman_kruskal_lambda(
+    table: Floats, *, guessed: Literal["true", "predicted"] = "true"
+) -> Floats:
     r"""Lambda: the share of errors that knowing the prediction spares in guessing the true class.
+
+    Parameters
+    ----------
+    guessed : {"true", "predicted"}, default="true"
+        The side whose classes are guessed from the other's.
 
     Notes
     -----
@@ -176,9 +323,9 @@ def goodman_kruskal_lambda(table: Floats) -> Floats:
     >>> goodman_kruskal_lambda([0, 0, 1, 1], [0, 0, 1, 0])
     0.5
     """
-    shares, _ = _shares(table)
-    guessed = shares.sum(axis=-1).max(axis=-1)
-    return _beyond(shares.max(axis=-2).sum(axis=-1), guessed)
+    shares, _ = _shares(table if guessed == "true" else np.swapaxes(table, -1, -2))
+    blind = shares.sum(axis=-1).max(axis=-1)
+    return _beyond(shares.max(axis=-2).sum(axis=-1), blind)
 
 
 def _shares(table: Floats) -> tuple[Floats, Floats]:

@@ -255,9 +255,15 @@ def false_omission_rate(c: Counts) -> Floats:
     swapped="type_ii_error",
     transposed="type_ii_error",
     losses=True,
+    aliases=("fp", "false_positives"),
 )
-def type_i_error(c: Counts) -> Floats:
+def type_i_error(c: Counts, *, normalize: bool = True) -> Floats:
     r"""False positives as a share of all examples.
+
+    Parameters
+    ----------
+    normalize : bool, default=True
+        If False, return their number, or weight, instead.
 
     Notes
     -----
@@ -269,7 +275,7 @@ def type_i_error(c: Counts) -> Floats:
     >>> type_i_error.from_counts(tp=5, fp=2, fn=1, tn=2)
     0.2
     """
-    return c.fp / c.total
+    return c.fp / c.total if normalize else c.fp
 
 
 @rate(
@@ -279,9 +285,15 @@ def type_i_error(c: Counts) -> Floats:
     swapped="type_i_error",
     transposed="type_i_error",
     losses=True,
+    aliases=("fn", "false_negatives"),
 )
-def type_ii_error(c: Counts) -> Floats:
+def type_ii_error(c: Counts, *, normalize: bool = True) -> Floats:
     r"""False negatives as a share of all examples.
+
+    Parameters
+    ----------
+    normalize : bool, default=True
+        If False, return their number, or weight, instead.
 
     Notes
     -----
@@ -293,7 +305,69 @@ def type_ii_error(c: Counts) -> Floats:
     >>> type_ii_error.from_counts(tp=5, fp=2, fn=1, tn=2)
     0.1
     """
-    return c.fn / c.total
+    return c.fn / c.total if normalize else c.fn
+
+
+@rate(
+    "true_positives",
+    "Fawcett 2006",
+    best=float("nan"),
+    swapped="true_negatives",
+    transposed="true_positives",
+    aliases=("tp",),
+    losses=True,
+)
+def true_positives(c: Counts, *, normalize: bool = True) -> Floats:
+    r"""Positives that are found, as a share of all examples.
+
+    Parameters
+    ----------
+    normalize : bool, default=True
+        If False, return their number, or weight, instead.
+
+    Notes
+    -----
+    .. math:: \frac{TP}{n}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import true_positives
+    >>> y_true, y_pred = [1, 1, 0, 0], [1, 0, 1, 0]
+    >>> true_positives(y_true, y_pred), true_positives(y_true, y_pred, normalize=False)
+    (0.25, 1.0)
+    """
+    return c.tp / c.total if normalize else c.tp
+
+
+@rate(
+    "true_negatives",
+    "Fawcett 2006",
+    best=float("nan"),
+    swapped="true_positives",
+    transposed="true_negatives",
+    aliases=("tn",),
+    losses=True,
+)
+def true_negatives(c: Counts, *, normalize: bool = True) -> Floats:
+    r"""Negatives that are recognised, as a share of all examples.
+
+    Parameters
+    ----------
+    normalize : bool, default=True
+        If False, return their number, or weight, instead.
+
+    Notes
+    -----
+    .. math:: \frac{TN}{n}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import true_negatives
+    >>> y_true, y_pred = [1, 1, 0, 0], [1, 0, 1, 0]
+    >>> true_negatives(y_true, y_pred), true_negatives(y_true, y_pred, normalize=False)
+    (0.25, 1.0)
+    """
+    return c.tn / c.total if normalize else c.tn
 
 
 @rate("prevalence", "Altman & Bland 1994", better="neither")

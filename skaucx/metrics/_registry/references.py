@@ -5,15 +5,31 @@ from __future__ import annotations
 BIBLIOGRAPHY = {
     "Altman & Bland 1994": "D. G. Altman and J. M. Bland, Diagnostic tests 1: sensitivity and "
     "specificity, and 2: predictive values, BMJ 308, 1552 and 309, 102, 1994.",
+    "Altman 1991": "D. G. Altman, Practical Statistics for Medical Research, Chapman & Hall, 1991.",
     "Balayla 2020": "J. Balayla, Prevalence threshold and the geometry of screening curves, "
     "PLoS ONE 15(10), e0240215, 2020.",
+    "Barandela et al. 2003": "R. Barandela, J. S. Sanchez, V. Garcia and E. Rangel, Strategies "
+    "for learning in class imbalance problems, Pattern Recognition 36(3), 849-851, 2003.",
+    "Batuwita & Palade 2009": "R. Batuwita and V. Palade, A new performance measure for class "
+    "imbalance learning: application to bioinformatics problems, ICMLA, 545-550, 2009.",
     "Bennett et al. 1954": "E. M. Bennett, R. Alpert and A. C. Goldstein, Communications through "
     "limited-response questioning, Public Opinion Quarterly 18(3), 303-308,"
     " 1954.",
+    "Blakeley & Oddone 1995": "D. D. Blakeley, E. Z. Oddone, V. Hasselblad, D. L. Simel and D. "
+    "B. Matchar, Noninvasive carotid artery testing: a meta-analytic review, Annals of "
+    "Internal Medicine 122(5), 360-367, 1995.",
+    "Braun-Blanquet 1932": "J. Braun-Blanquet, Plant Sociology: The Study of Plant "
+    "Communities, McGraw-Hill, 1932.",
+    "Bray & Curtis 1957": "J. R. Bray and J. T. Curtis, An ordination of the upland forest "
+    "communities of southern Wisconsin, Ecological Monographs 27(4), 325-349, 1957.",
     "Brier 1950": "G. W. Brier, Verification of forecasts expressed in terms of probability, "
     "Monthly Weather Review 78(1), 1-3, 1950.",
+    "Brin et al. 1997": "S. Brin, R. Motwani, J. D. Ullman and S. Tsur, Dynamic itemset "
+    "counting and implication rules for market basket data, SIGMOD, 255-264, 1997.",
     "Brodersen et al. 2010": "K. H. Brodersen, C. S. Ong, K. E. Stephan and J. M. Buhmann, The "
     "balanced accuracy and its posterior distribution, ICPR, 3121-3124, 2010.",
+    "Byrt et al. 1993": "T. Byrt, J. Bishop and J. B. Carlin, Bias, prevalence and kappa, "
+    "Journal of Clinical Epidemiology 46(5), 423-429, 1993.",
     "Calders & Jaroszewicz 2007": "T. Calders and S. Jaroszewicz, Efficient AUC optimization for "
     "classification, PKDD, LNCS 4702, 42-53, 2007.",
     "Cohen 1960": "J. Cohen, A coefficient of agreement for nominal scales, Educational and "
@@ -64,21 +80,41 @@ BIBLIOGRAPHY = {
     "ranking, PKDD, LNCS 3721, 511-518, 2005.",
     "Kleiman & Page 2019": "R. Kleiman and D. Page, AUC-mu: a performance metric for multi-class "
     "classification models, ICML, 3439-3447, 2019.",
+    "Kononenko & Bratko 1991": "I. Kononenko and I. Bratko, Information-based evaluation "
+    "criterion for classifier's performance, Machine Learning 6, 67-80, 1991.",
+    "Krippendorff 2004": "K. Krippendorff, Content Analysis: An Introduction to Its "
+    "Methodology, 2nd edition, chapter 11, Sage, 2004.",
     "Kubat & Matwin 1997": "M. Kubat and S. Matwin, Addressing the curse of imbalanced training sets: "
     "one-sided selection, ICML, 179-186, 1997.",
     "Kuhn 2008": "M. Kuhn, Building predictive models in R using the caret package, "
     "Journal of Statistical Software 28(5), 1-26, 2008.",
+    "Kulczynski 1927": "S. Kulczynski, Die Pflanzenassoziationen der Pieninen, Bulletin "
+    "International de l'Academie Polonaise des Sciences et des Lettres B, Supplement II, "
+    "57-203, 1927.",
+    "Kullback & Leibler 1951": "S. Kullback and R. A. Leibler, On information and sufficiency, "
+    "Annals of Mathematical Statistics 22(1), 79-86, 1951.",
     "Kumar et al. 2019": "A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 32, "
     "3792-3803, 2019.",
+    "Labatut & Cherifi 2011": "V. Labatut and H. Cherifi, Evaluation of performance measures "
+    "for classifiers comparison, Ubiquitous Computing and Communication Journal 6, 21-34, "
+    "2011.",
     "Majnik 2011": "M. Majnik, thesis on ROC analysis, University of Ljubljana, 2011; see also "
     "M. Majnik and Z. Bosnic, ROC analysis of classifiers in machine learning: a survey, Intelligent "
     "Data Analysis 17(3), 531-558, 2013.",
     "Manning et al. 2008": "C. D. Manning, P. Raghavan and H. Schuetze, Introduction to Information "
     "Retrieval, chapter 8, Cambridge University Press, 2008.",
+    "Maratea et al. 2014": "A. Maratea, A. Petrosino and M. Manzo, Adjusted F-measure and "
+    "kernel scaling for imbalanced data learning, Information Sciences 257, 331-341, 2014.",
     "Matthews 1975": "B. W. Matthews, Comparison of the predicted and observed secondary structure of "
     "T4 phage lysozyme, Biochimica et Biophysica Acta 405(2), 442-451, 1975.",
     "McClish 1989": "D. K. McClish, Analyzing a portion of the ROC curve, Medical Decision Making "
     "9(3), 190-195, 1989.",
+    "Munoz & Bangdiwala 1997": "S. R. Munoz and S. I. Bangdiwala, Interpretation of kappa and "
+    "B statistics measures of agreement, Journal of Applied Statistics 24(1), 105-112, "
+    "1997.",
+    "Perkins & Schisterman 2006": "N. J. Perkins and E. F. Schisterman, The inconsistency of "
+    "optimal cutpoints obtained using two criteria based on the receiver operating "
+    "characteristic curve, American Journal of Epidemiology 163(7), 670-675, 2006.",
     "Powers 2011": "D. M. W. Powers, Evaluation: from precision, recall and F-measure to ROC, "
     "informedness, markedness and correlation, Journal of Machine Learning Technologies 2(1), 37-63, "
     "2011.",
@@ -89,10 +125,19 @@ BIBLIOGRAPHY = {
     "scale coding, Public Opinion Quarterly 19(3), 321-325, 1955.",
     "Shannon 1948": "C. E. Shannon, A mathematical theory of communication, Bell System "
     "Technical Journal 27(3), 379-423, 1948.",
+    "Simpson 1943": "G. G. Simpson, Mammals and the nature of continents, American Journal of "
+    "Science 241(1), 1-31, 1943.",
     "Sitarz 2022": "M. Sitarz, Extending F1 metric, probabilistic approach, arXiv:2210.11997, 2022.",
+    "Sokolova & Lapalme 2009": "M. Sokolova and G. Lapalme, A systematic analysis of "
+    "performance measures for classification tasks, Information Processing & Management "
+    "45(4), 427-437, 2009.",
+    "Theil 1970": "H. Theil, On the estimation of relationships involving qualitative "
+    "variables, American Journal of Sociology 76(1), 103-154, 1970.",
     "Truchon & Bayly 2007": "J.-F. Truchon and C. I. Bayly, Evaluating virtual screening methods: good "
     "and bad metrics for the early recognition problem, Journal of Chemical Information and Modeling "
     "47(2), 488-508, 2007.",
+    "Tversky 1977": "A. Tversky, Features of similarity, Psychological Review 84(4), 327-352, "
+    "1977.",
     "Van Calster et al. 2019": "B. Van Calster et al., Calibration: the Achilles heel of predictive "
     "analytics, BMC Medicine 17, 230, 2019.",
     "van Rijsbergen 1979": "C. J. van Rijsbergen, Information Retrieval, 2nd edition, chapter 7, "
@@ -102,6 +147,10 @@ BIBLIOGRAPHY = {
     "Vickers & Elkin 2006": "A. J. Vickers and E. B. Elkin, Decision curve analysis: a novel method"
     " for evaluating prediction models, Medical Decision Making 26(6), "
     "565-574, 2006.",
+    "Wei et al. 2010": "J.-M. Wei, X.-J. Yuan, Q.-H. Hu and S.-Q. Wang, A novel measure for "
+    "evaluating classifiers, Expert Systems with Applications 37(5), 3799-3809, 2010; R. "
+    "Delgado and J. D. Nunez-Gonzalez, Enhancing confusion entropy (CEN) for binary and "
+    "multiclass classification, PLoS ONE 14(1), e0210264, 2019.",
     "Wu & Flach 2005": "S. Wu and P. Flach, A scored AUC metric for classifier evaluation and "
     "selection, ICML workshop on ROC analysis (ROCML), 2005.",
     "Yang et al. 2019": "H. Yang, K. Lu, X. Lyu and F. Hu, Two-way partial AUC and its properties, "

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from .._cells.bounds import has_bounds
 from .._states.problems import Problem, Problems
@@ -137,6 +139,12 @@ class Metric:
             name: self.parameters[name](name, value) if name in self.parameters else value
             for name, value in parameters.items()
         }
+
+    def under(self, options: Mapping[str, Any]) -> Metric:
+        """Return the row under options: a sum in place of a mean has no upper bound."""
+        if options.get("normalize", True) is not False:
+            return self
+        return replace(self, bounds=(-np.inf if self.bounds[0] < 0 else 0.0, np.inf))
 
     def value(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
         """Return the metric of a state: a float, or one value a class, a replicate or both."""

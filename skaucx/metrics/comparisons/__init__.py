@@ -7,6 +7,7 @@ from ._chance import permutation_test, proportion_test
 from ._critical_difference import CriticalDifferenceDisplay
 from ._delong import delong_test
 from ._matched import cochran_q_test, mcnemar_test
+from ._one_model import chi_squared_test, spiegelhalter_test
 from ._permutation import paired_permutation_test
 from ._rank_tests import (
     PairwiseResult,
@@ -21,6 +22,7 @@ __all__ = [
     "ComparisonResult",
     "CriticalDifferenceDisplay",
     "PairwiseResult",
+    "chi_squared_test",
     "cochran_q_test",
     "critical_difference",
     "delong_test",
@@ -31,5 +33,6 @@ __all__ = [
     "paired_permutation_test",
     "permutation_test",
     "proportion_test",
+    "spiegelhalter_test",
     "wilcoxon_holm_test",
 ]

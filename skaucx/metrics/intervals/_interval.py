@@ -323,7 +323,7 @@ def _asked(
             name: o.default for name, o in function.options.items() if o.default is not o.empty
         }
         options = _of_state(options | own)
-        asked.append(Asked(named.key, named.row, options, sample, sides))
+        asked.append(Asked(named.key, named.row.under(options), options, sample, sides))
     return asked
 
 

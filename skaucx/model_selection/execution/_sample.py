@@ -100,6 +100,8 @@ class Sample:
         weight = self.weights(rows)
         if weight is not None and self.weight_fits and wants_weights(model):
             options[weight_argument(model)] = weight
+        if self.groups is not None and "groups" not in options and takes_groups(model):
+            options["groups"] = take_rows(self.groups, rows)
         return options
 
     def _has_rows(self, value: Any) -> bool:
@@ -159,6 +161,11 @@ def wants_weights(model: Any) -> bool:
         return True
     requests = set(_weight_requests(get_routing_for_object(model)))
     return bool(requests) and requests != {False}
+
+
+def takes_groups(model: Any) -> bool:
+    """Whether ``fit`` has a parameter ``groups`` of its own, as that of RFECV; never with routing."""
+    return not _routed() and "groups" in inspect.signature(model.fit).parameters
 
 
 def check_takes_weights(model: Any) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -18,25 +17,20 @@ from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._decided import PredictionSets, Rejections
+from ._exports import ResultExports
 from ._final import FinalModel
-from ._frames import by_fold, by_metric
 from ._html import html_tables
-from ._json import as_json
 from ._judged import metric_of, score_bounds
 from ._noise import RowNoise, noise_or_none
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
-from ._report import forest, nested_page
 from ._selection import Selection, count_wins
 from ._statistics import MetricStatistics
 from ._tuning import TuningMatrix
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NestedCVResult(Mapping[str, Floats]):
+class NestedCVResult(ResultExports, Mapping[str, Floats]):
     """Result of nested k x l cross-validation over C candidates and R selection metrics.
 
     As a mapping it gives the outer test scores under ``test_<name>``, as
@@ -93,6 +87,8 @@ class NestedCVResult(Mapping[str, Floats]):
         Sets of labels of the test rows, and how often they hold the true one.
     fits_saved : int
         Inner fits that a race left out; their ``inner_scores`` are nan.
+    notes : tuple of str
+        What the estimator says of its fits, such as which rows stopped them early.
     scorer : OnePassScorer or None
         Of all metrics.
 
@@ -149,6 +145,7 @@ class NestedCVResult(Mapping[str, Floats]):
     rejections: Rejections | None = None
     prediction_sets: PredictionSets | None = None
     fits_saved: int = 0
+    notes: tuple[str, ...] = ()
     scorer: Scorer | None = None
     _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
@@ -317,66 +314,6 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         return pooled_interval(metric_of(name, self.scorer), self.predictions, options)
 
-    def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
-        """Return one row an outer fold, or one row a metric.
-
-        Parameters
-        ----------
-        by : {"fold", "metric"}, default="fold"
-
-        Returns
-        -------
-        pandas.DataFrame
-            By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
-            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates``, ``failed_fits``, and
-            ``threshold`` where one was chosen. By metric: columns ``mean``, ``sd``, ``pooled``,
-            ``low`` and ``high`` (the 95 % interval) and ``undefined`` folds.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        if by not in ("fold", "metric"):
-            raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
-        return by_fold(self) if by == "fold" else by_metric(self)
-
-    def to_json(self) -> str:
-        """Write the result as JSON, without estimators.
-
-        Returns
-        -------
-        str
-            An object with the attributes of this class and those of its parts. nan is null, and a
-            parameter that JSON cannot hold, such as an estimator, its ``repr``.
-        """
-        return as_json(self, {"final": ("estimator",), "tuning_matrix": ("candidates",)})
-
-    def report(self, path: str | Path, *, title: str = "Nested cross-validation") -> None:
-        """Write the result as one HTML page with its pictures, which needs no network.
-
-        Parameters
-        ----------
-        path : str or path
-            File to write, replaced if it exists.
-        title : str, default="Nested cross-validation"
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-
-        Notes
-        -----
-        The page holds what was estimated and how sure it is, curves of the outer folds with their mean,
-        confusion, winners, failed fits, and for two classes a slider of the threshold.
-        """
-        Path(path).write_text(nested_page(self, title), encoding="utf-8")
-
-    def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.ForestDisplay:
-        """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.ForestDisplay`."""
-        return forest({"": self}).plot(ax, **options)
-
     def summary(self) -> str:
         """Write the result as plain text for a terminal.
 
@@ -403,6 +340,7 @@ class NestedCVResult(Mapping[str, Floats]):
             if self.searches
             else _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),
             _summary.failures(self.failures, self.n_inner),
+            _summary.notes(self.notes),
             _summary.final(self.final, self.n_outer, self.n_samples),
         ]
         return "\n\n".join(block for block in blocks if block)

@@ -189,6 +189,11 @@ def failures(failed: Sequence[FailedFit], n_inner: Sequence[int]) -> str:
     return "\n".join(paragraph(line, hang=2) for line in described(failed, n_inner))
 
 
+def notes(told: Sequence[str]) -> str:
+    """What the estimator says of its fits; empty where it says nothing."""
+    return "\n".join(paragraph(note, hang=2) for note in told)
+
+
 def final(model: FinalModel | None, n_outer: int, n_samples: int) -> str:
     """Say which model is to be shipped, why, and what the estimate means for it."""
     if model is None:

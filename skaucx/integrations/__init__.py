@@ -1,0 +1,28 @@
+"""Metrics inside other libraries: XGBoost, LightGBM, CatBoost, skorch and Optuna.
+
+None of them is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+from ._boosters import (
+    CatBoostMetric,
+    LightGBMMetric,
+    XGBoostMetric,
+    catboost_metric,
+    lightgbm_metric,
+    xgboost_metric,
+)
+from ._early_stopping import EarlyStoppingClassifier
+from ._skorch import skorch_callback
+
+__all__ = [
+    "CatBoostMetric",
+    "EarlyStoppingClassifier",
+    "LightGBMMetric",
+    "XGBoostMetric",
+    "catboost_metric",
+    "lightgbm_metric",
+    "skorch_callback",
+    "xgboost_metric",
+]

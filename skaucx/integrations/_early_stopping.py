@@ -1,0 +1,277 @@
+"""Boosters that stop early by rows of their own training part."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedShuffleSplit
+from sklearn.preprocessing import LabelEncoder
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from .._arrays import take_rows
+from .._compat import import_extra
+from .._options import OPEN_SHARE, check_whole
+from ._boosters import catboost_metric, lightgbm_metric, xgboost_metric
+from ._raw_scores import Floats
+
+Rows = NDArray[np.intp]
+# X, y and weights of the rows that learn, then of those that watch.
+Part = tuple[Any, Any, Any]
+
+
+class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A booster that holds back some of its training rows and stops when they no longer gain.
+
+    Every fit splits the rows that it is given, so that inside of a search, a cross-validation or a
+    nested run no test row takes part in the decision when to stop.
+
+    Parameters
+    ----------
+    estimator : XGBClassifier, LGBMClassifier or CatBoostClassifier
+        With as many rounds as it may take at most (``n_estimators``, ``iterations``).
+    metric : str, default="log_loss"
+        A metric of this package with its average, such as "average_precision".
+    validation : float or splitter, default=0.2
+        Share of the training rows to hold back, stratified by class, or with ``groups`` about this
+        share and whole groups; or a splitter, whose first split is taken.
+    rounds : int, default=50
+        Rounds without gain after which to stop.
+    refit : bool, default=False
+        Whether to fit once more on all rows, with the number of rounds found.
+    pos_label : label, optional
+        The positive class of two, for metrics that have one.
+    random_state : int, RandomState instance or None, default=None
+        Draws the rows that are held back.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The fitted booster; its classes are coded 0 to K - 1.
+    classes_ : ndarray of shape (K,)
+    n_rounds_ : int
+        Rounds of the best value.
+    n_features_in_ : int
+    validation_rows_ : ndarray of shape (m,), int
+        The rows that were held back.
+
+    Raises
+    ------
+    TypeError
+        In ``fit``, if the estimator is of another library.
+    ValueError
+        If an option has a value that is not among those described.
+
+    See Also
+    --------
+    skaucx.model_selection.NestedCV : Tell it the ``groups`` and they reach this fit too.
+
+    Notes
+    -----
+    The parameters of the booster are tuned under ``estimator__``. Weights go into the fit and into
+    the metric that stops it.
+
+    Examples
+    --------
+    >>> from skaucx.integrations import EarlyStoppingClassifier
+    >>> booster = LGBMClassifier(n_estimators=1000)  # doctest: +SKIP
+    >>> model = EarlyStoppingClassifier(booster, "average_precision")  # doctest: +SKIP
+    >>> nested_cross_validate(model, {"estimator__num_leaves": [7, 31]}, X, y)  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        metric: str = "log_loss",
+        *,
+        validation: Any = 0.2,
+        rounds: int = 50,
+        refit: bool = False,
+        pos_label: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.metric = metric
+        self.validation = validation
+        self.rounds = rounds
+        self.refit = refit
+        self.pos_label = pos_label
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
+
+    @property
+    def fit_note(self) -> str:
+        """What a nested run says of this estimator in its summary."""
+        part = f"{self.validation:.0%} of its training rows"
+        if not isinstance(self.validation, Real):
+            part = f"training rows split off by {type(self.validation).__name__}"
+        again = ", then fitted on all of these" if self.refit else ""
+        return f"Every fit stopped early by {self.metric} on {part}{again}; no test row took part."
+
+    def fit(
+        self, X: Any, y: Any, *, sample_weight: ArrayLike | None = None, groups: Any = None
+    ) -> EarlyStoppingClassifier:
+        """Hold back some rows, learn from the others until these no longer gain.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+        groups : array-like of shape (n_samples,), optional
+            Rows of one group are held back together.
+
+        Returns
+        -------
+        self
+        """
+        library = _library(self.estimator)
+        check_whole("rounds", self.rounds, 1)
+        encoder = LabelEncoder().fit(y)
+        self.classes_ = encoder.classes_
+        codes = encoder.transform(y)
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        X = X if hasattr(X, "shape") else np.asarray(X)
+        train, held = self._split(X, codes, groups)
+
+        def part(rows: Rows) -> Part:
+            return take_rows(X, rows), codes[rows], None if weight is None else weight[rows]
+
+        named = {} if self.pos_label is None else {"pos_label": self.pos_label}
+        options = {"classes": self.classes_.tolist(), **named}
+        model = clone(self.estimator)
+        self.n_rounds_ = _FITS[library](
+            model, part(train), part(held), self.metric, options, self.rounds
+        )
+        if self.refit:
+            rounds: dict[str, Any] = {_ROUNDS[library]: self.n_rounds_}
+            if library == "catboost":  # its default depends on the number of rounds
+                rounds["learning_rate"] = model.learning_rate_
+            model = clone(self.estimator).set_params(**rounds)
+            model.fit(X, codes, sample_weight=weight)
+        self.estimator_, self.validation_rows_ = model, held
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def _split(self, X: Any, codes: Rows, groups: Any) -> tuple[Rows, Rows]:
+        splitter = self.validation
+        if isinstance(splitter, Real):
+            share = OPEN_SHARE.check("validation", splitter)
+            splitter = StratifiedShuffleSplit(1, test_size=share, random_state=self.random_state)
+            if groups is not None:
+                splitter = StratifiedGroupKFold(
+                    max(2, round(1 / share)), shuffle=True, random_state=self.random_state
+                )
+        if isinstance(splitter, str) or not hasattr(splitter, "split"):
+            raise TypeError(f"validation must be a share or a splitter, found {splitter!r}.")
+        train, held = next(iter(splitter.split(X, codes, groups)))
+        missing = np.setdiff1d(np.arange(len(self.classes_)), codes[train])
+        if len(missing):
+            raise ValueError(
+                f"The rows that are left to learn from lack the classes "
+                f"{self.classes_[missing].tolist()}; hold back fewer rows or other ones."
+            )
+        return train, held
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class labels, shape (n_samples,)."""
+        check_is_fitted(self)
+        codes = np.asarray(self.estimator_.predict(X)).ravel().astype(np.intp)
+        return self.classes_[codes]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities, shape (n_samples, n_classes)."""
+        check_is_fitted(self)
+        return np.asarray(self.estimator_.predict_proba(X))
+
+    @available_if(lambda self: hasattr(self.estimator_, "feature_importances_"))  # type: ignore[untyped-decorator]
+    def _importances(self) -> Floats:
+        return np.asarray(self.estimator_.feature_importances_)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Importance of the features in the booster."""
+        return self._importances()
+
+
+def _library(estimator: Any) -> str:
+    """Return the library that an estimator comes from."""
+    for kind in type(estimator).__mro__:
+        library = kind.__module__.partition(".")[0]
+        if library in _FITS:
+            return library
+    raise TypeError(
+        "estimator must be a classifier of XGBoost, LightGBM or CatBoost, found "
+        f"{type(estimator).__name__}; scikit-learn's HistGradientBoostingClassifier stops early by "
+        "itself (early_stopping=True, scoring=get_scorer(...))."
+    )
+
+
+def _fit_xgboost(
+    model: Any, train: Part, held: Part, metric: str, options: dict[str, Any], rounds: int
+) -> int:
+    weights = {}
+    if train[2] is not None:
+        weights = {"sample_weight": train[2], "sample_weight_eval_set": [held[2]]}
+    model.set_params(
+        eval_metric=xgboost_metric(metric, **options), early_stopping_rounds=rounds
+    ).fit(*train[:2], eval_set=[held[:2]], verbose=False, **weights)
+    return int(model.best_iteration) + 1
+
+
+def _fit_lightgbm(
+    model: Any, train: Part, held: Part, metric: str, options: dict[str, Any], rounds: int
+) -> int:
+    lightgbm = import_extra("lightgbm", "Early stopping", "lightgbm")
+    watch: dict[str, Any] = {"eval_set": [held[:2]]}
+    if "eval_X" in inspect.signature(model.fit).parameters:  # since LightGBM 4.7
+        watch = {"eval_X": held[0], "eval_y": held[1]}
+    weights = {}
+    if train[2] is not None:
+        weights = {"sample_weight": train[2], "eval_sample_weight": [held[2]]}
+    model.set_params(metric="None").fit(
+        *train[:2],
+        **watch,
+        eval_metric=lightgbm_metric(metric, **options),
+        callbacks=[lightgbm.early_stopping(rounds, verbose=False)],
+        **weights,
+    )
+    return int(model.best_iteration_)
+
+
+def _fit_catboost(
+    model: Any, train: Part, held: Part, metric: str, options: dict[str, Any], rounds: int
+) -> int:
+    catboost = import_extra("catboost", "Early stopping", "catboost")
+    with warnings.catch_warnings():  # CatBoost tells of every metric that numba could compile
+        warnings.filterwarnings("ignore", ".*numba")
+        model.set_params(eval_metric=catboost_metric(metric, **options)).fit(
+            *train[:2],
+            sample_weight=train[2],
+            eval_set=catboost.Pool(held[0], held[1], weight=held[2]),
+            early_stopping_rounds=rounds,
+            use_best_model=True,
+            verbose=False,
+        )
+    return int(model.get_best_iteration()) + 1
+
+
+_FITS: dict[str, Callable[..., int]] = {
+    "xgboost": _fit_xgboost,
+    "lightgbm": _fit_lightgbm,
+    "catboost": _fit_catboost,
+}
+# The parameter that says how many rounds a booster takes.
+_ROUNDS = {"xgboost": "n_estimators", "lightgbm": "n_estimators", "catboost": "iterations"}

@@ -1,0 +1,277 @@
+"""Information in a confusion table: what the prediction tells of the truth, in bits.
+
+Formulas read tables of shape (..., K, K), rows true, or :class:`~skaucx.metrics.Counts`, and are
+vectorised over leading axes; 0/0 comes out as nan.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from scipy import special
+
+from ..._arrays import Floats
+from .._records.counts import Counts
+from .._registry.declare import metric
+from .._registry.kinds import COUNTS, TABLE
+
+information = partial(metric, kind=TABLE, family="information", undefined=np.nan)
+bits = partial(information, bounds=(0, np.inf))
+of_one_class = partial(information, kind=COUNTS)
+
+
+@information(
+    "mutual_information",
+    "Shannon 1948",
+    bounds=(0, np.inf),
+    best=np.nan,
+    swapped="mutual_information",
+    transposed="mutual_information",
+)
+def mutual_information(table: Floats) -> Floats:
+    r"""Mutual information of truth and prediction, in bits.
+
+    Notes
+    -----
+    .. math:: \sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{i \cdot} p_{\cdot j}}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import mutual_information
+    >>> mutual_information([0, 0, 1, 1], [0, 0, 1, 1])
+    1.0
+    """
+    shares = _shares(table)
+    sides = _entropy(shares.sum(axis=-1)) + _entropy(shares.sum(axis=-2))
+    return np.maximum(sides - _entropy(shares, axis=(-2, -1)), 0)
+
+
+@information(
+    "theil_u",
+    "Theil 1970",
+    swapped="theil_u",
+    aliases=("uncertainty_coefficient", "relative_classifier_information", "rci"),
+)
+def theil_u(table: Floats) -> Floats:
+    r"""Theil's U: the share of the true classes' entropy that the prediction takes away.
+
+    Notes
+    -----
+    .. math:: \frac{I(Y, \hat Y)}{H(Y)}
+
+    with the mutual information I and the entropy H of the true classes.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import theil_u
+    >>> round(theil_u([0, 0, 1, 1], [0, 0, 1, 0]), 4)
+    0.3113
+    """
+    return mutual_information(table) / _entropy(_shares(table).sum(axis=-1))
+
+
+@bits("class_entropy", "Shannon 1948", better="neither", swapped="class_entropy")
+def class_entropy(table: Floats, *, of: Literal["true", "predicted", "both"] = "true") -> Floats:
+    r"""Entropy of the classes, in bits: how even their sizes are.
+
+    Parameters
+    ----------
+    of : {"true", "predicted", "both"}, default="true"
+        The true classes (the reference), the predicted ones (the response), or their pairs (the
+        joint entropy).
+
+    Notes
+    -----
+    .. math:: -\sum_k p_k \log_2 p_k
+
+    Examples
+    --------
+    >>> from skaucx.metrics import class_entropy
+    >>> class_entropy([0, 0, 1, 1], [0, 1, 0, 1]), class_entropy([0, 0, 1, 1], [0, 1, 0, 1], of="both")
+    (1.0, 2.0)
+    """
+    shares = _shares(table)
+    if of == "both":
+        return _entropy(shares, axis=(-2, -1))
+    return _entropy(shares.sum(axis=-1 if of == "true" else -2))
+
+
+@bits("conditional_entropy", "Shannon 1948", better="low", swapped="conditional_entropy")
+def conditional_entropy(table: Floats, *, given: Literal["true", "predicted"] = "true") -> Floats:
+    r"""Conditional entropy: the bits that one side leaves open about the other.
+
+    Parameters
+    ----------
+    given : {"true", "predicted"}, default="true"
+        The side that is known.
+
+    Notes
+    -----
+    .. math:: H(\hat Y \mid Y) = -\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{i \cdot}}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import conditional_entropy
+    >>> conditional_entropy([0, 0, 1, 1], [0, 0, 1, 0])
+    0.5
+    """
+    shares = _shares(table)
+    known = _entropy(shares.sum(axis=-1 if given == "true" else -2))
+    return np.maximum(_entropy(shares, axis=(-2, -1)) - known, 0)
+
+
+@bits(
+    "class_divergence",
+    "Kullback & Leibler 1951",
+    better="low",
+    swapped="class_divergence",
+    aliases=("kl_divergence",),
+)
+def class_divergence(table: Floats) -> Floats:
+    r"""Kullback-Leibler divergence of the predicted classes' shares from the true ones, in bits.
+
+    Notes
+    -----
+    .. math:: \sum_k p_{k \cdot} \log_2 \frac{p_{k \cdot}}{p_{\cdot k}}
+
+    It is infinite where a class is never predicted.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import class_divergence
+    >>> round(class_divergence([0, 0, 1, 1], [0, 0, 1, 0]), 4)
+    0.2075
+    """
+    shares = _shares(table)
+    true, predicted = shares.sum(axis=-1), shares.sum(axis=-2)
+    return np.maximum(special.rel_entr(true, predicted).sum(axis=-1), 0) / np.log(2)
+
+
+@bits(
+    "class_cross_entropy",
+    "Shannon 1948",
+    better="low",
+    best=np.nan,
+    swapped="class_cross_entropy",
+)
+def class_cross_entropy(table: Floats) -> Floats:
+    r"""Cross-entropy of the true and the predicted classes' shares, in bits.
+
+    Not the log loss of probabilities, which is called cross-entropy too.
+
+    Notes
+    -----
+    .. math:: -\sum_k p_{k \cdot} \log_2 p_{\cdot k}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import class_cross_entropy
+    >>> round(class_cross_entropy([0, 0, 1, 1], [0, 0, 1, 0]), 4)
+    1.2075
+    """
+    shares = _shares(table)
+    return -special.xlogy(shares.sum(axis=-1), shares.sum(axis=-2)).sum(axis=-1) / np.log(2)
+
+
+@bits(
+    "confusion_entropy",
+    "Wei et al. 2010",
+    better="low",
+    swapped="confusion_entropy",
+    transposed="confusion_entropy",
+    options={"labels": None},
+    aliases=("cen",),
+)
+def confusion_entropy(table: Floats, *, modified: bool = False) -> Floats:
+    r"""Confusion entropy: how evenly the errors spread over the other classes.
+
+    Parameters
+    ----------
+    modified : bool, default=False
+        Whether to leave the right answers out of the shares (Delgado & Nunez-Gonzalez 2019), so that
+        two classes have values of at most 1.
+
+    Notes
+    -----
+    .. math:: -\sum_k w_k \sum_{j \ne k} \bigl( q_{jk} \log_b q_{jk} + q_{kj} \log_b q_{kj} \bigr),
+              \qquad b = 2 (K - 1)
+
+    with the errors between classes j and k as shares q of all that is of class k or called so, and the
+    share w of these in the whole table.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import confusion_entropy
+    >>> round(confusion_entropy(["a", "b", "c", "c"], ["a", "b", "b", "c"]), 4)
+    0.1981
+    """
+    table = table / table.sum(axis=(-2, -1), keepdims=True)
+    classes, right = table.shape[-1], np.diagonal(table, axis1=-2, axis2=-1)
+    held = table.sum(axis=-1) + table.sum(axis=-2) - (right if modified else 0)
+    whole = 2 - (right.sum(axis=-1) if modified and classes > 2 else 0)
+    errors = np.where(np.eye(classes, dtype=bool), 0, table)
+    shares = [np.divide(e, held[..., None], out=np.zeros(e.shape), where=held[..., None] > 0)
+              for e in (errors, np.swapaxes(errors, -1, -2))]  # fmt: skip
+    entropy = -sum(special.xlogy(q, q).sum(axis=-1) for q in shares)
+    found = (held * entropy).sum(axis=-1) / whole / np.log(2 * (classes - 1))
+    return np.where(np.isnan(table).any(axis=(-2, -1)), np.nan, found)
+
+
+@of_one_class(
+    "precision_lift",
+    "Brin et al. 1997",
+    bounds=(0, np.inf),
+    best=np.nan,
+    transposed="precision_lift",
+)
+def precision_lift(c: Counts) -> Floats:
+    r"""Lift of the positive calls: how many times more often they are right than a random call.
+
+    Notes
+    -----
+    .. math:: \frac{TP}{TP + FP} \Big/ \frac{TP + FN}{n}
+
+    :func:`lift_score` is that of the highest scores.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import precision_lift
+    >>> precision_lift.from_counts(tp=3, fp=1, fn=1, tn=3)
+    1.5
+    """
+    return c.tp / c.predicted_positives / (c.positives / c.total)
+
+
+@of_one_class(
+    "information_score",
+    "Kononenko & Bratko 1991",
+    bounds=(-np.inf, np.inf),
+    best=np.nan,
+    transposed="information",
+)
+def information_of_calls(c: Counts) -> Floats:
+    r"""Information score: the bits that a positive call tells of an example being positive.
+
+    Notes
+    -----
+    .. math:: \log_2 \frac{TP / (TP + FP)}{(TP + FN) / n}
+
+    Examples
+    --------
+    >>> from skaucx.metrics import information_score
+    >>> round(information_score.from_counts(tp=3, fp=1, fn=1, tn=3), 4)
+    0.585
+    """
+    return np.log2(precision_lift(c))
+
+
+def _shares(table: Floats) -> Floats:
+    """Return the cells as shares of the whole."""
+    return np.asarray(table / table.sum(axis=(-2, -1), keepdims=True))
+
+
+def _entropy(shares: Floats, axis: int | tuple[int, ...] = -1) -> Floats:
+    """Return -sum of p log2 p."""
+    return np.asarray(special.entr(shares).sum(axis=axis) / np.log(2))

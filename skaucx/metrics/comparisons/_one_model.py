@@ -1,0 +1,192 @@
+"""Tests of one set of predictions: calibration of probabilities, independence of labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from ..._arrays import Floats
+from ..._options import check_confidence_level, check_flag
+from .._formulas.association import cramer_v
+from .._records.count_inputs import check_single_table
+from .._records.counts import Counts
+from .._records.inputs import (
+    IndicatorPair,
+    check_label_pair,
+    check_scored_labels,
+    refuse_multilabel,
+)
+from .._states.labels import label_state
+from .._states.scores import score_state
+from ..intervals._sides import Alternative, check_alternative
+from ._result import ComparisonResult, half_width, interval_around, studentised, tail
+
+
+def spiegelhalter_test(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = None,
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+    sample_weight: Any = None,
+) -> ComparisonResult:
+    r"""Test whether probabilities are calibrated, by Spiegelhalter's z.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True class labels.
+    y_proba : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Probabilities of the positive class, or of every class, in sorted order.
+    labels : array-like of shape (n_classes,), default=None
+        The classes, where some do not occur.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the Brier score is under the alternative, compared with the one that calibrated
+        probabilities expect: "greater" where they are too extreme.
+    confidence_level : float, default=0.95
+        Nominal coverage of the interval, in (0, 1).
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0, taken as fixed.
+
+    Returns
+    -------
+    ComparisonResult
+        The statistic is z, normal where probabilities are calibrated; the estimates are the Brier
+        score (of two classes halved, as in :func:`brier_score_loss`) and its expectation.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the arrays do not fit, probabilities lie outside [0, 1], or an argument has a value that is
+        not among those described.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If no probability lies strictly between 0 and 1 (or all are 1/2): the statistic is nan.
+
+    Notes
+    -----
+    .. math:: z = \frac{\sum_i (y_i - p_i)(1 - 2 p_i)}{\sqrt{\sum_i (1 - 2 p_i)^2 p_i (1 - p_i)}}
+
+    of two classes [1]_; in general the Brier score :math:`B` of K classes less its expectation
+    :math:`\sum_i (1 - \sum_k p_{ik}^2)`, over the square root of its variance
+    :math:`4 \sum_i (\sum_k p_{ik}^3 - (\sum_k p_{ik}^2)^2)`, both under the hypothesis that the
+    probabilities are true. A probability of 1/2 tells nothing here: the test sees over- and
+    underconfidence, not every miscalibration.
+
+    References
+    ----------
+    .. [1] Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical
+       trials. Statistics in Medicine 5, 421-433.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import spiegelhalter_test
+    >>> spiegelhalter_test([0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.6, 0.7, 0.3])
+    Spiegelhalter's test of calibration
+      statistic -1.2472, p-value 0.2123
+      estimates 0.0867, 0.1800
+      difference -0.0933, 95 % interval -0.2400 to 0.0533
+    """
+    check_alternative(alternative)
+    check_confidence_level(confidence_level)
+    scored = check_scored_labels(
+        y_true, y_proba, score_name="y_proba", labels=labels, sample_weight=sample_weight
+    )
+    p = score_state(scored).probabilities(pos_label=pos_label, either=False)
+    scale = 2 if p.n_columns == 2 else 1
+    weight = p.weight / p.total_weight / scale
+    given = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0]
+    squares, cubes = (p.probability**2).sum(axis=1), (p.probability**3).sum(axis=1)
+    brier, expected = weight @ (1 - 2 * given + squares), weight @ (1 - squares)
+    error = 2 * np.sqrt(weight**2 @ np.maximum(cubes - squares**2, 0))
+    gap = float(brier - expected)
+    z = studentised(gap, float(error), "Spiegelhalter's z", "the probabilities leave no variance")
+    return ComparisonResult(
+        method="Spiegelhalter's test of calibration",
+        statistic=z,
+        p_value=float(tail(z, alternative)),
+        estimates=(float(brier), float(expected)),
+        difference=gap,
+        standard_error=float(error),
+        interval=interval_around(gap, half_width(float(error), confidence_level)),
+        confidence_level=float(confidence_level),
+        alternative=alternative,
+    )
+
+
+def chi_squared_test(
+    y_true: Any = None, y_pred: Any = None, *, counts: Any = None, correction: bool = False
+) -> ComparisonResult:
+    r"""Test whether predicted labels tell anything of the true ones, by Pearson's chi-squared.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_samples,), default=None
+        True and predicted class labels, two or more classes.
+    counts : Counts or array-like of shape (n_classes, n_classes), default=None
+        Instead of both arrays: a confusion table, rows true.
+    correction : bool, default=False
+        Whether to bring observed and expected counts of a 2 x 2 table nearer by 1/2 (Yates).
+
+    Returns
+    -------
+    ComparisonResult
+        The statistic is chi-squared, the estimate Cramer's V (without the correction).
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the arrays do not fit, or both they and `counts` are given.
+
+    Notes
+    -----
+    .. math:: \chi^2 = n \sum_{ij} \frac{(p_{ij} - p_{i \cdot} p_{\cdot j})^2}{p_{i \cdot} p_{\cdot j}}
+
+    with (r - 1)(c - 1) degrees of freedom, of the r true and c predicted classes that occur. Where one
+    side has one class only the statistic is 0 and the p-value 1. Expected counts below 5 make the
+    p-value rough; :func:`permutation_test` has no such limit.
+
+    See Also
+    --------
+    proportion_test : The accuracy against the no-information rate.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import chi_squared_test
+    >>> chi_squared_test(counts=[[30, 9], [4, 17]])
+    Chi-squared test of independence
+      statistic 18.6197, p-value < 0.0001
+      estimates 0.5571
+    """
+    table = _counted(y_true, y_pred, counts)
+    held = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    found = stats.chi2_contingency(held, correction=check_flag("correction", correction))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        strength = float(cramer_v(table))
+    return ComparisonResult(
+        method=f"Chi-squared test of independence{', corrected' if correction else ''}",
+        statistic=float(found.statistic),
+        p_value=float(found.pvalue),
+        estimates=(strength,),
+        df=float(found.dof),
+    )
+
+
+def _counted(y_true: Any, y_pred: Any, counts: Any) -> Floats:
+    """Return the confusion table of labels, or the one that is given."""
+    if counts is not None:
+        if y_true is not None or y_pred is not None:
+            raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
+        return check_single_table(counts.table if isinstance(counts, Counts) else counts)
+    pair = check_label_pair(y_true, y_pred)
+    if isinstance(pair, IndicatorPair):
+        raise refuse_multilabel("chi_squared_test")
+    return np.asarray(label_state(pair).table)

@@ -1,0 +1,78 @@
+"""Ways out of a nested result: data frames, JSON, flat dicts, a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from ... import metrics
+from ._frames import by_fold, by_metric
+from ._json import as_json
+from ._report import forest, nested_page
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class ResultExports:
+    """What a :class:`NestedCVResult` can be turned into."""
+
+    def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
+        """Return one row an outer fold, or one row a metric.
+
+        Parameters
+        ----------
+        by : {"fold", "metric"}, default="fold"
+
+        Returns
+        -------
+        pandas.DataFrame
+            By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
+            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates``, ``failed_fits``, and
+            ``threshold`` where one was chosen. By metric: columns ``mean``, ``sd``, ``pooled``,
+            ``low`` and ``high`` (the 95 % interval) and ``undefined`` folds.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        if by not in ("fold", "metric"):
+            raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
+        return by_fold(self) if by == "fold" else by_metric(self)
+
+    def to_json(self) -> str:
+        """Write the result as JSON, without estimators.
+
+        Returns
+        -------
+        str
+            An object with the attributes of this class and those of its parts. nan is null, and a
+            parameter that JSON cannot hold, such as an estimator, its ``repr``.
+        """
+        return as_json(self, {"final": ("estimator",), "tuning_matrix": ("candidates",)})
+
+    def report(self, path: str | Path, *, title: str = "Nested cross-validation") -> None:
+        """Write the result as one HTML page with its pictures, which needs no network.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write, replaced if it exists.
+        title : str, default="Nested cross-validation"
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+
+        Notes
+        -----
+        The page holds what was estimated and how sure it is, curves of the outer folds with their mean,
+        confusion, winners, failed fits, and for two classes a slider of the threshold.
+        """
+        Path(path).write_text(nested_page(self, title), encoding="utf-8")
+
+    def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.ForestDisplay:
+        """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.ForestDisplay`."""
+        return forest({"": self}).plot(ax, **options)

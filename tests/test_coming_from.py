@@ -1,0 +1,61 @@
+"""The guide's tables of other packages' calls and ours hold: both are run, and the values compared."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from skaucx import metrics, model_selection
+
+PAGE = Path(__file__).parents[1] / "examples" / "guide" / "coming_from.md"
+MODULES = {
+    "scikit-learn": ["sklearn.metrics"],
+    "imbalanced-learn": ["imblearn.metrics"],
+    "PyCM": ["pycm"],
+    "mlxtend": ["mlxtend.evaluate"],
+    "torchmetrics": ["torchmetrics.classification", "torch"],
+    "fairlearn": ["fairlearn.metrics"],
+}
+LINE = re.compile(r"^\| `(.+?)` \| `(.+?)` \|$", re.MULTILINE)
+
+
+def rows():
+    """Yield the package and both calls of each line of a table whose calls are whole."""
+    for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]:
+        package = part.partition("\n")[0]
+        for there, here in LINE.findall(part):
+            if package in MODULES and "..." not in there + here:
+                yield package, there, here
+
+
+def data():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 80)
+    score = np.clip(rng.normal(0.35 + 0.3 * y, 0.25), 0, 1)
+    other = np.clip(score + rng.normal(0, 0.2, 80), 0, 1)
+    p, b = (score > 0.5).astype(int), (other > 0.5).astype(int)
+    groups = rng.integers(0, 3, 80)
+    c = rng.integers(0, 2, 80)
+    return {"y": y, "score": score, "p": p, "a": p, "b": b, "c": c, "groups": groups}
+
+
+@pytest.mark.parametrize(("package", "there", "here"), list(rows()))
+def test_both_calls_give_the_same(package, there, here):
+    space = data()
+    for module in MODULES[package]:
+        pytest.importorskip(module.partition(".")[0])
+        space |= vars(import_module(module))
+    theirs = eval(there, space | data())
+    ours = eval(here, {**vars(metrics), **vars(model_selection), **data()})
+    if callable(ours):
+        assert "scorer" in type(ours).__name__.lower()
+    else:
+        assert np.asarray(ours) == pytest.approx(np.asarray(theirs), rel=1e-6)
+
+
+def test_rows_are_found():
+    assert {package for package, *_ in rows()} >= set(MODULES) - {"fairlearn"}
