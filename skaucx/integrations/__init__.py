@@ -14,15 +14,18 @@ from ._boosters import (
     xgboost_metric,
 )
 from ._early_stopping import EarlyStoppingClassifier
+from ._optuna import OptunaObjective, optuna_objective
 from ._skorch import skorch_callback
 
 __all__ = [
     "CatBoostMetric",
     "EarlyStoppingClassifier",
     "LightGBMMetric",
+    "OptunaObjective",
     "XGBoostMetric",
     "catboost_metric",
     "lightgbm_metric",
+    "optuna_objective",
     "skorch_callback",
     "xgboost_metric",
 ]

@@ -1,0 +1,107 @@
+"""A metric as what a study of Optuna optimises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import is_classifier
+
+from ..model_selection._options import check_splitter
+from ..model_selection._scoring import resolve_scoring
+from ..model_selection.execution._folds import score_candidate
+from ..model_selection.execution._sample import Sample
+from ..model_selection.searches._optuna_study import distributions, import_optuna, suggested
+
+
+def optuna_objective(
+    estimator: Any,
+    space: Any,
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any = None,
+    pos_label: Any = None,
+    cv: Any = 5,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+) -> OptunaObjective:
+    """Return what ``study.optimize`` takes: the mean score of a trial's parameters over folds.
+
+    Parameters
+    ----------
+    estimator : estimator
+    space : dict of str to distribution or list, or callable
+        As :class:`skaucx.model_selection.OptunaSearch` takes it.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    scoring : str, list of str, dict or scorer, optional
+        Metrics, as :class:`skaucx.model_selection.NestedCV` takes them. The first is optimised; the
+        means of all are attributes of the trial.
+    pos_label : label, optional
+        The positive class of two, of every metric that has one and names none itself.
+    cv : int, splitter or iterable of splits, default=5
+    sample_weight, groups : array-like of shape (n_samples,), optional
+
+    Returns
+    -------
+    OptunaObjective
+        A function of a trial. Greater is better, of losses their negative: make the study with
+        ``direction="maximize"``. It reports the mean so far after each fold, and stops where the
+        study's pruner says so. Where a fold is undefined the trial fails.
+
+    See Also
+    --------
+    skaucx.model_selection.OptunaSearch : The same inside of nested folds, all in one pool.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.integrations import optuna_objective
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> study = optuna.create_study(direction="maximize")
+    >>> space = {"var_smoothing": [1e-9]}
+    >>> study.optimize(optuna_objective(GaussianNB(), space, X, y, scoring="mm7_auc"), n_trials=1)
+    >>> round(study.best_value, 3)
+    0.911
+    """
+    sample = Sample.of(estimator, X, y, sample_weight, groups)
+    splitter = check_splitter("cv", cv, y, is_classifier(estimator))
+    splits = sample.split(splitter, np.arange(len(sample)))
+    scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
+    return OptunaObjective(estimator, space, sample, splits, scorer)
+
+
+class OptunaObjective:
+    """The mean score of a trial's parameters over folds; made by :func:`optuna_objective`."""
+
+    def __init__(self, estimator: Any, space: Any, sample: Any, splits: Any, scorer: Any) -> None:
+        self._estimator, self._sample, self._splits = estimator, sample, splits
+        self._space = space if callable(space) else distributions(space)
+        self._scorer = scorer
+
+    def __call__(self, trial: Any) -> float:
+        """Return the mean of the first metric over all folds."""
+        params = self._params(trial)
+        found = []
+        for step, (train, test) in enumerate(self._splits):
+            outcome = score_candidate(
+                self._estimator, params, self._sample, train, test, self._scorer, "raise"
+            )
+            found.append(list(outcome.scores.values()))
+            trial.report(float(np.mean(found, axis=0)[0]), step)
+            if trial.should_prune():
+                raise import_optuna().TrialPruned
+        means = np.mean(found, axis=0).tolist()
+        for name, mean in zip(self._scorer.names, means, strict=True):
+            trial.set_user_attr(name, mean)
+        return float(means[0])
+
+    def _params(self, trial: Any) -> dict[str, Any]:
+        if callable(self._space):
+            return dict(self._space(trial))
+        return {name: suggested(trial, name, kind) for name, kind in self._space.items()}

@@ -17,6 +17,7 @@ from .results._candidates import CandidatesDisplay
 from .results._displays import NestedCVDisplay, TuningMatrixDisplay
 from .results._result import NestedCVResult
 from .results._tuning import TuningMatrix
+from .searches._optuna_study import OptunaSearch
 
 __all__ = [
     "BootstrapScore",
@@ -30,6 +31,7 @@ __all__ = [
     "NestedCVDisplay",
     "NestedCVResult",
     "OneStandardError",
+    "OptunaSearch",
     "PairedDifference",
     "PosteriorComparison",
     "RejectingClassifier",

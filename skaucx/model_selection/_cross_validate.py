@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 from ._nested import NestedCV
 from ._types import ErrorScore, FinalRule, Grid
 from .results._result import NestedCVResult
+from .searches._optuna_study import OptunaSearch
 
 
 def nested_cross_validate(
     estimator: Any,
-    param_grid: Grid | None = None,
+    param_grid: Grid | OptunaSearch | None = None,
     X: Any = None,
     y: Any = None,
     *,
@@ -49,7 +50,7 @@ def nested_cross_validate(
     Parameters
     ----------
     estimator : estimator or search
-    param_grid : dict or list of dict, optional
+    param_grid : dict, list of dict or OptunaSearch, optional
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     n_iter : int, optional

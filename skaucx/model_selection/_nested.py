@@ -24,6 +24,7 @@ from .execution._progress import Callbacks
 from .execution._sample import Sample
 from .results._final import check_numbers
 from .searches._inner_search import InnerSearch, check_ways, inner_search
+from .searches._optuna_study import OptunaSearch
 from .searches._procedure import Procedure
 
 
@@ -43,10 +44,10 @@ class NestedCV(
     estimator : estimator or search
         Cloned for every fit. With an integer ``random_state`` it gives the same numbers for any
         ``n_jobs``. With ``param_grid=None`` it is the inner search itself, ready made.
-    param_grid : dict or list of dict, optional
+    param_grid : dict, list of dict or OptunaSearch, optional
         As :class:`sklearn.model_selection.ParameterGrid` takes it, one candidate a combination; or,
         with ``n_iter``, as :class:`sklearn.model_selection.ParameterSampler` does. ``{}`` is the
-        estimator as it is.
+        estimator as it is. Or trials of Optuna, in an :class:`OptunaSearch`.
     n_iter : int, optional
         Number of random draws from ``param_grid``, whose values may then be distributions. All
         outer folds share the draws.
@@ -214,7 +215,7 @@ class NestedCV(
     def __init__(
         self,
         estimator: Any,
-        param_grid: Grid | None = None,
+        param_grid: Grid | OptunaSearch | None = None,
         *,
         n_iter: int | None = None,
         random_state: Any = None,
@@ -318,7 +319,8 @@ class NestedCV(
         self.scorer_: Scorer = judging(inner.scorers, self.pos_label)
         given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
         procedure = self._procedure(inner, sample.y, [n for n, v in given.items() if v is not None])
-        batches = None if self.racing else 1 if inner.search is not None else 2
+        trials = isinstance(inner.search, OptunaSearch)
+        batches = None if self.racing or trials else 1 if inner.search is not None else 2
         context = begin_callbacks(self, X, y, n_tasks=batches)
         watchers = [] if context is None else [Callbacks(self, context)]
         self.result_ = run(procedure, sample, watchers)
@@ -328,7 +330,7 @@ class NestedCV(
 
     def _procedure(self, inner: InnerSearch, y: Any, given: Sequence[str]) -> Procedure:
         """Resolve what depends on the kind of search and on y."""
-        shared = inner.search is None
+        shared, trials = inner.search is None, isinstance(inner.search, OptunaSearch)
         if self.final in ("vote", "mean") and not shared:
             raise ValueError(
                 f"final={self.final!r} needs candidates that all outer folds share, and every "
@@ -357,7 +359,7 @@ class NestedCV(
                 "fit_timeout": self.fit_timeout,
             },
             call=code_of_fit(self, given),
-            racing=self.racing if shared else None,
+            racing=self.racing if shared or trials else None,
             pooled=self.choose_by == "pooled",
             decide=decision_rule(vars(self), inner.estimator, classes),
         )

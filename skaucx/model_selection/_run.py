@@ -27,7 +27,7 @@ from .searches._procedure import Found, Procedure
 def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) -> NestedCVResult:
     """Search inside every outer fold, then refit the winners and score them outside."""
     outer, inner = _splits(procedure, sample)
-    search = search_flat if procedure.search is None else search_by_themselves
+    search = search_by_themselves if procedure.alone else search_flat
     with FitExecutor(sample, watchers=watchers, **procedure.execution) as executor:
         found = search(procedure, executor, outer, inner)
     selections = found.selections[0]
@@ -76,7 +76,7 @@ def _splits(
     every = np.arange(len(sample))
     outer = sample.split(procedure.outer_cv, every)
     trains = [train for train, _ in outer] + [every] * (procedure.final == "search")
-    split = sample.split if procedure.search is None else sample.split_within
+    split = sample.split_within if procedure.alone else sample.split
     return outer, [split(procedure.inner_cv, train) for train in trains]
 
 

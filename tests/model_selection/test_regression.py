@@ -25,7 +25,8 @@ CASES = {
     "outputs": (Ridge(), {"alpha": [0.1, 50.0]}, X, np.c_[Y, np.sqrt(Y)], ["r2"]),
     "labels": (KNeighborsClassifier(), {"n_neighbors": [3, 9]}, MANY, LABELS, ["accuracy", "f1_macro"]),
     "outputs of classes": (
-        MultiOutputClassifier(GaussianNB()), {"estimator__var_smoothing": [1e-9, 1.0]}, MANY, WORDS, None,
+        MultiOutputClassifier(GaussianNB()), {"estimator__var_smoothing": [1e-9, 1.0]}, MANY, WORDS,
+        None,
     ),
 }  # fmt: skip
 each_case = pytest.mark.parametrize("case", CASES)

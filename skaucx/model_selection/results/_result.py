@@ -327,7 +327,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         blocks = [
             self.header,
             "" if self.classes is None else str(self.classes),
-            _summary.metrics(statistics, ranked=self.classes is not None),
+            _summary.metrics(statistics, ranked=self.predictions.classes is not None),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),

@@ -19,6 +19,8 @@ from ..results._final import FinalModel, mean_params
 from ..results._selection import Selection, count_wins, vote
 from ._inner_loop import InnerFits, InnerLoop, decide
 from ._jobs import scoring_job
+from ._optuna_loop import OptunaLoop, winners_only
+from ._optuna_study import OptunaSearch
 from ._procedure import Decisions, Found, Procedure, Refits
 
 
@@ -30,8 +32,10 @@ def search_flat(
 ) -> Found:
     """Score all candidates on all inner folds, choose, refit the winners and the final model."""
     k = len(outer)
-    loop = InnerLoop(procedure, executor, inner, k)
+    trials = isinstance(procedure.search, OptunaSearch)
+    loop = (OptunaLoop if trials else InnerLoop)(procedure, executor, inner, k)
     loop.run()
+    procedure = replace(procedure, candidates=loop.candidates)
     judged = [loop.judged(table) for table in loop.tables]
     selections = [
         [
@@ -56,16 +60,18 @@ def search_flat(
     outcomes, final, failed_refits = _refits(
         procedure, executor, outer, inner, winners, decisions, last
     )
-    return Found(
-        candidates=procedure.candidates,
+    found = Found(
+        candidates=loop.candidates,
         inner_scores=_padded([table.scores for table in loop.tables[:k]]),
         selections=[by_metric[:k] for by_metric in selections],
         outcomes=outcomes,
         final=None if choice is None else replace(choice, estimator=final),
         failures=(*loop.failures(), *failed_refits),
         decisions=decisions,
-        fits_saved=sum(int((~table.done).sum()) for table in loop.tables),
+        fits_saved=loop.fits_saved,
+        records=loop.records(),
     )
+    return winners_only(found) if trials else found
 
 
 def distinct_winners(selections: Sequence[Sequence[Selection]]) -> list[tuple[int, int]]:

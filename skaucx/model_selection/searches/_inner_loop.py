@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import get_tags
 
 from .._scoring import bound_metric
-from .._types import Floats, Split
+from .._types import Floats, Params, Split
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
@@ -74,12 +74,29 @@ class InnerLoop:
 
     def run(self) -> None:
         """Fit every candidate on every fold, or let them race; stop where nothing can be chosen."""
+        self._fit_candidates()
+        outcomes = [outcome for _, outcome in self._arrived()]
+        warn_of_failures(outcomes, "inner", self._procedure.error_score, choosing=self._metrics)
+
+    def _fit_candidates(self) -> None:
         if self._procedure.racing is None:
             self._fit(self._open())
         else:
             self._race(self._procedure.racing)
-        outcomes = [outcome for _, outcome in self._arrived()]
-        warn_of_failures(outcomes, "inner", self._procedure.error_score, choosing=self._metrics)
+
+    @property
+    def candidates(self) -> tuple[Params, ...]:
+        """The parameters of all candidates."""
+        return tuple(self._procedure.candidates)
+
+    @property
+    def fits_saved(self) -> int:
+        """Inner fits that a race left out."""
+        return sum(int((~table.done).sum()) for table in self.tables)
+
+    def records(self) -> tuple[Mapping[str, Any], ...]:
+        """Return tables of searches that found candidates of their own: none."""
+        return ()
 
     def complete(self, candidates: Iterable[int]) -> None:
         """Fit some candidates on all folds that they left out."""

@@ -18,6 +18,7 @@ from sklearn.model_selection import (
 from .._scoring import named_scorers
 from .._types import ErrorScore, Grid, Params
 from ..choices._choice import Choice, choices_of
+from ._optuna_study import OptunaSearch
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,11 +96,14 @@ def check_ways(inner: InnerSearch, choose_by: str, racing: str | None) -> None:
 
 def _grid_search(given: Mapping[str, Any]) -> InnerSearch:
     """Read a grid, or the distributions to draw from."""
-    scorers = named_scorers(given["scoring"], given["estimator"])
+    scorers, grid = named_scorers(given["scoring"], given["estimator"]), given["param_grid"]
+    trials = isinstance(grid, OptunaSearch)
+    if trials:
+        grid.check()
     return InnerSearch(
         estimator=given["estimator"],
-        candidates=candidates(given["param_grid"], given["n_iter"], given["random_state"]),
-        search=None,
+        candidates=() if trials else candidates(grid, given["n_iter"], given["random_state"]),
+        search=grid if trials else None,
         scorers=scorers,
         choices=choices_of(given["refit"], tuple(scorers)),
         cv=given["inner_cv"],

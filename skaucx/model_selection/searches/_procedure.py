@@ -14,6 +14,7 @@ from ..execution._failures import FailedFit
 from ..execution._folds import Outcome
 from ..results._final import FinalModel
 from ..results._selection import Selection
+from ._optuna_study import OptunaSearch
 
 # The outcome of every distinct winner, by outer fold and candidate, and what was laid over it.
 Refits = Mapping[tuple[int, int], Outcome]
@@ -31,7 +32,7 @@ class Procedure:
     """
 
     estimator: Any
-    candidates: tuple[Params, ...]
+    candidates: Sequence[Params]
     search: Any
     scorer: Scorer
     choices: tuple[Choice, ...]
@@ -50,6 +51,11 @@ class Procedure:
     def refit(self) -> tuple[str, ...]:
         """The metrics that the choices read, that of the first choice first."""
         return metrics_of(self.choices)
+
+    @property
+    def alone(self) -> bool:
+        """Whether the search runs by itself, a task an outer fold."""
+        return self.search is not None and not isinstance(self.search, OptunaSearch)
 
 
 @dataclass(frozen=True, eq=False)

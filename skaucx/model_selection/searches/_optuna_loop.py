@@ -1,0 +1,163 @@
+"""Optuna's trials as inner fits: those of all outer folds in the same batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import joblib
+import numpy as np
+
+from .._types import Floats, Params, Split
+from ..execution._executor import FitExecutor
+from ._inner_loop import InnerLoop
+from ._optuna_study import KeptTrial, OptunaSearch, SearchStudy
+from ._procedure import Found, Procedure
+from ._race import RACES, out_of_the_race
+
+
+class OptunaLoop(InnerLoop):
+    """An inner loop whose candidates are trials: those of search s begin at s times ``n_trials``.
+
+    Every search asks for a trial, the fits of all of them are one batch, or a batch an inner fold
+    where trials may be given up; what they are told does not depend on the number of workers.
+    """
+
+    def __init__(
+        self,
+        procedure: Procedure,
+        executor: FitExecutor,
+        inner: Sequence[Sequence[Split]],
+        n_outer: int,
+    ) -> None:
+        self._plan: OptunaSearch = procedure.search
+        self._candidates: list[Params] = [{}] * (self._plan.n_trials * len(inner))
+        super().__init__(replace(procedure, candidates=self._candidates), executor, inner, n_outer)
+        self._studies = [
+            SearchStudy(self._plan, number, self._print(splits))
+            for number, splits in enumerate(inner)
+        ]
+
+    @property
+    def candidates(self) -> tuple[Params, ...]:
+        """The parameters of all trials."""
+        return tuple(self._candidates)
+
+    @property
+    def fits_saved(self) -> int:
+        """Inner fits of trials that were given up."""
+        return sum(int((~table.done[self._own(s)]).sum()) for s, table in enumerate(self.tables))
+
+    def records(self) -> tuple[dict[str, Any], ...]:
+        """Return the trials of each outer fold as a table like ``cv_results_``."""
+        return tuple(self._record(search) for search in range(self._n_outer))
+
+    def _fit_candidates(self) -> None:
+        """Make the trials that the storage does not hold."""
+        for study in self._studies:
+            for trial in study.kept():
+                self._take(study, trial)
+        if self._procedure.decide is not None:  # predictions are not kept
+            self._fit(
+                (study.number, row, fold)
+                for study in self._studies
+                for row in self._rows(study)
+                for fold in np.flatnonzero(self.tables[study.number].done[row]).tolist()
+            )
+        while asking := [s for s in self._studies if s.asked < self._plan.n_trials]:
+            for study in asking:
+                params = study.ask()
+                self._candidates[self._row(study)] = params
+            self._try(asking)
+            for study in asking:
+                table, row = self.tables[study.number], self._row(study)
+                study.tell(table.scores[row], table.done[row])
+
+    def _try(self, studies: Sequence[SearchStudy]) -> None:
+        """Fit the trials that were asked for, on all folds or until they are given up."""
+        may_end = self._procedure.racing is not None or self._plan.pruner is not None
+        running = list(studies)
+        last = max(len(table.splits) for table in self.tables)
+        for folds in [[fold] for fold in range(last)] if may_end else [range(last)]:
+            self._fit(
+                (study.number, self._row(study), fold)
+                for study in running
+                for fold in folds
+                if fold < len(self.tables[study.number].splits)
+            )
+            if may_end:
+                running = [study for study in running if not self._given_up(study, folds[0])]
+
+    def _given_up(self, study: SearchStudy, fold: int) -> bool:
+        """Tell the study how its trial does, and whether pruner or race end it."""
+        table, row = self.tables[study.number], self._row(study)
+        if study.report(table.scores[row, table.done[row], 0], fold):
+            return True
+        if self._procedure.racing is None:
+            return False
+        seen = np.array(table.done.all(axis=1))
+        seen[row] = True
+        out = out_of_the_race(
+            table.scores[seen], table.done[seen], self._greatest(), RACES[self._procedure.racing]
+        )
+        return bool(out[np.flatnonzero(seen) == row][0])
+
+    def _take(self, study: SearchStudy, trial: KeptTrial) -> None:
+        table, row = self.tables[study.number], self._row(study)
+        self._candidates[row] = trial.params
+        table.scores[row], table.done[row] = trial.scores, trial.done
+
+    def _own(self, search: int) -> slice:
+        return slice(search * self._plan.n_trials, (search + 1) * self._plan.n_trials)
+
+    def _rows(self, study: SearchStudy) -> range:
+        first = self._own(study.number).start
+        return range(first, first + study.asked)
+
+    def _row(self, study: SearchStudy) -> int:
+        """Return the place of the trial that was asked for last."""
+        return self._rows(study)[-1]
+
+    def _print(self, splits: Sequence[Split]) -> str:
+        """Return what tells data, estimator, folds and metrics from others."""
+        parts = self._procedure.estimator, self._executor.sample, splits, self._procedure.refit
+        return str(joblib.hash([*parts, repr(self._scorer), self._procedure.error_score]))
+
+    def _record(self, search: int) -> dict[str, Any]:
+        table, own = self.tables[search], self._own(search)
+        whole = np.array(table.done[own].all(axis=1))
+        found: dict[str, Any] = {"params": list(self._candidates[own])}
+        for metric, name in enumerate(self._procedure.refit):
+            scores: Floats = table.scores[own, :, metric]
+            suffix = "score" if len(self._procedure.refit) == 1 else name
+            found |= {f"split{i}_test_{suffix}": column for i, column in enumerate(scores.T)}
+            found[f"mean_test_{suffix}"] = np.where(whole, scores.mean(axis=1), np.nan)
+        return {**found, "pruned": ~whole}
+
+
+def winners_only(found: Found) -> Found:
+    """Leave out the trials that nothing came of: candidates are the distinct winners."""
+    chosen = [s.winner for by_metric in found.selections for s in by_metric]
+    last = [] if found.final is None else [int(found.final.index or 0)]
+    order = list(dict.fromkeys([*chosen, *last]))
+    place = {candidate: i for i, candidate in enumerate(order)}
+    return replace(
+        found,
+        candidates=tuple(found.candidates[candidate] for candidate in order),
+        inner_scores=np.empty(
+            (len(found.inner_scores), len(order), 0, found.inner_scores.shape[-1])
+        ),
+        selections=[
+            [
+                replace(
+                    s, winner=place[s.winner], means=s.means[order], undefined=s.undefined[order]
+                )
+                for s in by_metric
+            ]
+            for by_metric in found.selections
+        ],
+        outcomes={(fold, place[c]): outcome for (fold, c), outcome in found.outcomes.items()},
+        decisions={(fold, place[c]): decision for (fold, c), decision in found.decisions.items()},
+        final=None if found.final is None else replace(found.final, index=place[last[0]]),
+    )
