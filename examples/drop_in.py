@@ -1,29 +1,43 @@
-"""Change the import line: functions that scikit-learn has too take its arguments, give its values."""
+"""
+What changes with the import line?
+==================================
 
-from __future__ import annotations
+Functions that scikit-learn has too take its arguments and give its values.
+"""
 
+# %%
+# Both are called on the same thousand made predictions.
 import numpy as np
 import sklearn.metrics
 
 import skaucx.metrics
 
+rng = np.random.default_rng(0)
+y_true = rng.integers(0, 2, 1000)
+y_score = np.clip(0.3 * y_true + rng.normal(0.4, 0.2, 1000), 0, 1)
+y_pred = (y_score > 0.5).astype(int)
+for name in (
+    "accuracy_score",
+    "f1_score",
+    "matthews_corrcoef",
+    "cohen_kappa_score",
+    "jaccard_score",
+):
+    ours = getattr(skaucx.metrics, name)(y_true, y_pred)
+    theirs = getattr(sklearn.metrics, name)(y_true, y_pred)
+    print(f"{name:24} {ours:.12f}  {theirs:.12f}  difference {abs(ours - theirs):.1e}")
+for name in ("roc_auc_score", "average_precision_score", "log_loss", "brier_score_loss"):
+    ours = getattr(skaucx.metrics, name)(y_true, y_score)
+    theirs = getattr(sklearn.metrics, name)(y_true, y_score)
+    print(f"{name:24} {ours:.12f}  {theirs:.12f}  difference {abs(ours - theirs):.1e}")
 
-def main() -> None:
-    rng = np.random.default_rng(0)
-    y_true = rng.integers(0, 2, 1000)
-    y_score = np.clip(0.3 * y_true + rng.normal(0.4, 0.2, 1000), 0, 1)
-    y_pred = (y_score > 0.5).astype(int)
-    for name in skaucx.metrics.__all__:
-        function = getattr(skaucx.metrics, name)
-        row = getattr(function, "metric", None)
-        if row is None or row.twin is None:
-            continue
-        options = {"beta": 2.0} if name == "fbeta_score" else {}
-        second = y_pred if row.reads_labels else y_score
-        ours = function(y_true, second, **options)
-        theirs = getattr(sklearn.metrics, name)(y_true, second, **options)
-        print(f"{name:24} {ours:.12f}  {theirs:.12f}  difference {abs(ours - theirs):.1e}")
+# %%
+# What is new comes with the same signature, and more: here an interval.
+print(skaucx.metrics.specificity_score(y_true, y_pred))
+print(skaucx.metrics.interval("roc_auc", y_true, y_score))
 
+# %%
+from matplotlib import pyplot
 
-if __name__ == "__main__":
-    main()
+skaucx.metrics.RocDisplay.from_predictions(y_true, y_score)
+pyplot.show()

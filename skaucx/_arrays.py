@@ -212,10 +212,24 @@ def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
     if names.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, found shape {names.shape}.")
     check_same_length({**arrays, "groups": names})
-    missing = names != names if names.dtype.kind in "fcO" else np.zeros(len(names), dtype=bool)
+    of_objects = names.dtype.kind == "O"
+    missing = [_is_missing(name) for name in names] if of_objects else names != names
     if np.any(missing):
         raise ValueError("Input contains NaN in groups; every row needs the name of its group.")
+    if of_objects and len(types := {type(name).__name__ for name in names}) > 1:
+        found = " and ".join(sorted(types))
+        raise TypeError(
+            f"groups must hold names of one type, found {found}; make all of them strings."
+        )
     return np.unique(names, return_inverse=True)[1].astype(np.intp)
+
+
+def _is_missing(name: Any) -> bool:
+    """Whether an object stands for nothing: None, NaN, or pandas' NA, which is not even unequal."""
+    try:
+        return name is None or bool(name != name)
+    except TypeError:
+        return True
 
 
 def check_same_columns(arrays: dict[str, Array]) -> None:

@@ -26,6 +26,7 @@ from ._registry.row import Metric
 _TYPES = {
     "labels": "ArrayLike | None",
     "pos_label": "Any",
+    "rejected": "ArrayLike | None",
     "sample_weight": "ArrayLike | None",
     "zero_division": 'float | Literal["warn"]',
     "multi_class": 'Literal["raise", "ovr", "ovo"]',
@@ -44,6 +45,7 @@ _NUMBERS = (
 _OWN = {
     **dict.fromkeys(_NUMBERS, "float"),
     "WholePositive": "int",
+    "Series": "ArrayLike",
     "Band": "tuple[float, float]",
     "Difference": "Callable[[NDArray[np.float64]], NDArray[np.float64]]",
 }

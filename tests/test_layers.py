@@ -31,6 +31,7 @@ ROOMS = [
     "metrics._resampling",
     "metrics._scorers",
     "metrics._evaluation",
+    "metrics._chow",
     "metrics.curves",
     "metrics.intervals",
     "metrics.accumulation",

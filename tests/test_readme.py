@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
+import runpy
 import sys
 from pathlib import Path
 
+import matplotlib
+
+matplotlib.use("Agg")
+
 import pytest
+from matplotlib import pyplot
 
 from skaucx.metrics import list_metrics
 
@@ -15,6 +22,9 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 RESULTS = ROOT / "benchmarks" / "results"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+TOOLS = ("drop_in_names", "gallery", "measures", "study_tables")
+STORIES = [path for path in EXAMPLES if path.stem not in TOOLS]
+SCREEN = (80, 50)  # columns and lines
 
 
 def load(path, monkeypatch):
@@ -62,10 +72,24 @@ def test_code_runs():
     exec("\n".join(blocks), {})
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
-def test_example_runs(path, monkeypatch, capsys):
-    load(path, monkeypatch).main()
+@pytest.mark.parametrize("name", TOOLS)
+def test_tool_runs(name, monkeypatch, capsys):
+    load(ROOT / "examples" / f"{name}.py", monkeypatch).main()
     assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("path", STORIES, ids=[path.stem for path in STORIES])
+def test_story_asks_draws_and_answers(path, monkeypatch, capsys):
+    """Its title is a question, it shows a picture, and prints no more than a screen."""
+    drawn = []
+    monkeypatch.setattr(pyplot, "show", lambda: drawn.extend(pyplot.get_fignums()))
+    assert ast.get_docstring(ast.parse(path.read_text())).partition("\n")[0].endswith("?")
+    runpy.run_path(str(path), run_name="__main__")
+    pyplot.close("all")
+    lines = capsys.readouterr().out.splitlines()
+    assert drawn
+    assert 0 < len(lines) <= SCREEN[1]
+    assert max(map(len, lines)) <= SCREEN[0]
 
 
 def test_pictures_are_small_and_from_the_gallery(monkeypatch):
@@ -80,4 +104,5 @@ def test_pictures_are_small_and_from_the_gallery(monkeypatch):
 
 
 def test_examples_are_found():
-    assert len(EXAMPLES) >= 5
+    assert len(STORIES) >= 10
+    assert {path.stem for path in EXAMPLES} >= set(TOOLS)

@@ -22,6 +22,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",
+    "sphinx_gallery.gen_gallery",
     "sphinx.ext.viewcode",
     "numpydoc",
     "myst_nb",
@@ -47,6 +48,17 @@ nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
 nb_merge_streams = True
+
+# The stories among the examples; the others are tools that print or draw what pages show.
+sphinx_gallery_conf = {
+    "examples_dirs": str(HERE.parent),
+    "gallery_dirs": "examples",
+    "filename_pattern": r"\.py$",
+    "ignore_pattern": r"(gallery|measures|drop_in_names|study_tables|conf)\.py$",
+    "download_all_examples": False,
+    "show_memory": False,
+    "min_reported_time": 60,
+}
 
 autosummary_generate = True
 autodoc_typehints = "none"

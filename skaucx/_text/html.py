@@ -24,18 +24,26 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str | float
     return f'<table style="{_TABLE}">{title}{body}</table>'
 
 
-def curve(caption: str, x: Any, y: Any) -> str:
-    """Return a small picture of a curve in the unit square, in the colour of the text."""
+def curve(caption: str, x: Any, *lines: Any) -> str:
+    """Return a small picture of curves over the same places of the unit square, the first boldest."""
     keep = np.unique(np.linspace(0, len(x) - 1, min(len(x), _POINTS)).round().astype(int))
-    points = " ".join(
-        f"{100 * a:.1f},{100 - 100 * b:.1f}"
-        for a, b in zip(np.asarray(x)[keep], np.asarray(y)[keep], strict=True)
-        if np.isfinite(a) and np.isfinite(b)
+    places = np.asarray(x)[keep]
+    drawn = "".join(
+        f'<polyline points="{_points(places, np.asarray(y)[keep])}" fill="none" '
+        f'stroke="currentColor" stroke-width="{0.5 if k else 1.5}"/>'
+        for k, y in enumerate(lines)
     )
     frame = '<rect width="100" height="100" fill="none" stroke="currentColor" opacity="0.4"/>'
-    line = f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
-    picture = f'<svg viewBox="-2 -2 104 104" width="140" height="140">{frame}{line}</svg>'
+    picture = f'<svg viewBox="-2 -2 104 104" width="140" height="140">{frame}{drawn}</svg>'
     return f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def _points(x: Any, y: Any) -> str:
+    return " ".join(
+        f"{100 * a:.1f},{100 - 100 * b:.1f}"
+        for a, b in zip(x, y, strict=True)
+        if np.isfinite(a) and np.isfinite(b)
+    )
 
 
 def paragraph(text: str) -> str:

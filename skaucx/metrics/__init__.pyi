@@ -12,6 +12,10 @@ from ._registry.row import Metric
 from ._cells.certified import (
     Certified as Certified,
 )
+from ._chow import (
+    chow_predictions as chow_predictions,
+    chow_thresholds as chow_thresholds,
+)
 from ._evaluation.evaluation import (
     Evaluation as Evaluation,
     evaluate as evaluate,
@@ -42,14 +46,17 @@ from .accumulation import (
 from .comparisons import (
     ComparisonResult as ComparisonResult,
     CriticalDifferenceDisplay as CriticalDifferenceDisplay,
+    NetReclassification as NetReclassification,
     PairwiseResult as PairwiseResult,
     chi_squared_test as chi_squared_test,
     cochran_q_test as cochran_q_test,
     critical_difference as critical_difference,
     delong_test as delong_test,
     friedman_test as friedman_test,
+    integrated_discrimination_improvement as integrated_discrimination_improvement,
     mcnemar_test as mcnemar_test,
     nemenyi_test as nemenyi_test,
+    net_reclassification as net_reclassification,
     paired_bootstrap_test as paired_bootstrap_test,
     paired_permutation_test as paired_permutation_test,
     permutation_test as permutation_test,
@@ -64,6 +71,7 @@ from .curves import (
     MeanCurve as MeanCurve,
     PrecisionRecallCurve as PrecisionRecallCurve,
     ProbRocCurve as ProbRocCurve,
+    RiskCoverageCurve as RiskCoverageCurve,
     RocCurve as RocCurve,
     ScorRocCurve as ScorRocCurve,
     ThresholdCurves as ThresholdCurves,
@@ -73,6 +81,7 @@ from .curves import (
     one_vs_rest_curves as one_vs_rest_curves,
     precision_recall_curve as precision_recall_curve,
     prob_roc_curve as prob_roc_curve,
+    risk_coverage_curve as risk_coverage_curve,
     roc_curve as roc_curve,
     scor_roc_curve as scor_roc_curve,
     threshold_curves as threshold_curves,
@@ -86,6 +95,7 @@ from .displays import (
     PrecisionRecallDisplay as PrecisionRecallDisplay,
     ProbRocDisplay as ProbRocDisplay,
     ReliabilityDisplay as ReliabilityDisplay,
+    RiskCoverageDisplay as RiskCoverageDisplay,
     RocDisplay as RocDisplay,
     ScoreDisplay as ScoreDisplay,
     ScorRocDisplay as ScorRocDisplay,
@@ -953,6 +963,79 @@ class _BrierScoreLoss(_Metric):
 
 brier_score_loss: _BrierScoreLoss
 
+class _AurcLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+aurc_loss: _AurcLoss
+
+class _ExcessAurcLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+excess_aurc_loss: _ExcessAurcLoss
+
+class _SelectiveRiskLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        coverage: float = 0.8,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+selective_risk_loss: _SelectiveRiskLoss
+
+class _CoverageAtRiskScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        risk: float = 0.05,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+coverage_at_risk_score: _CoverageAtRiskScore
+
+class _ChowCostLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        reject_cost: float = 0.25,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+chow_cost_loss: _ChowCostLoss
+
 class _ScottPi(_OfCounts):
     def __call__(
         self,
@@ -1350,6 +1433,33 @@ class _BedrocScore(_Metric):
 
 bedroc_score: _BedrocScore
 
+class _SmapeLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+smape_loss: _SmapeLoss
+
+class _MaseLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        y_train: ArrayLike | None = None,
+        scale: float | None = None,
+        period: int = 1,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+mase_loss: _MaseLoss
+
 class _OptimizedPrecision(_OfCounts):
     def __call__(
         self,
@@ -1662,6 +1772,86 @@ class _RelativeRisk(_OfCounts):
     ) -> Any: ...
 
 relative_risk: _RelativeRisk
+
+class _RankedProbabilityScoreLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+ranked_probability_score_loss: _RankedProbabilityScoreLoss
+
+class _CoverageScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        rejected: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+coverage_score: _CoverageScore
+
+class _AcceptedAccuracyScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        rejected: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+accepted_accuracy_score: _AcceptedAccuracyScore
+
+class _ClassificationQualityScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        rejected: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+classification_quality_score: _ClassificationQualityScore
+
+class _RejectionQuality(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        rejected: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+rejection_quality: _RejectionQuality
+
+class _RejectionCostLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        reject_cost: float = 0.25,
+        rejected: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+rejection_cost_loss: _RejectionCostLoss
 
 class _KsScore(_Metric):
     def __call__(

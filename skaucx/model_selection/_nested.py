@@ -88,7 +88,7 @@ class NestedCV(
         The probability with which sets of labels are to hold the true one, or a dict with
         ``confidence_level``, ``by_class`` and ``method``, as :class:`ConformalClassifier` takes them.
         By "cv+", the default, each winner is also fitted on its inner folds again. The result's
-        ``prediction_sets`` measure their coverage on the outer test parts. Of a search that runs by
+        ``prediction_sets`` tell their coverage on the outer test parts. Of a search that runs by
         itself, the winner is fitted on the inner folds again for any of these four.
     outer_cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for

@@ -15,7 +15,7 @@ from sklearn.base import is_regressor
 from sklearn.utils.multiclass import type_of_target
 
 from skaucx.metrics import get_scorer, get_scorer_names
-from skaucx.metrics._scorers.bound import BoundMetric
+from skaucx.metrics._scorers.bound import BoundMetric, bound_metric
 from skaucx.metrics._scorers.one_pass import OnePassScorer
 
 from .._compat import remade_scorer, score_function, scorer_parameters
@@ -88,7 +88,7 @@ def named_scorers(scoring: Any, estimator: Any) -> dict[str, Any]:
     if scoring is None:
         return {"score": sklearn_metrics.check_scoring(estimator)}
     if isinstance(scoring, OnePassScorer):
-        return dict(scoring.scorers)
+        return scoring.each()
     if callable(scoring):
         return {scorer_name(scoring): scoring}
     names = [scoring] if isinstance(scoring, str) else scoring
@@ -109,12 +109,6 @@ def scorer_name(scorer: Any) -> str:
     if isinstance(function, BoundMetric):
         return function.function.metric.scorer_name
     return getattr(scorer if function is None else function, "__name__", "score")
-
-
-def bound_metric(scorer: Any) -> BoundMetric | None:
-    """Return the metric of this package, with its parameters, behind a scorer; None for another."""
-    function = scorer if isinstance(scorer, BoundMetric) else score_function(scorer)
-    return function if isinstance(function, BoundMetric) else None
 
 
 def takes_positive(scorer: Any) -> bool:

@@ -13,6 +13,7 @@ _COSTS = np.array([[0.0, 1.0, 4.0], [5.0, -0.5, 2.0], [3.0, 6.0, 0.0]])
 _NEEDED = {
     "fbeta": lambda classes: {"beta": 2.0},
     "expected_cost": lambda classes: {"cost": _COSTS[:classes, :classes].tolist()},
+    "mase_loss": lambda classes: {"scale": 2.0},
     "pairwise_auc": lambda classes: {"difference": np.tanh},
 }
 

@@ -21,6 +21,7 @@ from scipy import sparse
 
 import skaucx
 from skaucx.metrics._registry.declare import METRICS
+from tests.metrics.judged import OF_CLASSES
 
 Y = [0, 1, 0, 1, 1, 0]
 PRED = [0, 1, 1, 1, 0, 0]
@@ -203,6 +204,7 @@ MATRICES = [
     Case("two-columns-plain", "y_score has two columns.*positive class|multi_class", ranked, other=np.column_stack([SCORE, SCORE])),
     Case("no-multi-class", "multi_class must be one of 'ovr', 'ovo'", lambda row: ranked(row) and row.name != "average_precision", y=Y3, other=SCORE3),
     Case("too-many-columns", "4 columns, but there are 3 classes", scores, y=Y3, other=np.full((6, 4), 0.25), options={"multi_class": "ovr"}),
+    Case("unnamed-label", "y_true holds labels that labels= does not name: .2", proba, y=Y3, other=np.full((6, 2), 0.5), options={"labels": [0, 1]}),
     Case("two-columns-of-proba", "y_proba", proba, y=Y3, other=np.full((6, 2), 0.5)),
     Case("too-few-columns", "2 columns, but there are 3 classes|two columns", ranked, y=Y3, other=np.full((6, 2), 0.5), options={"multi_class": "ovr"}),
     Case("labels-miss-a-class", "labels", scores, y=Y3, other=SCORE3[:, :2] / SCORE3[:, :2].sum(1, keepdims=True), options={"multi_class": "ovr", "labels": [0, 1]}),
@@ -266,6 +268,9 @@ BAD_VALUES = {
     "classes": ["all", None, 1],
     "joint": ["no", None, 2],
     "loss": ["hinge", None, 1],
+    "coverage": [0, 1.5, "half", np.nan],
+    "risk": [-0.1, 1.5, "half", np.nan],
+    "reject_cost": [-0.1, 1.5, "half", np.nan],
     "interpolation": ["trapezoid", None, 1],
 }
 PARAMETERS = [
@@ -319,7 +324,7 @@ def refuse(tally):
 PAIRS = [
     pytest.param(case, function, id=f"{case.id}-{name}")
     for case in CASES
-    for name, function in METRICS.items()
+    for name, function in OF_CLASSES.items()
     if case.applies(function.metric)
 ]
 
@@ -337,12 +342,12 @@ def test_refuses(case, metric, needed, refuse):
 
 
 def test_every_parameter_of_a_formula_is_tried():
-    own = {name for function in METRICS.values() for name in own_parameters(function)}
+    own = {name for function in OF_CLASSES.values() for name in own_parameters(function)}
     assert own == set(BAD_VALUES)
 
 
 def test_the_good_input_is_accepted(evaluated):
-    for function in METRICS.values():
+    for function in OF_CLASSES.values():
         row = function.metric
         evaluated(function, Y, PRED if row.reads_labels else SCORE, sample_weight=WEIGHT)
         other = PRED3 if row.reads_labels else SCORE3
@@ -376,7 +381,7 @@ TABLES = {
     "ragged": ([[1, 2], [3]], "table"),
     "masked": (np.ma.masked_array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), "table is a masked"),
 }
-OF_LABELS = [function for function in METRICS.values() if function.metric.reads_labels]
+OF_LABELS = [function for function in OF_CLASSES.values() if function.metric.reads_labels]
 of_labels = pytest.mark.parametrize("metric", OF_LABELS, ids=lambda metric: metric.metric.name)
 
 

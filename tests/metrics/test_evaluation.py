@@ -12,6 +12,7 @@ import pytest
 from skaucx import metrics as sm
 from skaucx.metrics import Counts, Evaluation, evaluate
 from skaucx.metrics._registry.declare import METRICS
+from tests.metrics.judged import OF_CLASSES
 
 Y = np.array([1, 0, 0, 0, 1, 0, 0, 1, 1, 0])
 SCORE = np.array([0.9, 0.2, 0.6, 0.1, 0.3, 0.4, 0.7, 0.8, 0.55, 0.05])
@@ -26,7 +27,7 @@ NEEDS_A_PARAMETER = {"fbeta", "expected_cost", "pairwise_auc"}
 
 
 def names(condition=lambda row: True):
-    return [n for n, f in METRICS.items() if condition(f.metric) and n not in NEEDS_A_PARAMETER]
+    return [n for n, f in OF_CLASSES.items() if condition(f.metric) and n not in NEEDS_A_PARAMETER]
 
 
 def by_function(result, *, labels=None, scores=None, **options):
@@ -152,7 +153,7 @@ class TestParameters:
         result = evaluate(
             Y, PRED, SCORE, beta=2, cost=[[0, 1], [5, 0]], q=1, difference=np.sign, pos_label=0
         )
-        assert list(result) == list(METRICS)
+        assert list(result) == list(OF_CLASSES)
         assert result["fbeta"] == sm.fbeta_score(Y, PRED, beta=2, pos_label=0)
         assert result["soft_auc"] == sm.soft_auc_score(Y, SCORE, beta=2, pos_label=0)
         scor = sm.scor_auc_score(Y, SCORE, pos_label=0)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn
+from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer as sklearn_scorer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from skaucx.metrics import get_scorer, one_pass_scorer
 from skaucx.model_selection import (
     BootstrapSplit,
     NestedCV,
@@ -78,10 +81,12 @@ def test_data_of_another_kind(data):
     ("groups", "told"),
     [
         (np.r_[np.nan, np.arange(89)], "NaN in groups"),
+        (np.array([None, *range(89)]), "NaN in groups"),
+        (np.array([*"ab" * 44, "c", 3], dtype=object), "of one type, found int and str"),
         (np.arange(80), "inconsistent"),
         (7, "groups must be one-dim"),
     ],
-    ids=["nan", "short", "one"],
+    ids=["nan", "none", "mixed", "short", "one"],
 )
 def test_groups(groups, told):
     with pytest.raises((TypeError, ValueError), match=told):
@@ -134,6 +139,57 @@ def test_metadata_routing_is_honoured(steps):
     np.testing.assert_array_equal(scores[False], plain.predictions.scores("predict_proba"))
     assert np.abs(scores[True] - scores[False]).max() > 1e-3
     assert found[False].pooled["accuracy"].value != plain.pooled["accuracy"].value
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(), KNeighborsClassifier()])
+@pytest.mark.parametrize("whose", ["ours", "theirs", "one pass"])
+def test_scorers_that_refuse_weights_judge_without_them(model, whose):
+    """Also in the pooled value and in the intervals; another scorer beside them is weighted."""
+    makers = {"ours": get_scorer, "theirs": sklearn_scorer, "one pass": one_pass_scorer}
+    with sklearn.config_context(enable_metadata_routing=True):
+        refusing = makers[whose]("roc_auc").set_score_request(sample_weight=False)
+        if isinstance(model, LogisticRegression):
+            model = clone(model).set_fit_request(sample_weight=False)
+        options = {**OPTIONS, "scoring": refusing}
+        found = nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **options)
+        plain = nested_cross_validate(model, {}, X, Y, **{**OPTIONS, "scoring": "roc_auc"})
+        asked = get_scorer("roc_auc").set_score_request(sample_weight=True)
+        weighted = nested_cross_validate(
+            model, {}, X, Y, sample_weight=WEIGHT, **{**OPTIONS, "scoring": asked}
+        )
+    name = next(iter(found.test_scores))
+    np.testing.assert_allclose(found[f"test_{name}"], plain["test_roc_auc"], rtol=1e-12)
+    assert np.abs(weighted["test_roc_auc"] - plain["test_roc_auc"]).max() > 1e-3
+    assert found.pooled[name].value == pytest.approx(plain.pooled["roc_auc"].value, rel=1e-12)
+    if whose != "theirs":
+        assert tuple(found.interval(name)) == tuple(plain.interval("roc_auc"))
+        assert found.pooled_interval(name).method == plain.pooled_interval("roc_auc").method
+        assert tuple(found.pooled_interval(name)) == tuple(plain.pooled_interval("roc_auc"))
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_resampled_rows_have_no_weights(weighted):
+    """SMOTE's rows have none; the scores are weighted where ``weight_fits=False``."""
+    sampling = pytest.importorskip("imblearn.over_sampling")
+    pipeline = pytest.importorskip("imblearn.pipeline")
+    model = pipeline.make_pipeline(
+        sampling.SMOTE(random_state=0), LogisticRegression(class_weight={0: 1, 1: 2})
+    )
+    if weighted:
+        with pytest.raises(
+            ValueError, match=r"'smote' of the pipeline makes new rows.*weight_fits"
+        ):
+            nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **OPTIONS)
+        return
+    found = nested_cross_validate(
+        model, {}, X, Y, sample_weight=WEIGHT, weight_fits=False, **OPTIONS
+    )
+    plain = nested_cross_validate(model, {}, X, Y, **OPTIONS)
+    assert not found.failures
+    np.testing.assert_array_equal(found.predictions.y_pred, plain.predictions.y_pred)
+    right = plain.predictions.y_pred == plain.predictions.y_true
+    expected = np.average(right, weights=WEIGHT[plain.predictions.row])
+    assert found.pooled["accuracy"].value == pytest.approx(expected, rel=1e-12)
 
 
 class Told(GaussianNB):

@@ -20,7 +20,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from skaucx._text.numbers import value
-from skaucx.metrics import evaluate, interval, report_predictions, roc_auc_score
+from skaucx.metrics import (
+    evaluate,
+    interval,
+    report_predictions,
+    report_table,
+    roc_auc_score,
+)
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from tests.browser import command, needs_browser
 
@@ -171,6 +177,54 @@ def test_curves_are_those_of_the_positive_class(binary_file, binary):
     expected = roc_auc_score(pooled.y_true, pooled.responses["predict_proba"][:, 1])
     assert expected > 0.9
     assert area == pytest.approx(expected, abs=0.02)
+
+
+@pytest.fixture(scope="module")
+def unnamed():
+    """A run whose metric is the same for either class: none of the strings is positive."""
+    X, y = load_breast_cancer(return_X_y=True)
+    names = np.array(["malignant", "benign"])[y]
+    return nested_cross_validate(
+        GaussianNB(), GRID, X, names, scoring="roc_auc", outer_cv=3, inner_cv=2
+    )
+
+
+def test_no_class_is_guessed(unnamed, tmp_path):
+    page = Page(written(unnamed, tmp_path / "report.html"))
+    assert "report(pos_label=) takes 'benign' or 'malignant'" in html.unescape(page.text)
+    assert page.images == [FOREST, CONFUSION, FOLDS, CANDIDATES]
+
+
+@pytest.mark.parametrize("positive", ["malignant", "benign"])
+def test_the_class_named_for_the_page(unnamed, tmp_path, positive):
+    """Headline, curves, slider and table of classes are about it."""
+    text = written(unnamed, tmp_path / "report.html", pos_label=positive)
+    pooled = unnamed.predictions
+    expected = roc_auc_score(
+        pooled.y_true, pooled.scores("predict_proba", positive), pos_label=positive
+    )
+    curves = [json.loads(html.unescape(c)) for c in re.findall(r'data-curve="([^"]*)"', text)]
+    fpr, tpr = np.array(curves[0]["points"], dtype=float)[:, 2:4].T
+    assert float((np.diff(fpr) * (tpr[1:] + tpr[:-1])).sum() / 2) == pytest.approx(
+        expected, abs=0.02
+    )
+    rows = unnamed.classes.counts[positive]
+    assert f"Positive class: {positive}, {rows} of 569" in text
+    cells = Page(text).cells
+    recall = (
+        report_table(unnamed, pos_label=positive).to_frame().loc[(positive, "recall"), "estimate"]
+    )
+    assert f"{positive}|recall|{recall:.4f}" in "|".join(cells)
+    assert np.array(curves[1]["points"], dtype=float)[0, 3] == pytest.approx(rows / 569, abs=1e-3)
+
+
+def test_a_page_about_another_class_than_its_scores_is_refused(binary, unnamed, tmp_path):
+    with pytest.raises(ValueError, match=r"specificity of this run are about 1; run it"):
+        binary.report(tmp_path / "report.html", pos_label=0)
+    with pytest.raises(
+        ValueError, match=r"one of two classes, found 'ill' and the classes 'benign', "
+    ):
+        unnamed.report(tmp_path / "report.html", pos_label="ill")
 
 
 def test_weights_reach_the_table_of_classes(tmp_path):

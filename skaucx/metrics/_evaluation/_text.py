@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ from ..._text import html
 from ..._text.numbers import fixed
 from ..._text.tables import WIDTH, elided
 from .._cells.certified import Certified
-from .._registry.kinds import LABELS
+from .._registry.kinds import SCORES
 from .._registry.row import Metric
 
 Rows = Mapping[str, Metric]
+Baselines = Mapping[str, Mapping[str, Any]]
+_NONE: Baselines = MappingProxyType({})
 
 DIRECTION = {True: "high", False: "low", None: ""}
 
@@ -27,17 +30,19 @@ _GROUP = 10  # metrics that are shown of a group
 _CLASSES = 4  # values in a line; of more the range is told
 
 
-def evaluation_text(values: Mapping[str, Any], rows: Rows, note: str) -> str:
+def evaluation_text(
+    values: Mapping[str, Any], rows: Rows, note: str, baselines: Baselines = _NONE
+) -> str:
     """Return one line a metric; a long list in groups, of which each is cut."""
     notes = [note] if note else []
     if len(values) <= _MOST:
-        return "\n".join([*_lines(values, rows, list(values)), *notes])
+        return "\n".join([*_lines(values, rows, list(values), baselines), *notes])
     blocks = []
     for title, names in _groups(rows).items():
         shown = names[:_GROUP]
         more = len(names) - len(shown)
         rest = [f"... and {more} more: to_frame() shows all"] if more else []
-        blocks.append("\n".join([title, *_lines(values, rows, shown), *rest]))
+        blocks.append("\n".join([title, *_lines(values, rows, shown, baselines), *rest]))
     return "\n\n".join([*blocks, *notes])
 
 
@@ -45,8 +50,8 @@ def _groups(rows: Rows) -> dict[str, list[str]]:
     """Return the names by what the metrics read, the essential ones first."""
     found: dict[str, list[str]] = {}
     for name, row in rows.items():
-        labels = row.kind.judged is LABELS
-        found.setdefault("From predicted labels" if labels else "From scores", []).append(name)
+        scores = row.kind.judged is SCORES
+        found.setdefault("From scores" if scores else "From predicted labels", []).append(name)
     return {title: sorted(names, key=_place) for title, names in found.items()}
 
 
@@ -54,7 +59,11 @@ def _place(name: str) -> int:
     return _ESSENTIAL.index(name) if name in _ESSENTIAL else len(_ESSENTIAL)
 
 
-def _lines(values: Mapping[str, Any], rows: Rows, names: Sequence[str]) -> list[str]:
+def _lines(
+    values: Mapping[str, Any], rows: Rows, names: Sequence[str], baselines: Baselines
+) -> list[str]:
+    if baselines:
+        return _beside(values, names, baselines)
     cells = {name: _cell(values[name]) for name in names}
     label, width = max(map(len, names), default=0), max(map(len, cells.values()), default=0)
     lines = []
@@ -63,6 +72,20 @@ def _lines(values: Mapping[str, Any], rows: Rows, names: Sequence[str]) -> list[
         head = f"{name:{label}}  {cell:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
         lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
     return lines
+
+
+def _beside(values: Mapping[str, Any], names: Sequence[str], baselines: Baselines) -> list[str]:
+    """Return one line a metric, its value before those of the baselines."""
+    columns = [values, *baselines.values()]
+    table = [["", "value", *baselines], *([n, *(_cell(c[n]) for c in columns)] for n in names)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in table
+    ]
 
 
 def _cell(value: Any) -> str:
@@ -83,16 +106,21 @@ def _summary(text: str, room: int) -> str:
     return names if len(names) <= room else elided(names, max(room, 0)) if room > 8 else ""
 
 
-def evaluation_html(values: Mapping[str, Any], rows: Rows, note: str) -> str:
+def evaluation_html(
+    values: Mapping[str, Any], rows: Rows, note: str, baselines: Baselines = _NONE
+) -> str:
     """Return a table a group, with all metrics."""
     tables = "".join(
         html.table(
             title,
-            ["metric", "value", "better", "what it is"],
+            ["metric", "value", *baselines, "better", "what it is"],
             [
                 [
                     name,
-                    values[name] if isinstance(values[name], float) else _cell(values[name]),
+                    *(
+                        column[name] if isinstance(column[name], float) else _cell(column[name])
+                        for column in (values, *baselines.values())
+                    ),
                     DIRECTION[rows[name].greater_is_better],
                     rows[name].summary,
                 ]

@@ -7,21 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import named_labels
 from ..._compat import import_pandas
+from ..._options import check_flag
 from .._cells.certified import Certified
-from .._records.count_inputs import check_single_table
-from .._records.counts import Counts
-from .._registry.kind import Prediction
-from .._registry.kinds import LABELS, SCORES
 from .._registry.names import named_metric
 from .._registry.row import Metric
-from .._states.labels import LabelState
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
 from ._text import DIRECTION, evaluation_html, evaluation_text
+from .baselines import baselines_of
 from .chunked import Rows, values_of_chunks
+from .given import states_of
 from .values import read_metrics
 
 
@@ -38,6 +35,8 @@ class Evaluation(Mapping[str, Any]):
         The classes of metrics with one value a class.
     note : str, default=""
         How classes were averaged, where the caller did not say.
+    baselines : dict of str to dict, default=None
+        The values of the same metrics for predictions that know nothing of the example.
     """
 
     def __init__(
@@ -46,7 +45,9 @@ class Evaluation(Mapping[str, Any]):
         rows: Mapping[str, Metric] | None = None,
         classes: Mapping[str, Any] | None = None,
         note: str = "",
+        baselines: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
+        self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
         self._values, self._classes, self.note = dict(values), dict(classes or {}), note
         self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
 
@@ -61,11 +62,11 @@ class Evaluation(Mapping[str, Any]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        return evaluation_text(self, self.rows, self.note)
+        return evaluation_text(self, self.rows, self.note, self.baselines)
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""
-        return evaluation_html(self, self.rows, self.note)
+        return evaluation_html(self, self.rows, self.note, self.baselines)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a metric or one a class: value, bounds if any, summary.
@@ -88,6 +89,7 @@ class Evaluation(Mapping[str, Any]):
         value, columns = self[name], {"value": self[name]}
         if any(isinstance(each, Certified) for each in self.values()):
             columns = {end: getattr(value, end, value) for end in ("value", "low", "high")}
+        columns |= {column: held[name] for column, held in self.baselines.items()}
         numbers = {end: np.atleast_1d(array) for end, array in columns.items()}
         labels: Any = [""]
         if np.ndim(columns["value"]):
@@ -109,11 +111,13 @@ def evaluate(
     metrics: Any = None,
     *,
     counts: Any = None,
+    rejected: Any = None,
     labels: Any = None,
     sample_weight: Any = None,
     data: Any = None,
     max_cells: int = MAX_CELLS,
     tolerance: float | None = None,
+    baselines: bool = False,
     **parameters: Any,
 ) -> Evaluation:
     """Return all metrics of saved predictions, or of counts, in one table.
@@ -132,6 +136,10 @@ def evaluate(
         parameter without a default.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of `y_true` and `y_pred`: counts, or a confusion table (rows true).
+    rejected : array-like of shape (n_samples,), bool, default=None
+        Which predicted labels are rejected; a masked array as `y_pred` says it too. Metrics of labels
+        are then those of the accepted, beside the coverage and others of rejections; scores are
+        judged on all rows.
     labels : array-like of shape (n_classes,), default=None
         The classes, where some do not occur.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -147,6 +155,12 @@ def evaluate(
     tolerance : float, default=None
         Of rows in chunks that can be gone through again: how far the bounds may lie apart. As many
         passes follow as it takes; 0 asks for exact values.
+    baselines : bool, default=False
+        Whether to put beside every value what predictions are worth that know nothing of the example:
+        "majority" calls all of them the most frequent class, "prior" draws classes by their shares,
+        "uniform" draws every class as often, and "random" deals the predictions themselves, or the
+        scores, out at random. Of labels it is the metric of the expected table; scores of the first
+        three are the same for all. nan stands where one is undefined or has no meaning.
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
@@ -182,39 +196,13 @@ def evaluate(
     """
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     if data is not None or any(map(is_chunked, arrays.values())):
+        for name, asked in (("rejected", rejected is not None), ("baselines", baselines)):
+            if asked:
+                raise ValueError(f"{name} needs all rows at once, and these come in chunks.")
         rows = Rows.of(data, arrays, labels, max_cells)
         return Evaluation(values_of_chunks(rows, metrics, parameters, tolerance))
     shared = {"labels": labels, "sample_weight": sample_weight}
-    states = _states(y_true, y_pred, y_score, counts, shared)
-    return Evaluation(*read_metrics(states, metrics, parameters))
-
-
-def _states(
-    y_true: Any, y_pred: Any, y_score: Any, counts: Any, shared: dict[str, Any]
-) -> dict[Prediction, Any]:
-    """Hold ready what is given: predicted labels or their counts, and scores."""
-    states: dict[Prediction, Any] = {}
-    for judged, given in ((LABELS, y_pred), (SCORES, y_score)):
-        if given is not None:
-            names = "y_true", judged.argument
-            states[judged] = judged.state(y_true, given, names=names, **shared)
-    if counts is not None:
-        for name, value in (("y_pred", y_pred), ("sample_weight", shared["sample_weight"])):
-            if value is not None:
-                raise ValueError(
-                    f"counts stands for the predicted labels of all examples, so {name} does not go "
-                    "with it; pass one of the two."
-                )
-        table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
-        states[LABELS] = LabelState(table, _class_names(shared["labels"], len(table)))
-    return states
-
-
-def _class_names(labels: Any, classes: int) -> Any:
-    """Return the names of the classes of a table."""
-    if labels is None:
-        return np.arange(classes)
-    named = named_labels(labels)
-    if len(named) != classes:
-        raise ValueError(f"counts has {classes} classes, but labels names {len(named)}.")
-    return named
+    states = states_of(y_true, y_pred, y_score, counts, rejected, shared, metrics)
+    found = read_metrics(states, metrics, parameters)
+    beside = baselines_of(states, found, parameters) if check_flag("baselines", baselines) else {}
+    return Evaluation(found.values, found.rows, found.classes, found.note, beside)

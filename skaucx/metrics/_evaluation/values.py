@@ -32,6 +32,7 @@ class Found(NamedTuple):
     rows: dict[str, Metric]
     classes: dict[str, Any]
     note: str
+    asked: dict[str, NamedMetric]
 
 
 def read_metrics(
@@ -43,7 +44,8 @@ def read_metrics(
     chosen = _readable(states, parameters) if metrics is None else named_metrics(metrics)
     if SCORES in states:
         states[SCORES].several = len(chosen) > 1
-    found = Found({}, {named.key: named.row for named in chosen}, {}, "")
+    asked = {named.key: named for named in chosen}
+    found = Found({}, {key: named.row for key, named in asked.items()}, {}, "", asked)
     averaged = False
     for named, own in zip(
         chosen, share(parameters, [named.function.options for named in chosen]), strict=True

@@ -54,6 +54,8 @@ class LabelPair(Record):
     """
 
     _by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
+    # Whether `true` is what resampling by class keeps.
+    drawn_by_class: ClassVar[bool] = True
 
     classes: Array
     true: Codes

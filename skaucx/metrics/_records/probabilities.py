@@ -16,6 +16,9 @@ def check_probabilities(scored: ScoredLabels) -> Floats:
     score, classes = scored.score, scored.classes
     if score.ndim == 1:
         score = np.column_stack([1 - score, score])
+    if scored.columns is not None and len(scored.columns) < len(classes):
+        unnamed = np.delete(classes, scored.columns)
+        raise ValueError(f"y_true holds labels that labels= does not name: {shown(unnamed)}.")
     columns, needed = score.shape[1], max(len(classes), 2)
     if columns != needed:
         raise ValueError(
@@ -23,9 +26,6 @@ def check_probabilities(scored: ScoredLabels) -> Floats:
             f"classes ({shown(classes)}); give one column a class in sorted order, and name all "
             "classes with labels= if some do not occur in y_true."
         )
-    if scored.columns is not None and len(scored.columns) < len(classes):
-        unnamed = np.delete(classes, scored.columns)
-        raise ValueError(f"y_true holds labels that labels= does not name: {shown(unnamed)}.")
     _check_rows(score, scored.unit)
     return score
 

@@ -84,11 +84,13 @@ def declare(
 
     Parameters
     ----------
-    kind : {"counts", "table", "order", "relative_values", "values", "unit_values", "probabilities"}
-        What the formula reads: the four :class:`Counts` of binary tables; confusion tables of shape
-        (..., K, K), rows true; of scores, means over pairs and counts at thresholds, which depend on
-        their "order" only, on "relative_values" (free of shift and scale), on "values", or on values
-        in [0, 1]; or class probabilities with the column of each true class.
+    kind : str
+        What the formula reads. "counts": the four :class:`Counts` of binary tables; "table": confusion
+        tables of shape (..., K, K), rows true; of scores, means over pairs and counts at thresholds,
+        which depend on their "order" only, on "relative_values" (free of shift and scale), on
+        "values", or on "unit_values" in [0, 1]; "probabilities" of the classes with the column of each
+        true class; "rejections": the :class:`Counts` of wrong predictions (positive) that are rejected
+        (predicted positive); "regression": true and predicted numbers.
     source : str, default=""
         Where the metric is defined, for its docstring.
     family : str, default="others"
@@ -268,7 +270,8 @@ def share(
 
 def read(row: Metric, first: Any, second: Any, **options: Any) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
-    shared = {name: options.pop(name, None) for name in ("labels", "sample_weight")}
+    beside = row.kind.judged.beside
+    shared = {name: options.pop(name, None) for name in ("labels", "sample_weight", *beside)}
     if is_chunked(first) or is_chunked(second):
         plan = plan_for([row], options)
         state = state_of(streamed_counts(row, first, second, plan, **shared))

@@ -27,6 +27,8 @@ _SHARED = {
     "pos_label": """int, float, bool or str, default=None
     The positive class of a binary problem. None means 1 (or True) where all labels lie in {-1, 0, 1}
     or are booleans; a metric whose value depends on the class asks for other labels.""",
+    "rejected": """array-like of shape (n_samples,), bool, default=None
+    Which predictions are rejected; or `y_pred` is a masked array, whose mask says so.""",
     "sample_weight": """array-like of shape (n_samples,), default=None
     Weights >= 0; rows of weight 0 are left out.""",
     "zero_division": """{"warn", 0, 1, nan}, default="warn"

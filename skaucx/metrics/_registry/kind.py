@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..._arrays import Array
+from ..._arrays import Array, label_array
 from .._states.problems import Problem, Problems, State
 
 Scale = Literal["order", "shift and scale", "any", "unit"]
@@ -30,6 +30,10 @@ class Prediction:
     of_response : callable
         Takes a classifier's response, its classes and the positive class or None; returns the second
         array.
+    read, read_true : callable
+        Called as ``read(values, name)``; returns the second array, or the first, checked by itself.
+    beside : tuple of str
+        Further arrays of one entry an example that `check` takes by name.
     """
 
     name: str
@@ -37,6 +41,9 @@ class Prediction:
     check: Callable[..., Any]
     hold: Callable[[Any], State]
     of_response: Callable[[Array, Array | None, Any], Array]
+    read: Callable[[Any, str], Array]
+    read_true: Callable[[Any, str], Array] = label_array
+    beside: tuple[str, ...] = ()
 
     def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> State:
         """Check two arrays and hold them ready."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..._arrays import Array
+from ..._arrays import Array, label_array, score_array
 from ..._options import check_choice
 from .._records.count_inputs import check_binary
 from .._records.counts import Counts
@@ -16,7 +16,10 @@ from .._records.inputs import (
     check_unit_interval,
     positive_scores,
 )
+from .._records.numbers import check_numbers, number_vector
+from .._records.rejections import check_rejections, masked_labels
 from .._states.labels import label_state
+from .._states.numbers import NumberState
 from .._states.problems import Problem, Problems
 from .._states.scores import score_state
 from .averaging import STRICT
@@ -38,10 +41,34 @@ def _of_positive_class(response: Array, classes: Array | None, positive: Any) ->
     return positive_scores(response, classes, positive)
 
 
+def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:
+    return response
+
+
 LABELS = Prediction(
-    "predicted labels", "y_pred", check_label_pair, label_state, lambda response, *_: response
+    "predicted labels", "y_pred", check_label_pair, label_state, _as_it_is, label_array
 )
-SCORES = Prediction("scores", "y_score", _check_scores, score_state, _of_positive_class)
+SCORES = Prediction(
+    "scores", "y_score", _check_scores, score_state, _of_positive_class, score_array
+)
+REJECTED = Prediction(
+    "predicted labels with a mask",
+    "y_pred",
+    check_rejections,
+    label_state,
+    _as_it_is,
+    masked_labels,
+    beside=("rejected",),
+)
+NUMBERS = Prediction(
+    "predicted numbers",
+    "y_pred",
+    check_numbers,
+    NumberState,
+    _as_it_is,
+    number_vector,
+    number_vector,
+)
 
 
 def _split(options: Mapping[str, Any], names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
@@ -78,6 +105,22 @@ def _probabilities(
     numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
     either = numbers or not metric.positive_matters(as_scorer=zero_division is STRICT)
     return Problem(state.probabilities(**settings, either=either)), own
+
+
+def _rejections(
+    metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
+) -> Selected:
+    settings, own = _split(options, ("rejected",))
+    if settings.get("rejected") is not None:
+        raise TypeError(
+            "rejected= goes to the metric itself; here the mask comes with the predictions: "
+            "numpy.ma.array(y_pred, mask=rejected)."
+        )
+    return Problem(state.binary_counts(None)), own
+
+
+def _numbers(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    return Problem(state.numbers), dict(options)
 
 
 _BY_CLASS: Mapping[str, Mapping[str, str]] = {"": {}} | {
@@ -140,8 +183,28 @@ PROBABILITIES = Kind(
     suffixes={"": {}},
     multilabel=False,
 )
+REJECTIONS = Kind(
+    "rejections",
+    REJECTED,
+    _rejections,
+    "predict",
+    options={"rejected": None},
+    suffixes={"": {}},
+    multilabel=False,
+)
+REGRESSION = Kind("regression", NUMBERS, _numbers, "predict", suffixes={"": {}}, multilabel=False)
 
 KINDS = {
     kind.name: kind
-    for kind in (COUNTS, TABLE, ORDER, RELATIVE_VALUES, VALUES, UNIT_VALUES, PROBABILITIES)
+    for kind in (
+        COUNTS,
+        TABLE,
+        ORDER,
+        RELATIVE_VALUES,
+        VALUES,
+        UNIT_VALUES,
+        PROBABILITIES,
+        REJECTIONS,
+        REGRESSION,
+    )
 }

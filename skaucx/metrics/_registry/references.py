@@ -32,8 +32,12 @@ BIBLIOGRAPHY = {
     "Journal of Clinical Epidemiology 46(5), 423-429, 1993.",
     "Calders & Jaroszewicz 2007": "T. Calders and S. Jaroszewicz, Efficient AUC optimization for "
     "classification, PKDD, LNCS 4702, 42-53, 2007.",
+    "Chow 1970": "C. K. Chow, On optimum recognition error and reject tradeoff, IEEE Transactions on "
+    "Information Theory 16(1), 41-46, 1970.",
     "Cohen 1960": "J. Cohen, A coefficient of agreement for nominal scales, Educational and "
     "Psychological Measurement 20(1), 37-46, 1960.",
+    "Condessa et al. 2017": "F. Condessa, J. Bioucas-Dias and J. Kovacevic, Performance measures for "
+    "classification systems with rejection, Pattern Recognition 63, 437-450, 2017.",
     "Cramer 1946": "H. Cramer, Mathematical Methods of Statistics, chapter 21, Princeton "
     "University Press, 1946.",
     "Davis & Goadrich 2006": "J. Davis and M. Goadrich, The relationship between precision-recall "
@@ -42,7 +46,11 @@ BIBLIOGRAPHY = {
     "BMJ 329, 168-169, 2004.",
     "Dimitriadis et al. 2021": "T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable reliability "
     "diagrams for probabilistic classifiers, PNAS 118(8), e2016191118, 2021.",
+    "El-Yaniv & Wiener 2010": "R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective "
+    "classification, Journal of Machine Learning Research 11, 1605-1641, 2010.",
     "Elkan 2001": "C. Elkan, The foundations of cost-sensitive learning, IJCAI, 973-978, 2001.",
+    "Epstein 1969": "E. S. Epstein, A scoring system for probability forecasts of ranked categories, "
+    "Journal of Applied Meteorology 8(6), 985-987, 1969.",
     "Fawcett 2006": "T. Fawcett, An introduction to ROC analysis, Pattern Recognition Letters "
     "27(8), 861-874, 2006.",
     "Ferri et al. 2005": "C. Ferri, P. Flach, J. Hernandez-Orallo and A. Senad, Modifying ROC curves "
@@ -55,6 +63,8 @@ BIBLIOGRAPHY = {
     "Garcia et al. 2009": "V. Garcia, R. A. Mollineda and J. S. Sanchez, Index of balanced "
     "accuracy: a performance measure for skewed class distributions, "
     "IbPRIA, LNCS 5524, 441-448, 2009.",
+    "Geifman et al. 2019": "Y. Geifman, G. Uziel and R. El-Yaniv, Bias-reduced uncertainty estimation "
+    "for deep neural classifiers, ICLR, 2019.",
     "Gilbert 1884": "G. K. Gilbert, Finley's tornado predictions, American Meteorological Journal "
     "1, 166-172, 1884.",
     "Glas et al. 2003": "A. S. Glas et al., The diagnostic odds ratio: a single indicator of test "
@@ -76,6 +86,8 @@ BIBLIOGRAPHY = {
     "curve for multiple class classification problems, Machine Learning 45, 171-186, 2001.",
     "Hanley & McNeil 1982": "J. A. Hanley and B. J. McNeil, The meaning and use of the area under a "
     "receiver operating characteristic (ROC) curve, Radiology 143(1), 29-36, 1982.",
+    "Hyndman & Koehler 2006": "R. J. Hyndman and A. B. Koehler, Another look at measures of forecast "
+    "accuracy, International Journal of Forecasting 22(4), 679-688, 2006.",
     "Huang & Ling 2005": "J. Huang and C. X. Ling, Dynamic ensemble re-construction for better "
     "ranking, PKDD, LNCS 3721, 511-518, 2005.",
     "Kleiman & Page 2019": "R. Kleiman and D. Page, AUC-mu: a performance metric for multi-class "
@@ -101,6 +113,8 @@ BIBLIOGRAPHY = {
     "Majnik 2011": "M. Majnik, thesis on ROC analysis, University of Ljubljana, 2011; see also "
     "M. Majnik and Z. Bosnic, ROC analysis of classifiers in machine learning: a survey, Intelligent "
     "Data Analysis 17(3), 531-558, 2013.",
+    "Makridakis 1993": "S. Makridakis, Accuracy measures: theoretical and practical concerns, "
+    "International Journal of Forecasting 9(4), 527-529, 1993.",
     "Manning et al. 2008": "C. D. Manning, P. Raghavan and H. Schuetze, Introduction to Information "
     "Retrieval, chapter 8, Cambridge University Press, 2008.",
     "Maratea et al. 2014": "A. Maratea, A. Petrosino and M. Manzo, Adjusted F-measure and "

@@ -15,6 +15,17 @@ from .row import Metric
 ARRAYS = {LABELS: PRED, SCORES: SCORE}
 
 
+def array_of(row: Metric) -> str:
+    """Return the array of a tally that a metric judges; refuse one that reads no such array."""
+    name = ARRAYS.get(row.kind.judged)
+    if name is None:
+        raise ValueError(
+            f"{row.name} judges {row.kind.judged.name}, which are not counted in chunks; pass all "
+            "rows at once."
+        )
+    return name
+
+
 def plan_for(
     metrics: Iterable[Metric], options: Mapping[str, Any], max_cells: int | None = None
 ) -> Plan:
@@ -38,9 +49,10 @@ def streamed_counts(
     *,
     labels: Any = None,
     sample_weight: Any = None,
+    **beside: Any,
 ) -> Any:
     """Count two arrays that come in chunks."""
-    array = ARRAYS[row.kind.judged]
+    array = array_of(row)
     names = dict(zip((TRUE, array), row.inputs, strict=True))
     settings = Settings(plan, None if labels is None else tuple(labels), names)
     source = source_of({TRUE: first, array: second, WEIGHT: sample_weight}, names)

@@ -50,6 +50,20 @@ def sample_of_table(table: Array, classes: Array, named: Codes | None = None) ->
     return sample
 
 
+def against_rest(sample: LabelSample | ScoreSample, code: int, column: int = 0) -> Sample:
+    """Return the sample of one class, by its code and column of scores, against all others."""
+    classes = np.array([False, True])
+    if isinstance(sample, ScoreSample):
+        scored = sample.scored
+        true, score = (scored.true == code).astype(np.intp), scored.score[:, column]
+        return ScoreSample(ScoredLabels(classes, true, score, scored.weight, None, scored.unit))
+    if sample.multiplicity is not None:
+        return sample_of_table(sample.state.one_vs_rest[..., code].table, classes)
+    pair = sample.pair
+    true, pred = ((labels == code).astype(np.intp) for labels in (pair.true, pair.pred))
+    return LabelSample(LabelPair(classes, true, pred, pair.weight, None))
+
+
 class CountedScores(ScoreSample):
     """One score an example: those of a cell and class stand in its middle, as one row."""
 

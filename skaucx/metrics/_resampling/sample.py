@@ -18,11 +18,13 @@ from .._records.inputs import (
     rescaled,
     score_columns,
 )
+from .._records.numbers import NumberPair
 from .._registry.kind import Prediction
 from .._registry.kinds import SCORES
 from .._registry.row import Metric
 from .._states.binary import BinaryProblem
 from .._states.labels import LabelState
+from .._states.numbers import NumberState
 from .._states.problems import State
 from .._states.scores import Probabilities, ScoreState, score_state
 
@@ -77,6 +79,8 @@ def sample_of(
     record = judged.check(first, second, names=metric.inputs, **shared)
     if isinstance(record, LabelPair):
         return LabelSample(record, collapse)
+    if isinstance(record, NumberPair):
+        return NumberSample(record)
     return ScoreSample(record) if isinstance(record, ScoredLabels) else LoopSample(record, judged)
 
 
@@ -95,7 +99,8 @@ class LabelSample(Sample):
         self.weight = pair.weight
         if collapse and pair.weight is None:
             cells, self.multiplicity = np.unique(cells, return_counts=True)
-        self.n_rows, self.strata = len(cells), cells // len(pair.classes)
+        self.n_rows = len(cells)
+        self.strata = cells // len(pair.classes) if pair.drawn_by_class else None
         self._order = np.argsort(cells, kind="stable")
         self._cells, self._starts = np.unique(cells[self._order], return_index=True)
 
@@ -112,6 +117,25 @@ class LabelSample(Sample):
         tables = np.zeros((len(counts), size * size))
         tables[:, self._cells] = np.add.reduceat(weight[:, self._order], self._starts, axis=1)
         return LabelState(tables.reshape(-1, size, size), self.pair.classes, self.pair.named)
+
+
+class NumberSample(Sample):
+    """True and predicted numbers."""
+
+    strata = None
+
+    def __init__(self, pair: NumberPair) -> None:
+        self.pair, self.weight, self.n_rows = pair, pair.weight, len(pair.true)
+
+    @property
+    def state(self) -> NumberState:
+        """The sample itself."""
+        return NumberState(self.pair)
+
+    def under(self, counts: Floats) -> NumberState:
+        """Return the numbers under a set of weights a replicate."""
+        weight = counts if self.weight is None else counts * self.weight
+        return NumberState(dataclasses.replace(self.pair, weight=weight))
 
 
 class ScoreSample(Sample):

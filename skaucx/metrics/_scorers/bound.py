@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 import math
+from copy import copy
 from typing import Any
 
 import numpy as np
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._arrays import Array
+from ..._compat import score_function
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.averaging import STRICT
 from .._registry.declare import MetricFunction, read
@@ -40,7 +43,14 @@ class BoundMetric:
     response_method : str or tuple of str, default=None
         The method of a classifier to judge, or several to try in turn; None leaves it to the metric
         and to what the parameters make of it.
+
+    Attributes
+    ----------
+    weighted : bool
+        Whether it is judged with the sample weights that there are.
     """
+
+    weighted = True
 
     def __init__(
         self,
@@ -103,6 +113,24 @@ class BoundMetric:
         bound = "".join(f", {name}={value!r}" for name, value in self.parameters.items())
         name = self.function.__name__
         return f"{name}({bound.removeprefix(', ')})" if bound else name
+
+
+def bound_metric(scorer: Any) -> BoundMetric | None:
+    """Return the metric of this package, with its parameters, behind a scorer; None for another."""
+    function = scorer if isinstance(scorer, BoundMetric) else score_function(scorer)
+    if not isinstance(function, BoundMetric):
+        return None
+    if takes_weights(scorer):
+        return function
+    unweighted = copy(function)
+    unweighted.weighted = False
+    return unweighted
+
+
+def takes_weights(scorer: Any) -> bool:
+    """Whether a scorer is to get sample weights: not one whose ``set_score_request`` refuses them."""
+    request = getattr(get_routing_for_object(scorer), "score", None)
+    return request is None or request.requests.get("sample_weight") is not False
 
 
 def known_labels(classes: Array | None, y: Any, judged: Prediction) -> Array | None:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array
-from ..._compat import score_function, warn
+from ..._compat import warn
 from .._registry.averaging import STRICT
 from .._registry.declare import plain
 from .._registry.kind import Prediction
 from .._states.problems import State
-from .bound import BoundMetric, known_labels, one_target_classes
+from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,13 @@ class OnePassScorer:
         fewer._requests_weight = self._requests_weight
         return fewer
 
+    def each(self) -> dict[str, Any]:
+        """Return the scorers by name; where this one refuses sample weights, so does each."""
+        if self._requests_weight is not False:
+            return dict(self.scorers)
+        with config_context(enable_metadata_routing=True):
+            return {name: _refusing_weights(scorer) for name, scorer in self.scorers.items()}
+
     def set_score_request(self, *, sample_weight: bool | str | None = None) -> OnePassScorer:
         """Ask scikit-learn's metadata routing for `sample_weight`, or for the name given."""
         self._requests_weight = sample_weight
@@ -115,19 +124,21 @@ class OnePassScorer:
         *,
         sample_weight: Any = None,
         responses: Mapping[str, Array] | None = None,
+        y_train: Any = None,
     ) -> Judgement:
         """Find the value of every metric; one that raises leaves the others untouched.
 
-        `responses` spares predicting again.
+        `responses` spares predicting again; `y_train` is for metrics that take the training part too.
         """
         predict = _Predictor(estimator, X, responses)
-        fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight)
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
         scores, errors = dict.fromkeys(self.scorers, math.nan), {}
         for name, scorer in self.scorers.items():
             bound = self._metrics.get(name)
             try:
                 if bound is None:
+                    weighted = sample_weight is not None and takes_weights(scorer)
+                    weights = {"sample_weight": sample_weight} if weighted else {}
                     scores[name] = float(scorer(estimator, X, y, **weights))
                 else:
                     scores[name] = fold.value(bound, predict.first(bound.response_method, name))
@@ -153,8 +164,8 @@ class OnePassScorer:
     @cached_property
     def _metrics(self) -> dict[str, BoundMetric]:
         """The metrics of this package, which share predictions, tables and rankings."""
-        functions = {name: score_function(scorer) for name, scorer in self.scorers.items()}
-        return {name: f for name, f in functions.items() if isinstance(f, BoundMetric)}
+        found = {name: bound_metric(scorer) for name, scorer in self.scorers.items()}
+        return {name: bound for name, bound in found.items() if bound is not None}
 
 
 def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> str:
@@ -166,6 +177,11 @@ def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> 
     raise AttributeError(
         f"{type(estimator).__name__} has no {' or '.join(wanted)}, which {reader} reads."
     )
+
+
+def _refusing_weights(scorer: Any) -> Any:
+    asks = hasattr(scorer, "set_score_request")
+    return copy(scorer).set_score_request(sample_weight=False) if asks else scorer
 
 
 class _Predictor:
@@ -197,9 +213,14 @@ class _Fold:
     """One scored fold, with the states that metrics share."""
 
     def __init__(
-        self, predict: Callable[[str], Array], y: Any, classes: Array | None, sample_weight: Any
+        self,
+        predict: Callable[[str], Array],
+        y: Any,
+        classes: Array | None,
+        sample_weight: Any,
+        y_train: Any = None,
     ) -> None:
-        self.predict, self.y, self.weight = predict, y, sample_weight
+        self.predict, self.y, self.weight, self.y_train = predict, y, sample_weight, y_train
         self.classes = classes
         binary = self.classes is not None and len(self.classes) == 2
         self.positive = self.classes[1] if self.classes is not None and binary else None
@@ -215,21 +236,27 @@ class _Fold:
         positive = self.positive if positive is None else positive
         if "pos_label" in bound.function.options and options.get("average", "binary") == "binary":
             options["pos_label"] = positive
+        if "y_train" in bound.function.options and {"y_train", "scale"}.isdisjoint(options):
+            options["y_train"] = self.y_train
         judged = row.kind.judged
-        key = (judged, method, None if labels is None else tuple(labels), positive)
+        named = None if labels is None else tuple(labels)
+        key = (judged, method, named, positive, bound.weighted)
         if key not in self._states:
-            self._states[key] = self._state(judged, method, labels, positive)
+            weight = self.weight if bound.weighted else None
+            self._states[key] = self._state(judged, method, labels, positive, weight)
         value = row.value(self._states[key], **options)
         return float(plain(value)) * (-1 if row.greater_is_better is False else 1)
 
-    def _state(self, judged: Prediction, method: str, labels: Any, positive: Any) -> State:
+    def _state(
+        self, judged: Prediction, method: str, labels: Any, positive: Any, weight: Any
+    ) -> State:
         response = judged.of_response(self.predict(method), self.classes, positive)
         return judged.state(
             self.y,
             response,
             names=("y_true", judged.argument),
             labels=known_labels(self.classes, self.y, judged) if labels is None else labels,
-            sample_weight=self.weight,
+            sample_weight=weight,
         )
 
 
@@ -237,4 +264,4 @@ def _array(response: Any) -> Array:
     """Return a response as an array; multilabel probabilities may come as a list, a label each."""
     if isinstance(response, list):
         return np.column_stack([np.asarray(label)[:, -1] for label in response])
-    return np.asarray(response)
+    return np.asanyarray(response)  # a masked array keeps the mask of what is rejected

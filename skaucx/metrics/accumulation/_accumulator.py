@@ -13,7 +13,7 @@ from .._evaluation.values import values_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric
 from .._registry.kinds import LABELS, SCORES
-from .._registry.streamed import ARRAYS, plan_for
+from .._registry.streamed import array_of, plan_for
 from .._resampling.counted import sample_of_counts
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import Chunk, with_chunk
@@ -210,7 +210,7 @@ class MetricAccumulator:
             As :func:`interval` raises; for weighted rows, and for several columns of scores.
         """
         function = metric if callable(metric) else get_metric(metric)
-        name = ARRAYS[function.metric.kind.judged]
+        name = array_of(function.metric)
         counts = self._counts.counts.get(name)
         if counts is None:
             raise refuse_no_predictions(function.metric.name, name)

@@ -16,19 +16,27 @@ from ._rank_tests import (
     nemenyi_test,
     wilcoxon_holm_test,
 )
+from ._reclassification import (
+    NetReclassification,
+    integrated_discrimination_improvement,
+    net_reclassification,
+)
 from ._result import ComparisonResult
 
 __all__ = [
     "ComparisonResult",
     "CriticalDifferenceDisplay",
+    "NetReclassification",
     "PairwiseResult",
     "chi_squared_test",
     "cochran_q_test",
     "critical_difference",
     "delong_test",
     "friedman_test",
+    "integrated_discrimination_improvement",
     "mcnemar_test",
     "nemenyi_test",
+    "net_reclassification",
     "paired_bootstrap_test",
     "paired_permutation_test",
     "permutation_test",

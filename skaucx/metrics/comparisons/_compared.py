@@ -14,8 +14,6 @@ from ..._arrays import (
     Codes,
     check_same_length,
     group_codes,
-    label_array,
-    score_array,
     weight_vector,
 )
 from .._records.inputs import LabelPair, check_label_pair
@@ -118,9 +116,9 @@ def _weighted(
     groups: Any,
 ) -> WeightedReplicates:
     """Drop examples without weight, and hold the rest ready for a metric of this package."""
-    read = label_array if metric.kind.judged is LABELS else score_array
-    true = label_array(y_true, "y_true")
-    first, second = read(y_pred_a, "y_pred_a"), read(y_pred_b, "y_pred_b")
+    judged = metric.kind.judged
+    true = judged.read_true(y_true, "y_true")
+    first, second = judged.read(y_pred_a, "y_pred_a"), judged.read(y_pred_b, "y_pred_b")
     codes, weight = _groups(groups, true), weight_vector(shared["sample_weight"])
     if weight is not None and not weight.all():
         kept = weight > 0

@@ -142,7 +142,7 @@ class ExampleReplicates(ABC):
         self, first: Array, second: Array, strata: Codes | None, groups: Codes | None
     ) -> None:
         self.first, self.second, self.strata, self.groups = first, second, strata, groups
-        unlike = (first != second).reshape(len(first), -1).any(axis=1)
+        unlike = _unlike(first, second).reshape(len(first), -1).any(axis=1)
         self.unlike = np.flatnonzero(unlike)
 
     @abstractmethod
@@ -246,7 +246,7 @@ class WeightedReplicates(ExampleReplicates):
         super().__init__(first, second, self.samples[0].strata, groups)
         weight = shared["sample_weight"]
         twice = {**shared, "sample_weight": None if weight is None else np.tile(weight, 2)}
-        both = np.concatenate([first, second])
+        both = _joined(first, second)
         self.joined = sample_of(metric, np.concatenate([y_true, y_true]), both, **twice)
 
     def of_counts(self, counts: Floats) -> Floats:
@@ -258,6 +258,21 @@ class WeightedReplicates(ExampleReplicates):
         weights = (np.hstack(sides) for sides in ((kept, exchange), (exchange, kept)))
         states = [self.joined.under(weight.astype(np.float64)) for weight in weights]
         return np.stack([self.metric.value(state, **self.options) for state in states])
+
+
+def _joined(first: Array, second: Array) -> Array:
+    """Put predictions one behind the other, with the masks of what is rejected, if there are any."""
+    both: Array = np.concatenate([np.ma.getdata(first), np.ma.getdata(second)])
+    if not np.ma.isMaskedArray(first):
+        return both
+    mask = np.concatenate([np.ma.getmaskarray(first), np.ma.getmaskarray(second)])
+    return np.ma.array(both, mask=mask)
+
+
+def _unlike(first: Array, second: Array) -> Bools:
+    """Return where two arrays of predictions differ, or their masks do."""
+    parts = np.ma.getdata(first) != np.ma.getdata(second)
+    return np.asarray(parts | (np.ma.getmaskarray(first) != np.ma.getmaskarray(second)))
 
 
 def _chunks(size: int, width: int) -> Iterator[range]:

@@ -12,7 +12,7 @@ from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
-from ..._compat import warn
+from ..._compat import import_pandas, warn
 from ..._deprecation import renamed_attribute
 from ..._options import RealRange
 from ..._text.html import table
@@ -89,6 +89,29 @@ class ComparisonResult:
                 f", {100 * self.confidence_level:g} % interval {fixed(low)} to {fixed(high)}"
             )
         return "\n".join([lines[0], *(paragraph(f"  {line}", hang=4) for line in lines[1:])])
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of one row, with a column for each estimate.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        estimates = {f"estimate_{k + 1}": each for k, each in enumerate(self.estimates)}
+        row = {
+            "method": self.method,
+            "statistic": self.statistic,
+            "p_value": self.p_value,
+            **estimates,
+            "difference": self.difference,
+            "standard_error": self.standard_error,
+            "low": self.interval[0],
+            "high": self.interval[1],
+            "confidence_level": self.confidence_level,
+            "alternative": self.alternative,
+        }
+        return import_pandas().DataFrame([row])
 
     def _repr_html_(self) -> str:
         """Show the test in a notebook."""

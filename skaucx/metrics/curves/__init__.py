@@ -8,6 +8,7 @@ from ._linear_density import LinearDensityModel
 from ._mean import MeanCurve, mean_curve
 from ._precision_recall import PrecisionRecallCurve, precision_recall_curve
 from ._ranked import one_vs_rest_curves
+from ._risk_coverage import RiskCoverageCurve, risk_coverage_curve
 from ._roc import RocCurve, roc_curve
 from ._score_curves import ProbRocCurve, ScorRocCurve, prob_roc_curve, scor_roc_curve
 from ._thresholds import ThresholdCurves, threshold_curves
@@ -19,6 +20,7 @@ __all__ = [
     "MeanCurve",
     "PrecisionRecallCurve",
     "ProbRocCurve",
+    "RiskCoverageCurve",
     "RocCurve",
     "ScorRocCurve",
     "ThresholdCurves",
@@ -28,6 +30,7 @@ __all__ = [
     "one_vs_rest_curves",
     "precision_recall_curve",
     "prob_roc_curve",
+    "risk_coverage_curve",
     "roc_curve",
     "scor_roc_curve",
     "threshold_curves",

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from ..._arrays import Bools, Floats
+from ..._compat import import_pandas
+from ..._text.tables import paragraph
 from ._roc import RocCurve
 
 # Hulls this close are level.
 _TOLERANCE = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HullComparison:
     """Where the ROC convex hull of one classifier lies above that of another.
 
@@ -37,6 +39,27 @@ class HullComparison:
             return "first"
         return "second" if len(self.second) else "both"
 
+    def __repr__(self) -> str:
+        parts = {"first": self.first, "second": self.second}
+        told = [
+            f"{name} higher on {', '.join(f'{low:.4g} to {high:.4g}' for low, high in part)}"
+            for name, part in parts.items()
+            if len(part)
+        ]
+        return paragraph(f"HullComparison({'; '.join(told) or 'level'})", hang=2)
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row an interval of FPR with the hull that is higher there.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        ends = np.concatenate([self.first, self.second])
+        higher = ["first"] * len(self.first) + ["second"] * len(self.second)
+        return import_pandas().DataFrame({"higher": higher, "low": ends[:, 0], "high": ends[:, 1]})
+
 
 def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
     """Tell which of two classifiers' ROC convex hulls covers the other, and over which part.
@@ -58,6 +81,8 @@ def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
     ------
     ValueError
         If a curve is undefined because a class was missing.
+    TypeError
+        If either is no curve.
 
     References
     ----------
@@ -76,6 +101,11 @@ def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
     'first'
     """
     for name, curve in {"first": first, "second": second}.items():
+        if not isinstance(curve, RocCurve):
+            raise TypeError(
+                f"{name} must be a RocCurve, found {type(curve).__name__}; roc_curve makes one of "
+                "scores, RocCurve.from_points one of measured rates."
+            )
         if np.isnan(curve.area):
             raise ValueError(f"{name} is undefined: a class was missing.")
     one, other = first.hull(), second.hull()

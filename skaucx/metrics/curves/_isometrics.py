@@ -9,13 +9,14 @@ from typing import Any, Literal
 import numpy as np
 
 from ..._arrays import Floats
+from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice, check_whole
 from .._records.counts import Counts
 from .._registry.declare import get_metric
 from ._thresholds import values_of_counts
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Isometrics:
     """A metric on a grid of ROC or precision-recall space; its level lines are the isometrics.
 
@@ -45,6 +46,20 @@ class Isometrics:
 
     def __iter__(self) -> Any:
         return iter((self.x, self.y, self.values))
+
+    def __repr__(self) -> str:
+        points = f"{len(self.x)} x {len(self.y)} points"
+        return f"Isometrics({self.metric}, {self.space}, prevalence={self.prevalence:g}, {points})"
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of the values, with ``y`` as index and ``x`` as columns.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas().DataFrame(self.values, index=self.y, columns=self.x)
 
 
 def isometrics(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,13 +12,14 @@ from ..._arrays import Floats
 from ..._options import check_whole
 from ..._text.html import curve
 from ..._text.numbers import spread
+from ._as_tuple import Points
 from ._precision_recall import PrecisionRecallCurve
 from ._roc import RocCurve
 from ._score_curves import ScorRocCurve
 
 
-@dataclass(frozen=True, eq=False)
-class MeanCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class MeanCurve(Points):
     """Mean and spread of several curves at the same places.
 
     Attributes
@@ -35,16 +36,26 @@ class MeanCurve:
         What the curves are.
     """
 
+    _arrays: ClassVar[tuple[str, ...]] = ("x", "mean", "sd")
+    _values: ClassVar[tuple[str, ...]] = ("_told",)
+
     x: Floats
     mean: Floats
     sd: Floats
     values: Floats
     kind: type
 
+    @property
+    def _told(self) -> str:
+        if len(self.values) < 2:
+            return f"mean of {len(self.values)} {self.kind.__name__}"
+        areas = spread(self.value, self.values.std(ddof=1))
+        return f"mean of {len(self.values)} {self.kind.__name__}s, {areas}"
+
     def _repr_html_(self) -> str:
-        """Show the curve in a notebook."""
-        told = f"Mean of {len(self.values)} curves, {spread(self.value, self.values.std(ddof=1))}"
-        return curve(told if len(self.values) > 1 else "Mean of one curve", self.x, self.mean)
+        """Show the curve between its band in a notebook."""
+        told = self._told[0].upper() + self._told[1:]
+        return curve(told, self.x, self.mean, self.low, self.high)
 
     @property
     def value(self) -> float:

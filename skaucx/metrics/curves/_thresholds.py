@@ -21,6 +21,8 @@ from .._registry.declare import METRICS, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metrics
 from ._ranked import ranked_scores
 
+_SHOWN = 2  # metrics that the short form names
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ThresholdCurves:
@@ -43,7 +45,10 @@ class ThresholdCurves:
         return self.values[name if name in self.values else get_metric(name).metric.name]
 
     def __repr__(self) -> str:
-        return f"ThresholdCurves({len(self.thresholds)} thresholds, {', '.join(self.values)})"
+        names = list(self.values)
+        more = [f"and {len(names) - _SHOWN} more metrics"] if len(names) > _SHOWN else []
+        told = [f"{len(self.thresholds)} thresholds", *(names[:_SHOWN] if more else names)]
+        return f"ThresholdCurves({', '.join([*told, *more])})"
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame: a row a threshold, a column a metric.

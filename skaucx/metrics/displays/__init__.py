@@ -7,6 +7,7 @@ from ._forest import ForestDisplay
 from ._gains import DetDisplay, GainDisplay
 from ._isometrics import IsometricsDisplay
 from ._precision_recall import PrecisionRecallDisplay
+from ._rejection import RiskCoverageDisplay
 from ._reliability import ReliabilityDisplay
 from ._roc import ProbRocDisplay, RocDisplay, ScorRocDisplay
 from ._scores import ScoreDisplay
@@ -21,6 +22,7 @@ __all__ = [
     "PrecisionRecallDisplay",
     "ProbRocDisplay",
     "ReliabilityDisplay",
+    "RiskCoverageDisplay",
     "RocDisplay",
     "ScorRocDisplay",
     "ScoreDisplay",

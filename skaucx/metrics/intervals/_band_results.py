@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ..._arrays import Floats
 from ..._deprecation import renamed_attribute
+from ..._text.html import curve
+from ..curves._as_tuple import Points
 
 
-class _Band:
-    """What legends call a band."""
+class _Band(Points):
+    """A band in short, and what legends call it."""
 
+    _values: ClassVar[tuple[str, ...]] = ("label", "method")
+    _curve: ClassVar[str]
+
+    low: Floats
+    high: Floats
     confidence_level: float
     simultaneous: bool
+    method: str
 
     level = renamed_attribute("level", "confidence_level")
 
@@ -21,8 +30,15 @@ class _Band:
         """The confidence, and whether it is that of each point by itself."""
         return f"{100 * self.confidence_level:g} % band{'' if self.simultaneous else ', pointwise'}"
 
+    def _repr_html_(self) -> str:
+        """Show the curve between its band in a notebook."""
+        x, y = self._tuple[:2]
+        return curve(
+            f"{self._curve} curve, {self.label} ({self.method})", x, y, self.low, self.high
+        )
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class RocBand(_Band):
     """A band around a ROC curve.
 
@@ -41,6 +57,9 @@ class RocBand(_Band):
         Whether the whole curve is meant to lie inside, or each point by itself.
     """
 
+    _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "low", "high")
+    _curve: ClassVar[str] = "ROC"
+
     fpr: Floats
     tpr: Floats
     low: Floats
@@ -50,7 +69,7 @@ class RocBand(_Band):
     simultaneous: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PrecisionRecallBand(_Band):
     """A band around a precision-recall curve.
 
@@ -68,6 +87,9 @@ class PrecisionRecallBand(_Band):
     simultaneous : bool
         Whether the whole curve is meant to lie inside, or each point by itself.
     """
+
+    _arrays: ClassVar[tuple[str, ...]] = ("recall", "precision", "low", "high")
+    _curve: ClassVar[str] = "Precision-recall"
 
     recall: Floats
     precision: Floats

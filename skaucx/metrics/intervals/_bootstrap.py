@@ -22,7 +22,9 @@ Asked = Sequence[tuple[Metric, Mapping[str, Any]]]
 def plan(sample: Sample, *, stratify: bool, groups: Codes | None) -> Resampling:
     """Return how rows of a sample are drawn: from each class by itself, in groups, or neither."""
     if stratify and sample.strata is None:
-        raise ValueError("stratify=True needs one class a row; multilabel indicators have several.")
+        raise ValueError(
+            "stratify=True needs one class a row, and these rows have none, or several."
+        )
     return Resampling(
         sample.n_rows, sample.strata if stratify else None, groups, sample.multiplicity
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from .._resampling.placements import reads_the_ends
 from .._resampling.sample import Sample, own_parameters
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates
 from ._closed_forms import ALL_FORMS, Forms, Found, all_alike, flat, forms
+from ._each_class import questions, together
 from ._functions import PlainMetric
 from ._result import Interval
 from ._sides import Sides
@@ -49,7 +50,17 @@ class Asked:
     @cached_property
     def closed(self) -> Forms:
         """The intervals without resampling, the one that "auto" takes first."""
+        if self._of_classes:
+            return together([one.closed for one in self._of_classes])
         return forms(self.sample, self.metric, self.options, self.sides.two_sided)
+
+    @cached_property
+    def _of_classes(self) -> list[Asked]:
+        """The same of each class by itself, which has the methods of one value."""
+        if isinstance(self.metric, PlainMetric):
+            return []
+        parts = questions(self.sample, self.options)
+        return [replace(self, sample=sample, options=options) for sample, options in parts]
 
     def method(self, wanted: str, independent: bool) -> str:
         """Return the method to use, or refuse one that the metric does not have."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._compat import import_pandas
 from ..._deprecation import renamed_attribute
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
@@ -80,6 +81,21 @@ class Interval:
         ]
         notes = [paragraph(f"Note: {self.note}", hang=2)] if self.note else []
         return "\n".join([*(paragraph(line, hang=2) for line in lines), *notes])
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of one row, or a row a class.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pd, names = import_pandas(), ("estimate", "low", "high", "standard_error")
+        columns = {name: np.atleast_1d(getattr(self, name)) for name in names}
+        rows = [self.metric] * len(columns["estimate"])
+        first = {} if self.classes is None else {"class": self.classes}
+        how = {"confidence_level": self.confidence_level, "method": self.method}
+        return pd.DataFrame({**first, **columns, **how}, index=pd.Index(rows, name="metric"))
 
     def _repr_html_(self) -> str:
         """Show estimate and ends in a notebook."""

@@ -14,7 +14,7 @@ from skaucx.metrics._scorers.bound import BoundMetric
 from skaucx.metrics._states.scores import Probabilities
 
 from ..._arrays import rounding_unit
-from .._scoring import bound_metric
+from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Scorer
 
 Responses = Mapping[str, NDArray[Any]]

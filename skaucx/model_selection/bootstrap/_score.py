@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
+from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from ..._text.html import preformatted
@@ -37,7 +38,7 @@ class Spread(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BootstrapScore:
     """A bootstrap estimate, and what it is made of.
 
@@ -121,9 +122,24 @@ class BootstrapScore:
         low, high = np.quantile(defined, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
         return Spread(float(low), float(high))
 
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a round: its score, and the estimate from it alone.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        rounds = {self.metric: self.rounds, "estimate": self.repetitions}
+        return import_pandas().DataFrame(rounds).rename_axis("round")
+
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
         return preformatted(str(self))
+
+    def __repr__(self) -> str:
+        found = f"{self.metric} {fixed(self.estimate)}"
+        return f"BootstrapScore({found}, {self.method}, {len(self.rounds)} rounds)"
 
     def __str__(self) -> str:
         low, high = self.spread()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from ..._compat import import_pandas
 from ..._options import RealRange
+from ..._text.html import table
 from ..results._statistics import corrected_error
 from ._tests import paired_scores
 
@@ -48,6 +51,22 @@ class PosteriorComparison:
             f"  first better {self.first_better:.4f}, equivalent within {self.rope:g} "
             f"{self.equivalent:.4f}, second better {self.second_better:.4f}"
         )
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of one row.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas().DataFrame([asdict(self)])
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        found = asdict(self)
+        names = [name.replace("_", " ") for name in found]
+        return table("Bayesian correlated t test", names, [list(found.values())])
 
 
 def bayesian_correlated_t_test(

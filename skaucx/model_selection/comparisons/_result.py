@@ -18,7 +18,7 @@ from ..._text.html import table as html_table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import count, elided, paragraph, table
 from .._types import Floats
-from ..results._report import comparison_page, forest
+from ..results._report import about, comparison_page, forest
 from ..results._result import NestedCVResult
 
 _PAIR = 34  # letters of the names of two estimators
@@ -249,13 +249,17 @@ class EstimatorComparison:
         """
         return forest(self.results, self.confidence_level).plot(ax, **options)
 
-    def report(self, path: str | Path, *, title: str = "Comparison of estimators") -> None:
+    def report(
+        self, path: str | Path, *, pos_label: Any = None, title: str = "Comparison of estimators"
+    ) -> None:
         """Write the comparison as one HTML page with its pictures, which needs no network.
 
         Parameters
         ----------
         path : str or path
             File to write, replaced if it exists.
+        pos_label : int, float, bool or str, optional
+            The positive class, where the runs have none.
         title : str, default="Comparison of estimators"
 
         Raises
@@ -266,7 +270,8 @@ class EstimatorComparison:
         told = self._differences_html() + html_paragraph(
             _footnote(self.confidence_level, self._has_within)
         )
-        text = comparison_page(self.results, title, told, self.confidence_level)
+        results = {name: about(result, pos_label) for name, result in self.results.items()}
+        text = comparison_page(results, title, told, self.confidence_level)
         Path(path).write_text(text, encoding="utf-8")
 
     def _repr_html_(self) -> str:

@@ -12,7 +12,7 @@ from skaucx.metrics import ComparisonResult
 from skaucx.metrics.comparisons._result import half_width, interval_around, studentised, tail
 from skaucx.metrics.intervals._sides import Alternative
 
-from .._scoring import bound_metric
+from ...metrics._scorers.bound import bound_metric
 from .._types import Floats
 from ..results._noise import RowNoise, difference_noise
 from ..results._result import NestedCVResult

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics import get_scorer, threshold_curves
-from ...metrics._scorers.bound import BoundMetric
-from .._scoring import bound_metric, resolve_scoring
+from ...metrics._scorers.bound import BoundMetric, bound_metric
+from .._scoring import resolve_scoring
 from .._types import Floats
 from ..choices._constraints import Limit, limits_of
 

@@ -114,7 +114,8 @@ def score_fit(
             raise
         return failed_outcome(Failure.of(error), scorer.names, error_score)
     X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
-    judged = scorer.judge(model, X, y, sample_weight=weight)
+    y_train = sample.targets(train)
+    judged = scorer.judge(model, X, y, sample_weight=weight, y_train=y_train)
     kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
     if error_score != "raise":

@@ -169,9 +169,18 @@ def takes_groups(model: Any) -> bool:
 
 
 def check_takes_weights(model: Any) -> None:
-    """Refuse an estimator whose ``fit`` has no weights; metadata routing decides for itself."""
+    """Refuse an estimator whose ``fit`` has no weights, or that is fitted on other rows.
+
+    Metadata routing decides for itself.
+    """
     last = model
     while isinstance(last, Pipeline):
+        made = [name for name, step in last.steps if hasattr(step, "fit_resample")]
+        if made and not _routed():
+            raise ValueError(
+                f"sample_weight was given, but the step {made[0]!r} of the pipeline makes new rows, "
+                "which have no weights; set weight_fits=False to weight the scores alone."
+            )
         last = last.steps[-1][1]
     fit = getattr(last, "fit", None)
     if fit is None or _routed():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ... import metrics
 from ._frames import by_fold, by_metric
 from ._json import as_json
-from ._report import forest, nested_page
+from ._report import about, forest, nested_page
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,26 +52,32 @@ class ResultExports:
         """
         return as_json(self, {"final": ("estimator",), "tuning_matrix": ("candidates",)})
 
-    def report(self, path: str | Path, *, title: str = "Nested cross-validation") -> None:
+    def report(
+        self, path: str | Path, *, pos_label: Any = None, title: str = "Nested cross-validation"
+    ) -> None:
         """Write the result as one HTML page with its pictures, which needs no network.
 
         Parameters
         ----------
         path : str or path
             File to write, replaced if it exists.
+        pos_label : int, float, bool or str, optional
+            The positive class of the pictures, where the run has none.
         title : str, default="Nested cross-validation"
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
+        ValueError
+            If the scores of the run are about another positive class.
 
         Notes
         -----
         The page holds what was estimated and how sure it is, curves of the outer folds with their mean,
         confusion, winners, failed fits, and for two classes a slider of the threshold.
         """
-        Path(path).write_text(nested_page(self, title), encoding="utf-8")
+        Path(path).write_text(nested_page(about(self, pos_label), title), encoding="utf-8")
 
     def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.ForestDisplay`."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...metrics._registry.row import Metric
 from ...metrics._resampling.sample import Sample, sample_of
-from ...metrics._scorers.bound import BoundMetric
-from .._scoring import bound_metric, depends_on_positive, resolve_scoring
+from ...metrics._scorers.bound import BoundMetric, bound_metric
+from .._scoring import depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
 from ._pool import OutOfFoldPredictions
 
@@ -76,7 +76,8 @@ def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
     else:
         pred = predictions.scores(bound.response_method, options.get("pos_label"))
     labels = classes if labels is None else labels
-    return Judged(bound, options, predictions.y_true, pred, labels, predictions.sample_weight)
+    weight = predictions.sample_weight if bound.weighted else None
+    return Judged(bound, options, predictions.y_true, pred, labels, weight)
 
 
 def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ...metrics.pages._figures import figure, figures, page_style
 from ...metrics.pages._forest import forest_with_numbers
 from ...metrics.pages._judged import Judged, confusion, curves, explorer
 from ...metrics.pages._page import lead, origin, page
+from .._scoring import depends_on_positive
 from .._types import Floats
 from . import _summary
 from ._candidates import CandidatesDisplay
@@ -50,13 +52,42 @@ def nested_page(result: Any, title: str) -> str:
                 ("*", _headline(result)),
                 ("Metrics", _metrics(result)),
                 ("Threshold", "" if judged is None else explorer(judged)),
-                ("Curves*", "" if judged is None else curves(judged)),
+                ("Curves*", "" if judged is None else curves(judged) or _no_positive(judged)),
                 ("Confusion*", "" if judged is None else confusion(judged)),
                 ("Classes", _classes(result)),
                 *_choice(result),
                 ("How it was made*", origin(result.call)),
             ],
         )
+
+
+def about(result: Any, pos_label: Any) -> Any:
+    """Return a result whose page is about a positive class, where its scores are about no other.
+
+    Raises
+    ------
+    ValueError
+        If it is not one of two classes, or the scores are about the other one.
+    """
+    if pos_label is None:
+        return result
+    counts = {} if result.classes is None else result.classes.counts
+    if len(counts) != 2 or pos_label not in counts:
+        raise ValueError(
+            f"pos_label must be one of two classes, found {pos_label!r} and the classes "
+            f"{', '.join(map(repr, counts)) or 'of no classifier'}."
+        )
+    told = [name for name, one in result.scorer.scorers.items() if depends_on_positive(one)]
+    if told and pos_label != result.classes.positive:
+        raise ValueError(
+            f"pos_label={pos_label!r}, but {', '.join(told)} of this run are about "
+            f"{result.classes.positive!r}; run it with that pos_label."
+        )
+    return replace(
+        result,
+        classes=replace(result.classes, positive=pos_label),
+        predictions=replace(result.predictions, positive=pos_label),
+    )
 
 
 def comparison_page(
@@ -85,8 +116,6 @@ def judged_of(predictions: OutOfFoldPredictions) -> Judged | None:
     if classes is None or len(classes) < 2 or predictions.y_true.ndim != 1:
         return None
     positive = predictions.positive
-    if positive is None and len(classes) == 2:
-        positive = classes[1]
     repeated = len(np.unique(predictions.row)) < len(predictions.row)
     together = predictions.row if repeated else None
     return Judged(
@@ -97,9 +126,21 @@ def judged_of(predictions: OutOfFoldPredictions) -> Judged | None:
     )  # fmt: skip
 
 
+def _no_positive(judged: Judged) -> str:
+    """Say why two classes have no curves, if that is so because none is the positive one."""
+    if len(judged.classes) != 2 or judged.positive is not None:
+        return ""
+    names = " or ".join(map(repr, judged.classes.tolist()))
+    return paragraph(
+        f"Curves, reliability and thresholds are about one class; report(pos_label=) takes {names}."
+    )
+
+
 def _scores(predictions: OutOfFoldPredictions, positive: Any) -> Floats | None:
     """Return the scores of the positive of two classes or of each class; None without finite ones."""
     classes = np.asarray(predictions.classes)
+    if len(classes) == 2 and positive is None:
+        return None
     for response in ("predict_proba", "decision_function"):
         score = predictions.responses.get(response)
         if score is None or not np.isfinite(score).all():
@@ -229,9 +270,10 @@ def _ranking(results: Mapping[str, Any]) -> str:
     means = {name: result.statistics(metric) for name, result in results.items()}
     best = max(means, key=lambda name: np.nan_to_num(means[name].mean, nan=-np.inf))
     told = ", ".join(f"{name} {spread(found.mean, found.sd)}" for name, found in means.items())
+    classes = "" if first.classes is None else f" {first.classes}"
     words = (
         f"{count(len(results), 'estimator')} on the same {first.n_outer} outer folds, "
-        f"{count(first.n_samples, 'row')}. {shown(metric)}, mean \u00b1 standard deviation of the "
-        f"folds: {told}. The best of several, picked by looking, is optimistic."
+        f"{count(first.n_samples, 'row')}.{classes} {shown(metric)}, mean \u00b1 standard deviation of "
+        f"the folds: {told}. The best of several, picked by looking, is optimistic."
     )
     return lead(f"{shown(metric)}: {best}", value(means[best].mean), "highest mean", words)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import get_tags
 
-from .._scoring import bound_metric
+from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Params, Split
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._executor import FitExecutor

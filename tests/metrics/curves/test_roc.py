@@ -217,6 +217,15 @@ def test_a_missing_class(y, rate):
         compare_hulls(RocCurve.from_points([0.5], [0.6]), curve)
 
 
+@pytest.mark.parametrize("given", [[0.1, 0.2], (0, 1), None, np.zeros((2, 2))])
+def test_hulls_of_other_things(given):
+    curve = RocCurve.from_points([0.5], [0.6])
+    with pytest.raises(TypeError, match=r"second must be a RocCurve.*from_points"):
+        compare_hulls(curve, given)
+    with pytest.raises(TypeError, match="first must be a RocCurve"):
+        compare_hulls(given, curve)
+
+
 def test_several_classes():
     rng = np.random.default_rng(2)
     y = rng.integers(0, 3, 90)

@@ -12,12 +12,13 @@ from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 from statsmodels.stats.proportion import proportion_confint
 
-from skaucx.metrics import interval, intervals, list_metrics, roc_auc_score
+from skaucx.metrics import confusion_matrix, interval, intervals, list_metrics, roc_auc_score
 from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._resampling.sample import LabelSample, sample_of
 from skaucx.metrics.intervals._bootstrap import plan, replicates
 from skaucx.metrics.intervals._delta import TableFunction
+from tests.metrics.judged import OF_CLASSES
 
 Y = np.array([0] * 7 + [1] * 6)
 SCORE = np.array([0.05, 0.1, 0.15, 0.2, 0.35, 0.5, 0.5, 0.3, 0.45, 0.5, 0.6, 0.8, 0.95])
@@ -283,7 +284,7 @@ def test_ratios_that_are_infinite_on_every_resample(method):
 # Bootstrap
 
 
-@pytest.mark.parametrize("row", list_metrics(), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [f.metric for f in OF_CLASSES.values()], ids=lambda row: row.name)
 def test_every_metric_has_both_bootstraps(row):
     for method in ("percentile", "bca"):
         found = interval(
@@ -413,6 +414,33 @@ def test_one_interval_a_class():
         assert found.low.shape == found.high.shape == found.standard_error.shape == (3,)
         assert (found.low < found.estimate).all()
         assert len(repr(found).splitlines()) == 3
+
+
+@pytest.mark.parametrize("named", [None, [2, 0]])
+@pytest.mark.parametrize(
+    "name", ["recall", "specificity", "f1", "lr_plus", "mcc", "soft_auc", "auc"]
+)
+def test_a_class_has_the_interval_it_has_alone(name, named):
+    """By the same method, and under its name; also where counts are all that there is."""
+    rng = np.random.default_rng(0)
+    true, names = rng.integers(3, size=60), np.array(["ash", "elm", "oak"])
+    score = rng.dirichlet(np.ones(3), 60) + 0.3 * np.eye(3)[true]
+    pred, score = score.argmax(axis=1), score / score.sum(axis=1, keepdims=True)
+    of_scores, classes = name.endswith("auc"), range(3) if named is None else named
+    if name == "mcc" or (of_scores and named):
+        return  # it is one number of all classes; columns of scores are those of all classes
+    second, options = (score, {"multi_class": "ovr"}) if of_scores else (names[pred], {})
+    labels = None if named is None else names[named]
+    found = interval(name, names[true], second, average=None, labels=labels, **options)
+    table = confusion_matrix(true, pred)
+    others = [] if of_scores or named else [interval(name, counts=table, average=None)]
+    assert found.classes.tolist() == names[list(classes)].tolist()
+    for place, k in enumerate(classes):
+        alone = interval(name, true == k, score[:, k] if of_scores else pred == k)
+        for each in (found, *others):
+            assert each.method == alone.method
+            ends = each.estimate[place], each.low[place], each.high[place]
+            assert ends == pytest.approx((alone.estimate, *alone), rel=1e-9)
 
 
 def test_labels_of_any_kind():

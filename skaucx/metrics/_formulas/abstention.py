@@ -1,0 +1,236 @@
+"""The option to reject: errors among the examples that a classifier is most confident of.
+
+The confidence in an example is the probability of its most probable class, which is the one predicted;
+of several equally probable ones each is predicted as often. Every formula reads a
+:class:`~skaucx.metrics._states.scores.Probabilities`, also with a leading axis of replicates. Examples
+of equal confidence count by their expectation under random order.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from ..._arrays import Floats
+from ..._options import OpenShare, PositiveShare, Share
+from .._registry.declare import metric
+from .._registry.kinds import PROBABILITIES
+from .._states.scores import Probabilities
+
+selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
+
+
+class Groups(NamedTuple):
+    """Groups of examples in the order of acceptance: how many, their weight and that of errors."""
+
+    size: Floats
+    weight: Floats
+    errors: Floats
+
+
+def errors(p: Probabilities) -> Floats:
+    """Return which examples are predicted wrongly; of ties, the share of the classes that are wrong."""
+    most = p.probability == confidence(p)[:, None]
+    right = np.take_along_axis(most, p.outcome[:, None], axis=1)[:, 0]
+    return 1 - right / most.sum(axis=1)
+
+
+def confidence(p: Probabilities) -> Floats:
+    """Return the probability of the most probable class of each example."""
+    return np.asarray(p.probability.max(axis=1))
+
+
+def grouped(p: Probabilities, key: Floats) -> Groups:
+    """Return the groups of equal keys, the least key first."""
+    order = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.diff(key[order], prepend=-np.inf))
+    weight = p.weight[..., order]
+    parts = (weight > 0) * 1.0, weight, weight * errors(p)[order]
+    return Groups(*(np.add.reduceat(part, starts, axis=-1) for part in parts))
+
+
+def mean_risk(g: Groups) -> Floats:
+    """Return the mean over examples, in the order of acceptance, of the error rate up to each.
+
+    In a group of g examples with weight m, errors c m, and E errors in the weight M before it, the k-th
+    adds (m / g) (E + c k m / g) / (M + k m / g).
+    """
+    before, wrong = (np.cumsum(part, axis=-1) - part for part in (g.weight, g.errors))
+    held = g.weight > 0
+    rate, rows_before = (
+        np.divide(part, g.weight, where=held, out=np.zeros(held.shape))
+        for part in (g.errors, before * g.size)
+    )
+    harmonic = special.digamma(rows_before + g.size + 1) - special.digamma(rows_before + 1)
+    harmonic = np.where(g.size == 1, 1 / (rows_before + 1), harmonic)
+    sums = (g.errors + (wrong - rate * before) * harmonic).sum(axis=-1)
+    return np.asarray(sums / g.weight.sum(axis=-1))
+
+
+@selective("aurc_loss", "Geifman et al. 2019", better="low", aliases=("aurc",), swapped="aurc_loss")
+def aurc_loss(p: Probabilities) -> Floats:
+    r"""AURC: the area under the curve of risk against coverage.
+
+    The error rate among the k examples that the classifier is most confident of, averaged over k from 1
+    to n.
+
+    Notes
+    -----
+    .. math:: \frac1n \sum_{k=1}^n \frac1k \sum_{i=1}^k e_{(i)}
+
+    with the errors e in order of falling confidence. The area under the accuracy-reject curve is
+    1 - AURC. A weighted example adds its weight times the error rate up to it, so that an example of
+    weight 2 is not quite the same as two examples.
+
+    See Also
+    --------
+    excess_aurc_loss : Freed of what the error rate alone makes of it.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import aurc_loss
+    >>> round(aurc_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6]), 4)
+    0.0625
+    """
+    return mean_risk(grouped(p, -confidence(p)))
+
+
+@selective(
+    "excess_aurc_loss",
+    "Geifman et al. 2019",
+    better="low",
+    aliases=("excess_aurc", "e_aurc", "eaurc"),
+    swapped="excess_aurc_loss",
+)
+def excess_aurc_loss(p: Probabilities) -> Floats:
+    r"""Excess AURC: how far the confidence is from putting all errors last.
+
+    Notes
+    -----
+    .. math:: \mathrm{AURC} - \frac1n \sum_{k=n-m+1}^{n} \frac{k - (n - m)}{k}
+
+    The second part is the least AURC of any order of n examples with m errors, of which the source
+    gives the limit :math:`r + (1 - r) \log(1 - r)` for an error rate r.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import excess_aurc_loss
+    >>> excess_aurc_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
+    0.0
+    >>> round(excess_aurc_loss([1, 0, 1, 0], [0.9, 0.6, 0.7, 0.55]), 4)
+    0.0
+    """
+    least = mean_risk(grouped(p, errors(p)))
+    # Errors of unlike weights enter the least area by their mean weight, which may not be the best.
+    return np.maximum(mean_risk(grouped(p, -confidence(p))) - least, 0)
+
+
+@selective(
+    "selective_risk_loss",
+    "El-Yaniv & Wiener 2010",
+    better="low",
+    aliases=("risk_at_coverage",),
+    swapped="selective_risk_loss",
+)
+def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> Floats:
+    r"""Selective risk: the error rate among the share of examples with the greatest confidence.
+
+    Parameters
+    ----------
+    coverage : float in (0, 1], default=0.8
+        The share of the examples, by weight, that is accepted; a part of an example counts in part.
+
+    Notes
+    -----
+    .. math:: \frac{\sum_i w_i\, a_i\, e_i}{\sum_i w_i\, a_i}
+
+    with a = 1 for an accepted example and e = 1 for an error.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import selective_risk_loss
+    >>> selective_risk_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6], coverage=0.75)
+    0.0
+    """
+    g = grouped(p, -confidence(p))
+    called = coverage * g.weight.sum(axis=-1, keepdims=True)
+    before = np.cumsum(g.weight, axis=-1) - g.weight
+    taken = np.clip(called - before, 0, g.weight)
+    rate = np.divide(g.errors, g.weight, where=g.weight > 0, out=np.zeros(taken.shape))
+    return np.asarray((rate * taken).sum(axis=-1) / called[..., 0])
+
+
+@selective(
+    "coverage_at_risk_score",
+    "El-Yaniv & Wiener 2010",
+    aliases=("coverage_at_selective_risk",),
+    swapped=True,
+)
+def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
+    r"""Coverage at a risk: the greatest share that can be accepted with no higher error rate.
+
+    Parameters
+    ----------
+    risk : float in [0, 1], default=0.05
+        The error rate among the accepted that is borne.
+
+    Notes
+    -----
+    .. math:: \max \{c : \mathrm{risk}(c) \le r\}
+
+    over the cuts between distinct confidences; 0 where each of them has a higher rate. The cut is found
+    on the scored examples, so the value is optimistic for others.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import coverage_at_risk_score
+    >>> coverage_at_risk_score([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
+    0.75
+    """
+    g = grouped(p, -confidence(p))
+    accepted, wrong = np.cumsum(g.weight, axis=-1), np.cumsum(g.errors, axis=-1)
+    # The rounding of sums of weights must not decide at equality.
+    borne = wrong <= risk * accepted * (1 + 1e-12)
+    return np.asarray(np.max(accepted * borne, axis=-1) / accepted[..., -1])
+
+
+@selective(
+    "chow_cost_loss",
+    "Chow 1970",
+    better="low",
+    aliases=("chow_cost",),
+    swapped="chow_cost_loss",
+)
+def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
+    r"""Chow's cost: errors and rejections, where all that is less sure than it pays is rejected.
+
+    Parameters
+    ----------
+    reject_cost : float in (0, 1), default=0.25
+        What a rejection costs where an error costs 1.
+
+    Notes
+    -----
+    .. math:: \frac1n \sum_{i=1}^n \begin{cases} d & \max_k p_{ik} < 1 - d \\ e_i & \text{otherwise}
+              \end{cases}
+
+    with the cost d of a rejection and e = 1 for an error. True probabilities make it the least that
+    any rule reaches.
+
+    See Also
+    --------
+    chow_predictions : The predictions of this rule, with their mask, at any costs.
+    rejection_cost_loss : The cost of rejections that were made by another rule.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import chow_cost_loss
+    >>> chow_cost_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
+    0.125
+    """
+    sure = confidence(p)
+    costs = np.where(sure < 1 - reject_cost, reject_cost, errors(p))
+    return np.asarray((costs * p.weight).sum(axis=-1) / p.total_weight)

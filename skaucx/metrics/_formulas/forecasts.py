@@ -1,0 +1,105 @@
+"""Errors of predicted numbers.
+
+Every formula reads a :class:`~skaucx.metrics._states.numbers.Numbers`, also with weights that have a
+leading axis of replicates.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import Positive, WholePositive
+from .._records.numbers import number_vector
+from .._registry.declare import metric
+from .._registry.kinds import REGRESSION
+from .._states.numbers import Numbers
+
+forecast = partial(metric, kind=REGRESSION, family="errors of numbers", better="low")
+
+
+def check_series(name: str, value: Any) -> Floats:
+    """Check the numbers of a training part, in their order."""
+    return number_vector(value, name)
+
+
+Series = Annotated[Floats, check_series]
+
+
+@forecast("smape_loss", "Makridakis 1993", bounds=(0, 2), aliases=("smape",))
+def smape_loss(r: Numbers) -> Floats:
+    r"""SMAPE: the mean of the absolute errors, each as a share of the mean size of both values.
+
+    Notes
+    -----
+    .. math:: \frac1n \sum_{i=1}^n \frac{2 \, |a_i - f_i|}{|a_i| + |f_i|}
+
+    with the true values a and the predicted f; a term with both 0 is 0. Other texts multiply by 100, or
+    leave out the 2.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import smape_loss
+    >>> round(smape_loss([1.0, 2.0, 4.0], [1.0, 3.0, 3.0]), 4)
+    0.2286
+    """
+    size = np.abs(r.true) + np.abs(r.pred)
+    gaps = np.abs(r.true - r.pred)
+    return r.mean_of(2 * np.divide(gaps, size, where=size > 0, out=np.zeros(len(size))))
+
+
+@forecast("mase_loss", "Hyndman & Koehler 2006", bounds=(0, np.inf), aliases=("mase",))
+def mase_loss(
+    r: Numbers,
+    *,
+    y_train: Series | None = None,
+    scale: Positive | None = None,
+    period: WholePositive = 1,
+) -> Floats:
+    r"""MASE: the mean absolute error in units of that of the naive forecast on the training part.
+
+    Parameters
+    ----------
+    y_train : array-like of shape (n_train,), default=None
+        The values of the training part in their order. In :class:`NestedCV` each fold has its own, and
+        none need be given.
+    scale : float > 0, default=None
+        The mean absolute error of the naive forecast, in place of `y_train`.
+    period : int, default=1
+        How many steps back the naive forecast looks; 1 takes the last value, the length of a season
+        the value of the last season.
+
+    Notes
+    -----
+    .. math:: \frac{\frac1n \sum_{i=1}^n |a_i - f_i|}
+              {\frac{1}{T - m} \sum_{t=m+1}^{T} |y_t - y_{t-m}|}
+
+    with the true values a, the predicted f, and the period m. A training part that is constant makes it
+    infinite.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import mase_loss
+    >>> mase_loss([5.0, 7.0], [4.0, 6.0], y_train=[1.0, 3.0, 2.0, 3.0])
+    0.75
+    >>> mase_loss([5.0, 7.0], [4.0, 6.0], scale=2.0)
+    0.5
+    """
+    return r.mean_of(np.abs(r.true - r.pred)) / _naive_error(y_train, scale, period)
+
+
+def _naive_error(y_train: Floats | None, scale: float | None, period: int) -> Any:
+    """Return the mean absolute error of the forecast that repeats the value a period ago."""
+    if (y_train is None) == (scale is None):
+        found = "neither" if scale is None else "both"
+        raise ValueError(f"mase_loss needs one of y_train and scale, found {found}.")
+    if y_train is None:
+        return scale
+    if len(y_train) <= period:
+        raise ValueError(
+            f"y_train must hold more than period={period} values, found {len(y_train)}."
+        )
+    return np.abs(y_train[period:] - y_train[:-period]).mean()

@@ -1,0 +1,49 @@
+"""Metrics of ordered classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._arrays import Floats
+from .._states.scores import Probabilities
+from .probability import loss
+
+
+def ranked_probability_scores(p: Probabilities) -> Floats:
+    """Return each example's squared distance of the cumulative probabilities from the outcome's."""
+    levels = np.arange(p.n_columns - 1)
+    reached = p.outcome[:, None] <= levels
+    gaps = np.cumsum(p.probability, axis=1)[:, :-1] - reached
+    return np.asarray((gaps**2).sum(axis=1) / len(levels))
+
+
+@loss(
+    "ranked_probability_score_loss",
+    "Epstein 1969",
+    better="low",
+    losses=ranked_probability_scores,
+    aliases=("ranked_probability_score", "rps"),
+    swapped="ranked_probability_score_loss",
+)
+def ranked_probability_score_loss(p: Probabilities) -> Floats:
+    r"""Ranked probability score: the Brier score of ordered classes, where near misses cost less.
+
+    Notes
+    -----
+    .. math:: \frac1n \sum_{i=1}^n \frac{1}{K - 1} \sum_{k=1}^{K-1} \left(F_{ik} - [y_i \le k]\right)^2
+
+    Here :math:`F_{ik} = p_{i1} + \dots + p_{ik}` is the probability that example i was given for the
+    first k classes. The classes are ordered as they are sorted, and so are the columns: numbers by
+    size, but strings by the alphabet, so "high" comes before "low". Of two classes it is the Brier
+    score. Other texts do not divide by K - 1.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import ranked_probability_score_loss
+    >>> near, far = [[0.1, 0.8, 0.1]], [[0.1, 0.1, 0.8]]
+    >>> round(ranked_probability_score_loss([0], near, labels=[0, 1, 2]), 4)
+    0.41
+    >>> round(ranked_probability_score_loss([0], far, labels=[0, 1, 2]), 4)
+    0.725
+    """
+    return p.sum_of(ranked_probability_scores) / p.total_weight

@@ -1,0 +1,375 @@
+"""What a second model adds to the first: net reclassification and integrated discrimination."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Bools, Floats, float_array
+from ..._compat import import_pandas
+from ..._options import check_confidence_level
+from ..._text.html import paragraph as html_paragraph
+from ..._text.html import table
+from ..._text.numbers import fixed, p_value
+from ..._text.tables import paragraph
+from .._records.counts import weighted_bincount
+from .._records.inputs import (
+    ScoredIndicators,
+    check_one_column,
+    check_scored_labels,
+    check_unit_interval,
+    known_positive,
+    positive_code,
+    refuse_missing_class,
+    refuse_multilabel,
+)
+from ..intervals._sides import Alternative, check_alternative
+from ._delong import delong_test
+from ._result import ComparisonResult, half_width, studentised, tail
+
+_COLUMNS = ("part", "value", "low", "high")
+_CONTINUOUS = (
+    "the continuous index counts every move, however small: it tends to be positive for models that are "
+    "no better but less calibrated; compare proper scores or net benefit"
+)
+
+
+@dataclass(frozen=True, repr=False)
+class NetReclassification:
+    """Net reclassification of one model over another.
+
+    Attributes
+    ----------
+    value : float
+        The sum of the two parts, in [-2, 2].
+    interval : tuple of float
+        Its lower and upper end.
+    positives, negatives : float
+        The share of the positives that move up less the share that moves down, and the share of the
+        negatives that moves down less the share that moves up.
+    positives_interval, negatives_interval : tuple of float
+    statistic, p_value : float
+        Of the test that the value is 0.
+    standard_error : float
+        Of the value.
+    confidence_level : float
+    alternative : {"two-sided", "greater", "less"}
+    tables : tuple of ndarray of shape (K, K), float64, or None
+        How many positives, and negatives, the second model puts into category i and the first into j;
+        None of the continuous index.
+    note : str
+        What to know of the value.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    positives: float
+    negatives: float
+    positives_interval: tuple[float, float]
+    negatives_interval: tuple[float, float]
+    statistic: float
+    p_value: float
+    standard_error: float
+    confidence_level: float = 0.95
+    alternative: Alternative = "two-sided"
+    tables: tuple[Floats, Floats] | None = None
+    note: str = ""
+
+    def __repr__(self) -> str:
+        level = f"{100 * self.confidence_level:g} %"
+
+        def told(what: str, value: float, ends: tuple[float, float]) -> str:
+            return f"  {what} {fixed(value)} ({level}: {fixed(ends[0])} to {fixed(ends[1])})"
+
+        kind = "continuous" if self.tables is None else f"{len(self.tables[0])} categories"
+        lines = [
+            f"Net reclassification, {kind}",
+            told("value", self.value, self.interval),
+            told("positives", self.positives, self.positives_interval),
+            told("negatives", self.negatives, self.negatives_interval),
+            f"  statistic {fixed(self.statistic)}, p-value {p_value(self.p_value)}",
+        ]
+        note = [paragraph(f"  {self.note}", hang=4)] if self.note else []
+        return "\n".join([*lines, *note])
+
+    @property
+    def _rows(self) -> list[list[str | float]]:
+        return [
+            ["all", self.value, *self.interval],
+            ["positives", self.positives, *self.positives_interval],
+            ["negatives", self.negatives, *self.negatives_interval],
+        ]
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row for all examples and one for each class.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas().DataFrame(self._rows, columns=_COLUMNS).set_index("part")
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        told = f"Net reclassification, p-value {p_value(self.p_value)}"
+        return table(told, _COLUMNS, self._rows) + (html_paragraph(self.note) if self.note else "")
+
+
+def net_reclassification(
+    y_true: Any,
+    y_proba_a: Any,
+    y_proba_b: Any,
+    *,
+    thresholds: Any = None,
+    pos_label: Any = None,
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+    sample_weight: Any = None,
+) -> NetReclassification:
+    r"""Return the net reclassification index of one model over another, with its test and interval.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_proba_a, y_proba_b : array-like of shape (n_samples,)
+        Probabilities of the positive class by the two models on the same examples.
+    thresholds : float or array-like of float, default=None
+        Where the categories of risk begin: 0.06 and 0.2 make three. A probability at a threshold lies
+        above it. None counts every move up or down (the continuous index).
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the value is under the alternative: not 0, above 0, below 0.
+    confidence_level : float, default=0.95
+        Nominal coverage of the intervals, in (0, 1).
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+
+    Returns
+    -------
+    NetReclassification
+        Greater than 0 where the first model moves examples to their side of the second's.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there are not two classes, or an argument has a value that is not among those described.
+
+    Warnings
+    --------
+    The index is no proper score of a prediction: a model that is made worse on purpose, by moving its
+    probabilities apart, can have a positive one, the continuous index most of all [3]_ [4]_. Read both
+    parts, not the sum, which weighs a positive and a negative as much whatever their numbers are; beside
+    them see the difference of a proper score (:func:`brier_score_loss`) or of the
+    :func:`net_benefit_score`.
+
+    Notes
+    -----
+    With the moves u = 1 (up, from the second to the first), 0 or -1 (down),
+
+    .. math:: \bar u_{y=1} - \bar u_{y=0}
+
+    The statistic is the value over its standard error under the null hypothesis of equal moves
+    up and down,
+
+    .. math:: \sqrt{\frac{\overline{u^2}_{y=1}}{P} + \frac{\overline{u^2}_{y=0}}{N}}
+
+    [1]_, and normal; the intervals subtract the squared means [2]_.
+
+    References
+    ----------
+    .. [1] M. J. Pencina, R. B. D'Agostino Sr, R. B. D'Agostino Jr and R. S. Vasan, Evaluating the added
+       predictive ability of a new marker: from area under the ROC curve to reclassification and
+       beyond, Statistics in Medicine 27(2), 157-172, 2008.
+    .. [2] M. J. Pencina, R. B. D'Agostino Sr and E. W. Steyerberg, Extensions of net reclassification
+       improvement calculations to measure usefulness of new biomarkers, Statistics in Medicine
+       30(1), 11-21, 2011.
+    .. [3] J. Hilden and T. A. Gerds, A note on the evaluation of novel biomarkers: do not rely on
+       integrated discrimination improvement and net reclassification index, Statistics in Medicine
+       33(19), 3405-3414, 2014.
+    .. [4] M. S. Pepe, J. Fan, Z. Feng, T. Gerds and J. Hilden, The net reclassification index (NRI): a
+       misleading measure of prediction improvement even with independent test data sets, Statistics
+       in Biosciences 7(2), 282-295, 2015.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import net_reclassification
+    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> a, b = [0.9, 0.7, 0.6, 0.3, 0.4, 0.2, 0.1, 0.1], [0.8, 0.4, 0.7, 0.2, 0.6, 0.1, 0.1, 0.3]
+    >>> found = net_reclassification(y_true, a, b, thresholds=0.5)
+    >>> found.value, found.positives, found.negatives
+    (0.5, 0.25, 0.25)
+    """
+    check_alternative(alternative)
+    check_confidence_level(confidence_level)
+    truth, first, second, weight = _scored(y_true, y_proba_a, y_proba_b, pos_label, sample_weight)
+    cuts = None if thresholds is None else _cuts(thresholds)
+    if cuts is not None:
+        first, second = _category(first, cuts), _category(second, cuts)
+    moves = np.sign(first - second)
+    parts = [_Moves(sign * moves[rows], weight[rows]) for sign, rows in ((1, truth), (-1, ~truth))]
+    value, null = sum(p.mean for p in parts), math.hypot(*(p.error(0.0) for p in parts))
+    error = math.hypot(*(p.error() for p in parts))
+    statistic = studentised(value, null, "Net reclassification", "no example moves")
+
+    def around(middle: float, error: float, most: float) -> tuple[float, float]:
+        half = half_width(error, confidence_level)
+        return max(middle - half, -most), min(middle + half, most)
+
+    return NetReclassification(
+        value=value,
+        interval=around(value, error, 2),
+        positives=parts[0].mean,
+        negatives=parts[1].mean,
+        positives_interval=around(parts[0].mean, parts[0].error(), 1),
+        negatives_interval=around(parts[1].mean, parts[1].error(), 1),
+        statistic=statistic,
+        p_value=float(tail(statistic, alternative)),
+        standard_error=error,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        tables=None if cuts is None else _tables(truth, first, second, weight, len(cuts) + 1),
+        note=_CONTINUOUS if cuts is None else "",
+    )
+
+
+def integrated_discrimination_improvement(
+    y_true: Any,
+    y_proba_a: Any,
+    y_proba_b: Any,
+    *,
+    pos_label: Any = None,
+    alternative: Alternative = "two-sided",
+    groups: Any = None,
+    confidence_level: float = 0.95,
+) -> ComparisonResult:
+    r"""Return by how much further one model's probabilities hold the classes apart than another's.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_proba_a, y_proba_b : array-like of shape (n_samples,)
+        Probabilities of the positive class by the two models on the same examples.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the difference a - b is under the alternative.
+    groups : array-like of shape (n_samples,), default=None
+        Examples of one group are not independent, as in :func:`delong_test`.
+    confidence_level : float, default=0.95
+        Nominal coverage of the interval, in (0, 1).
+
+    Returns
+    -------
+    ComparisonResult
+        The estimates are the discrimination slopes, the difference is the improvement.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`delong_test` raises.
+
+    Warnings
+    --------
+    Like net reclassification it is no proper score: probabilities that are moved apart without any new
+    information raise it. See the warning of :func:`net_reclassification`.
+
+    Notes
+    -----
+    .. math:: (\bar a_{y=1} - \bar a_{y=0}) - (\bar b_{y=1} - \bar b_{y=0})
+
+    The discrimination slope of a model, the mean probability of the positives less that of the
+    negatives, is :func:`mm11_auc_score`, the mean of the score difference over all pairs. So this is the
+    difference of two of them, and its test DeLong's with ``metric="mm11_auc"``: the standard error is
+    that of [1]_, from the paired differences of both classes, but without taking the two models'
+    slopes as independent. With weights: ``paired_bootstrap_test("mm11_auc", ..., sample_weight=...)``.
+
+    References
+    ----------
+    .. [1] M. J. Pencina, R. B. D'Agostino Sr, R. B. D'Agostino Jr and R. S. Vasan, Evaluating the added
+       predictive ability of a new marker: from area under the ROC curve to reclassification and
+       beyond, Statistics in Medicine 27(2), 157-172, 2008.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import integrated_discrimination_improvement
+    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> a, b = [0.9, 0.7, 0.6, 0.3, 0.4, 0.2, 0.1, 0.1], [0.8, 0.4, 0.7, 0.2, 0.6, 0.1, 0.1, 0.3]
+    >>> round(integrated_discrimination_improvement(y_true, a, b).difference, 4)
+    0.175
+    """
+    found = delong_test(
+        y_true,
+        y_proba_a,
+        y_proba_b,
+        metric="mm11_auc",
+        pos_label=pos_label,
+        alternative=alternative,
+        groups=groups,
+        confidence_level=confidence_level,
+    )
+    return replace(found, method="Integrated discrimination improvement, paired")
+
+
+class _Moves:
+    """Moves of the examples of one class, +1 to their side and -1 away from it."""
+
+    def __init__(self, moves: Floats, weight: Floats) -> None:
+        self.moves, self.weight = moves, weight
+        self.mean = float(np.average(moves, weights=weight))
+
+    def error(self, centre: float | None = None) -> float:
+        """Return the standard error of the mean; around 0 it is that under the null hypothesis."""
+        gaps = self.moves - (self.mean if centre is None else centre)
+        return float(np.sqrt(((self.weight * gaps) ** 2).sum()) / self.weight.sum())
+
+
+def _scored(
+    y_true: Any, y_proba_a: Any, y_proba_b: Any, pos_label: Any, sample_weight: Any
+) -> tuple[Bools, Floats, Floats, Floats]:
+    """Check both models' probabilities: which rows are positive, both scores, and the weights."""
+    sides, truth, weight = [], np.empty(0, dtype=bool), None
+    for name, proba in (("y_proba_a", y_proba_a), ("y_proba_b", y_proba_b)):
+        scored = check_scored_labels(y_true, proba, sample_weight=sample_weight, score_name=name)
+        if isinstance(scored, ScoredIndicators):
+            raise refuse_multilabel("net_reclassification")
+        check_one_column(scored.score)
+        check_unit_interval(scored.score, "net_reclassification")
+        truth = scored.true == known_positive(positive_code(scored.classes, pos_label))
+        weight = scored.weight
+        sides.append(scored.score)
+    if truth.all() or not truth.any():
+        raise refuse_missing_class("net reclassification")
+    return truth, sides[0], sides[1], np.ones(len(truth)) if weight is None else weight
+
+
+def _cuts(thresholds: Any) -> Floats:
+    cuts = np.atleast_1d(float_array(thresholds, "thresholds", scalar=True))
+    if cuts.ndim != 1 or not (np.diff(cuts) > 0).all() or not ((cuts > 0) & (cuts <= 1)).all():
+        raise ValueError(
+            f"thresholds must rise within (0, 1], found {np.asarray(thresholds).tolist()!r}."
+        )
+    return cuts
+
+
+def _category(proba: Floats, cuts: Floats) -> Floats:
+    """Return how many of the cuts each probability reaches."""
+    return np.searchsorted(cuts, proba, side="right").astype(np.float64)
+
+
+def _tables(
+    truth: Bools, first: Floats, second: Floats, weight: Floats, size: int
+) -> tuple[Floats, Floats]:
+    """Count the examples of each class by both models' categories, those of the second in rows."""
+    cells = (second * size + first).astype(np.intp)
+    positives, negatives = (
+        weighted_bincount(cells[rows], size * size, weight[rows]).reshape(size, size)
+        for rows in (truth, ~truth)
+    )
+    return positives, negatives

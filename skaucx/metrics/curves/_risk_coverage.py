@@ -1,0 +1,153 @@
+"""The error rate among the examples that a classifier is most confident of, at every coverage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import RealRange
+from ..._text.html import curve
+from ..._text.numbers import value
+from .._formulas.abstention import Groups, confidence, errors, grouped, mean_risk
+from .._registry.kinds import SCORES
+from ._as_tuple import CurveTuple
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RiskCoverageCurve(CurveTuple):
+    """Coverage and risk at falling thresholds of confidence.
+
+    Unpacks, has a length and is indexed as the tuple ``coverage, risk, thresholds``.
+
+    Attributes
+    ----------
+    coverage : ndarray of shape (n_thresholds,), float64
+        The share of the examples whose confidence reaches the threshold; the last is 1.
+    risk : ndarray of shape (n_thresholds,), float64
+        The error rate among them.
+    thresholds : ndarray of shape (n_thresholds,), float64
+        Falling: the distinct probabilities of the predicted class.
+    groups : tuple of ndarray of shape (n_thresholds,), float64
+        ``size``, ``weight`` and ``errors`` of the examples at each threshold.
+    best_groups : tuple of ndarray, float64
+        The same of the right examples, and then of the wrong ones.
+    """
+
+    _arrays: ClassVar[tuple[str, ...]] = ("coverage", "risk", "thresholds")
+    _values: ClassVar[tuple[str, ...]] = ("area", "excess_area")
+
+    coverage: Floats
+    risk: Floats
+    thresholds: Floats
+    groups: Groups
+    best_groups: Groups
+
+    def _repr_html_(self) -> str:
+        """Show the curve in a notebook."""
+        return curve(f"Risk against coverage, area {value(self.area)}", self.coverage, self.risk)
+
+    @property
+    def area(self) -> float:
+        """The mean risk over all coverages, the value of :func:`aurc_loss`."""
+        return float(mean_risk(self.groups))
+
+    @property
+    def excess_area(self) -> float:
+        """The area less that of the best order, the value of :func:`excess_aurc_loss`."""
+        return max(self.area - float(mean_risk(self.best_groups)), 0.0)
+
+    @property
+    def accuracy(self) -> Floats:
+        """The accuracy among the accepted; against ``1 - coverage`` it is the accuracy-reject curve."""
+        return 1 - self.risk
+
+    @property
+    def best_risk(self) -> Floats:
+        """The risk at the same coverages with all errors last."""
+        wrong, total = self.best_groups.errors.sum(), self.best_groups.weight.sum()
+        accepted = self.coverage * total
+        return np.maximum(accepted - (total - wrong), 0) / accepted
+
+    def threshold_at_risk(self, risk: float) -> float:
+        """Return the confidence from which on to accept, for the greatest coverage of a risk.
+
+        Parameters
+        ----------
+        risk : float in [0, 1]
+            The error rate among the accepted that is borne.
+
+        Returns
+        -------
+        threshold : float
+            Infinity, which accepts nothing, where every coverage has a higher risk.
+        """
+        borne = np.flatnonzero(self.risk <= RealRange(0, 1).check("risk", risk) * (1 + 1e-12))
+        return float(self.thresholds[borne[-1]]) if len(borne) else np.inf
+
+
+def risk_coverage_curve(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> RiskCoverageCurve:
+    """Return the error rate among the accepted for every threshold of confidence.
+
+    The confidence in an example is the probability of its most probable class.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two or more classes.
+    y_proba : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Probabilities: that of the positive class, or one column a class in sorted order.
+    labels : array-like of shape (n_classes,), default=None
+        The sorted classes of the columns, where some do not occur.
+    pos_label : int, float, bool or str, default=None
+        The positive class of one column; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+
+    Returns
+    -------
+    RiskCoverageCurve
+        With ``area``, ``excess_area``, ``accuracy`` and ``threshold_at_risk``; it behaves as the tuple
+        ``coverage, risk, thresholds``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is empty, not finite, of another length, or no probability.
+
+    See Also
+    --------
+    RiskCoverageDisplay : Its picture.
+
+    References
+    ----------
+    .. [1] R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective classification,
+       Journal of Machine Learning Research 11, 1605-1641, 2010.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import risk_coverage_curve
+    >>> curve = risk_coverage_curve([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
+    >>> curve.coverage.tolist(), curve.risk.tolist()
+    ([0.25, 0.5, 0.75, 1.0], [0.0, 0.0, 0.0, 0.25])
+    >>> curve.threshold_at_risk(0.1), round(curve.area, 4)
+    (0.7, 0.0625)
+    """
+    shared = {"labels": labels, "sample_weight": sample_weight}
+    state: Any = SCORES.state(y_true, y_proba, names=("y_true", "y_proba"), **shared)
+    p = state.probabilities(pos_label)
+    sure = confidence(p)
+    groups = grouped(p, -sure)
+    accepted = np.cumsum(groups.weight)
+    risk = np.cumsum(groups.errors) / accepted
+    best = grouped(p, errors(p))
+    return RiskCoverageCurve(accepted / accepted[-1], risk, np.unique(sure)[::-1], groups, best)

@@ -1,0 +1,16 @@
+"""The metrics that judge predicted labels or scores of them.
+
+Those of rejected predictions and of numbers have tests of their own, with the rest of what they are
+about: test_rejection.py and test_forecasts.py.
+"""
+
+from __future__ import annotations
+
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.kinds import LABELS, SCORES
+
+OF_CLASSES = {
+    name: function
+    for name, function in METRICS.items()
+    if function.metric.kind.judged in (LABELS, SCORES)
+}

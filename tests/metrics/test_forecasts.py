@@ -1,0 +1,156 @@
+"""Errors of numbers, and scores of ordered classes: against sktime, scoringrules and loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scoringrules
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import KFold, cross_val_score
+
+import skaucx.metrics as sm
+from skaucx.model_selection import nested_cross_validate
+
+METRICS = [
+    pytest.param(sm.smape_loss, {}, id="smape"),
+    pytest.param(sm.mase_loss, {"scale": 0.7}, id="mase"),
+]
+
+
+def drawn(seed, n=40):
+    rng = np.random.default_rng(seed)
+    y = rng.normal(size=n).cumsum()
+    return y, y + rng.normal(size=n), rng.integers(1, 4, n).astype(float)
+
+
+def test_sktime():
+    """sktime 1.2.0, mean_absolute_scaled_error(sp=3) and the symmetric percentage error."""
+    rng = np.random.default_rng(0)
+    y, f, train = rng.normal(size=9), rng.normal(size=9), rng.normal(size=20)
+    mase = sm.mase_loss(y, f, y_train=train, period=3)
+    assert mase == pytest.approx(1.4993225789880178, rel=1e-14)
+    assert sm.smape_loss(y, f) == pytest.approx(1.6286276371149058, rel=1e-14)
+
+
+def test_by_hand():
+    assert sm.smape_loss([0, 1, -2], [0, 3, 2]) == pytest.approx((0 + 1 + 2) / 3)
+    naive = np.mean([2, 1, 4])
+    assert sm.mase_loss([1, 2], [2, 4], y_train=[0, 2, 3, -1]) == pytest.approx(1.5 / naive)
+    assert sm.mase_loss([1, 2], [2, 4], y_train=[0, 2, 3, -1], period=2) == pytest.approx(0.5)
+    assert sm.mase_loss([1, 2], [2, 4], y_train=[3, 3]) == np.inf
+
+
+@pytest.mark.parametrize(("metric", "given"), METRICS)
+def test_rows_and_weights(metric, given):
+    for seed in range(5):
+        y, f, w = drawn(seed)
+        value = metric(y, f, sample_weight=w, **given)
+        turned = np.random.default_rng(seed).permutation(len(y))
+        repeated = np.repeat(np.arange(len(y)), w.astype(int))
+        for again in (
+            metric(y[turned], f[turned], sample_weight=w[turned], **given),
+            metric(y, f, sample_weight=1e200 * w, **given),
+            metric(y[repeated], f[repeated], **given),
+            metric([*y, 1e9], [*f, 0], sample_weight=[*w, 0], **given),
+        ):
+            assert again == pytest.approx(value, rel=1e-12)
+        assert metric(y, y, **given) == 0
+        low, high = metric.metric.bounds
+        assert low <= value <= high
+
+
+@pytest.mark.parametrize(("metric", "given"), METRICS)
+def test_intervals_tests_and_evaluate(metric, given):
+    y, f, w = drawn(0)
+    name, value = metric.metric.name, metric(y, f, sample_weight=w, **given)
+    settings = {"n_resamples": 200, "random_state": 0, **given}
+    found = sm.interval(metric, y, f, sample_weight=w, **settings)
+    assert found.low < value < found.high
+    assert found.estimate == value
+    grouped = sm.interval(metric, y, f, groups=np.arange(40) // 4, **settings)
+    assert grouped.low < grouped.estimate < grouped.high
+    worse = f + np.where(np.arange(40) % 2, 2, -2)
+    result = sm.paired_bootstrap_test(metric, y, f, worse, **settings)
+    assert result.difference == metric(y, f, **given) - metric(y, worse, **given)
+    exchanged = sm.paired_permutation_test(metric, y, f, worse, **settings)
+    assert exchanged.p_value < 0.05
+    assert sm.evaluate(y, f, metrics=[metric], sample_weight=w, **given)[name] == value
+    with pytest.raises(ValueError, match="one class a row"):
+        sm.interval(metric, y, f, stratify=True, **settings)
+
+
+@pytest.mark.parametrize(("metric", "given"), METRICS)
+def test_bad_input(metric, given):
+    with pytest.raises(ValueError, match="NaN or infinity in y_pred"):
+        metric([1, 2], [1, np.nan], **given)
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        metric([1, 2], [1], **given)
+    with pytest.raises(ValueError, match="y_true must be one-dimensional"):
+        metric(np.eye(2), [1, 2], **given)
+    with pytest.raises(TypeError, match="real numbers"):
+        metric(["a", "b"], [1, 2], **given)
+    with pytest.raises(ValueError, match="not counted in chunks"):
+        metric(iter([[1, 2]]), iter([[1, 2]]), **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "one of y_train and scale, found neither"),
+        ({"scale": 1.0, "y_train": [1, 2]}, "found both"),
+        ({"y_train": [1, 2], "period": 2}, "more than period=2 values, found 2"),
+        ({"y_train": [1, np.inf]}, "infinity in y_train"),
+        ({"scale": 0}, "scale must be a finite number"),
+        ({"scale": 1, "period": 0}, "period must be a whole number >= 1"),
+    ],
+)
+def test_bad_scales(given, message):
+    with pytest.raises(ValueError, match=message):
+        sm.mase_loss([1, 2], [1, 2], **given)
+
+
+def test_each_fold_has_the_scale_of_its_training_part():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = X @ [1, 2, 3] + rng.normal(size=60)
+    outer = KFold(4)
+    result = nested_cross_validate(
+        Ridge(), {"alpha": [1.0]}, X, y, outer_cv=outer, inner_cv=3, final=None,
+        scoring=["neg_mase_loss", "neg_smape_loss"], refit="neg_mase_loss",
+    )  # fmt: skip
+    for fold, (train, test) in enumerate(outer.split(X)):
+        pred = Ridge().fit(X[train], y[train]).predict(X[test])
+        mase = -sm.mase_loss(y[test], pred, y_train=y[train])
+        assert result["test_neg_mase_loss"][fold] == pytest.approx(mase, rel=1e-12)
+        smape = -sm.smape_loss(y[test], pred)
+        assert result["test_neg_smape_loss"][fold] == pytest.approx(smape, rel=1e-12)
+    fixed = sm.get_scorer("neg_mase_loss", scale=2.0)
+    found = cross_val_score(Ridge(), X, y, cv=outer, scoring=fixed)
+    shares = [np.abs(np.diff(y[train])).mean() / 2 for train, _ in outer.split(X)]
+    np.testing.assert_allclose(found, result["test_neg_mase_loss"] * shares, rtol=1e-12)
+
+
+class TestRankedProbabilityScore:
+    def test_scoringrules(self):
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            classes = int(rng.integers(3, 8))
+            y, p = rng.integers(0, classes, 50), rng.dirichlet(np.ones(classes), 50)
+            w = rng.random(50)
+            theirs = scoringrules.rps_score(y + 1, p) / (classes - 1)
+            found = sm.ranked_probability_score_loss(y, p, labels=range(classes), sample_weight=w)
+            assert found == pytest.approx(np.average(theirs, weights=w), rel=1e-12)
+
+    def test_of_two_classes_it_is_the_brier_score(self):
+        rng = np.random.default_rng(0)
+        y, p = rng.integers(0, 2, 50), rng.random(50)
+        found = sm.ranked_probability_score_loss(y, p)
+        assert found == pytest.approx(sm.brier_score_loss(y, p), rel=1e-14)
+
+    def test_values_in_chunks(self):
+        rng = np.random.default_rng(0)
+        y, p = rng.integers(0, 4, 60), rng.dirichlet(np.ones(4), 60)
+        found = sm.ranked_probability_score_loss(
+            iter(np.split(y, 4)), iter(np.split(p, 4)), labels=range(4)
+        )
+        assert found == pytest.approx(sm.ranked_probability_score_loss(y, p), rel=1e-14)

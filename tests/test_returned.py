@@ -1,0 +1,105 @@
+"""What calls return: short in print, a data frame of plain cells, and shown in notebooks."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import skaucx.metrics as sm
+import skaucx.model_selection as ms
+
+pytest.importorskip("pandas")
+
+X, Y = make_classification(80, 4, flip_y=0.2, random_state=0)
+SCORE = GaussianNB().fit(X, Y).predict_proba(X)[:, 1]
+PRED = SCORE > 0.5
+TIMES = np.random.default_rng(0).uniform(size=(10, 3))
+CURVE = sm.roc_curve(Y, SCORE)
+FOLDS = {"outer_cv": 3, "inner_cv": 2, "scoring": ["roc_auc", "recall"], "refit": "roc_auc"}
+
+# An example of every class that a public function returns.
+EXAMPLES = {
+    "Interval": lambda: sm.interval("roc_auc", Y, SCORE),
+    "RocCurve": lambda: CURVE,
+    "PrecisionRecallCurve": lambda: sm.precision_recall_curve(Y, SCORE),
+    "ScorRocCurve": lambda: sm.scor_roc_curve(Y, SCORE),
+    "ProbRocCurve": lambda: sm.prob_roc_curve(Y, SCORE),
+    "ThresholdCurves": lambda: sm.threshold_curves(Y, SCORE),
+    "MeanCurve": lambda: sm.mean_curve([CURVE, CURVE]),
+    "RocBand": lambda: sm.roc_band(Y, SCORE),
+    "PrecisionRecallBand": lambda: sm.precision_recall_band(Y, SCORE),
+    "HullComparison": lambda: sm.compare_hulls(CURVE, sm.RocCurve.from_points([0.2], [0.9])),
+    "Isometrics": lambda: sm.isometrics("f1"),
+    "ComparisonResult": lambda: sm.delong_test(Y, SCORE, -SCORE),
+    "NetReclassification": lambda: sm.net_reclassification(Y, SCORE, 1 - SCORE),
+    "RiskCoverageCurve": lambda: sm.risk_coverage_curve(Y, SCORE),
+    "PairwiseResult": lambda: sm.nemenyi_test(TIMES),
+    "Evaluation": lambda: sm.evaluate(Y, PRED),
+    "ReportTable": lambda: sm.report_table(Y, PRED),
+    "BootstrapScore": lambda: ms.bootstrap_score(
+        GaussianNB(), X, Y, scoring="roc_auc", n_splits=9, random_state=0
+    ),
+    "EstimatorComparison": lambda: ms.compare_estimators(
+        {"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, Y, **FOLDS
+    ),
+    "PosteriorComparison": lambda: ms.bayesian_correlated_t_test(
+        TIMES[:, 0], TIMES[:, 1], n_train=80, n_test=20
+    ),
+    "NestedCVResult": lambda: ms.nested_cross_validate(GaussianNB(), {}, X, Y, **FOLDS),
+    "TuningMatrix": lambda: (
+        ms.nested_cross_validate(
+            GaussianNB(), {"var_smoothing": [1e-9, 1]}, X, Y, **{**FOLDS, "refit": FOLDS["scoring"]}
+        ).tuning_matrix
+    ),
+}
+# No results: what calls take, a number, numbers of examples, parts of results that have frames.
+OTHERS = {
+    "Counts", "DifferenceFunction", "LinearDensityModel", "SampleSize", "Certified", "Spread",
+    "MetricAccumulator", "FailedFit", "FinalModel", "OutOfFoldPredictions", "Pooled", "Selection",
+    "MetricStatistics", "Classes", "Decision", "PairedDifference", "OptunaSearch",
+}  # fmt: skip
+each_example = pytest.mark.parametrize("name", EXAMPLES)
+
+
+def test_every_class_of_results_has_an_example():
+    public = {name: getattr(home, name) for home in (sm, ms) for name in home.__all__}
+    found = {
+        name
+        for name, thing in public.items()
+        if isinstance(thing, type)
+        and not name.endswith("Display")
+        and (dataclasses.is_dataclass(thing) or hasattr(thing, "to_frame"))
+    }
+    assert found - OTHERS == set(EXAMPLES)
+
+
+@each_example
+def test_short_in_print(name):
+    found = EXAMPLES[name]()
+    assert type(found).__name__ == name
+    for text in (repr(found), str(found)):
+        lines = text.splitlines()
+        assert max(map(len, lines)) <= 80
+        assert len(lines) <= 40
+        assert "array(" not in text
+        assert "object at" not in text
+
+
+@each_example
+def test_frame_of_plain_cells(name):
+    frame = EXAMPLES[name]().to_frame()
+    assert len(frame)
+    for column in frame:
+        assert all(np.ndim(cell) == 0 for cell in frame[column]), column
+
+
+@each_example
+def test_shown_in_a_notebook(name):
+    found = EXAMPLES[name]()
+    if name not in ("HullComparison", "Isometrics"):  # one line says it all
+        assert found._repr_html_().startswith("<")
