@@ -187,7 +187,7 @@ def _tables() -> Iterator[Line]:
     """Lines on confusion tables, thresholds and score sets."""
     y, s, _ = _scores(10**6)
     p = (s > 0.5).astype(int)
-    names = [row.name for row in sx.list_metrics() if row.reads_labels and not _needs(row)]
+    names = [row.name for row in sx.list_metrics() if row.kind.counted and not _needs(row)]
     yield (
         f"all {len(names)} confusion metrics, n = 10^6",
         "one `matthews_corrcoef`",

@@ -37,10 +37,8 @@ print(result.summary())
 # The intervals are about what this procedure scores on average on data sets of this size. The sentence
 # for a paper:
 for name in ("roc_auc", "recall", "specificity"):
-    found = result.interval(name)
-    print(
-        f"{name} {result.statistics(name).mean:.3f} (95 % interval {found.low:.3f} to {found.high:.3f})"
-    )
+    mean, found = result.statistics(name).mean, result.interval(name)
+    print(f"{name} {mean:.3f} (95 % interval {found.low:.3f} to {found.high:.3f})")
 
 # %%
 # The picture needs the extra ``plot``.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -21,18 +21,20 @@ UNIT = float(np.finfo(np.float64).eps)
 _EXACT = 2**53  # up to here every integer is a float
 # Integer labels spread no wider than this are numbered by a look-up table, others by sorting.
 _WIDEST_LOOKUP = 65536
+_WHOLE = frozenset("biu")
 
 
 def score_array(values: Any, name: str) -> Floats:
     """Return finite float64 scores of shape (n,) or (n, K)."""
-    array = float_array(values, name)
+    array = given = float_array(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim not in (1, 2):
         raise ValueError(f"{name} must have shape (n,) or (n, n_classes), found {array.shape}.")
     if array.size == 0:
         raise ValueError(f"{name} is empty; at least one example is needed.")
-    _refuse_wide_integers(array, values, name)
+    if given is not values:  # floats that came as they are were never integers
+        _refuse_wide_integers(array, values, name)
     # The sum of finite numbers is nan or inf only by overflow: one pass settles the usual case.
     with np.errstate(over="ignore", invalid="ignore"):
         suspicious = not math.isfinite(array.sum())
@@ -49,6 +51,8 @@ def column_types(values: Any) -> list[Any]:
 
 def rounding_unit(values: Any) -> float:
     """Return the rounding unit of the coarsest type of numbers among the columns of an array-like."""
+    if type(values) is np.ndarray and values.dtype == np.float64:
+        return UNIT
     # Each library has types of its own, alike in their names.
     names = {str(kind).lower() for kind in column_types(values) or [np.asarray(values).dtype]}
     for coarse in (np.float16, np.float32):
@@ -62,7 +66,7 @@ def label_array(values: Any, name: str) -> Array:
 
     Multilabel indicators, a matrix of 0 and 1 (sparse too), become a boolean matrix.
     """
-    array = _plain_array(values.toarray() if _is_sparse_matrix(values) else values, name)
+    array = _plain_array(_dense(values), name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim not in (1, 2):
@@ -92,8 +96,9 @@ def _indicators(array: Array, name: str) -> Bools:
     return array.astype(bool)
 
 
-def _is_sparse_matrix(values: Any) -> bool:
-    return bool(sparse.issparse(values)) and values.ndim == 2
+def _dense(values: Any) -> Any:
+    is_sparse = type(values) is not np.ndarray and bool(sparse.issparse(values))
+    return values.toarray() if is_sparse and values.ndim == 2 else values
 
 
 def _whole_numbers(array: Array, name: str) -> None:
@@ -128,6 +133,8 @@ def _from_objects(array: Array, name: str) -> Array:
 
 def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
     """Return an ndarray, refusing what NumPy would convert into something else unseen."""
+    if type(values) is np.ndarray and values.ndim:
+        return values
     if values is None:
         raise TypeError(f"{name} is None; pass an array-like.")
     if sparse.issparse(values):
@@ -158,6 +165,8 @@ def _refuse_mixed_list(values: Sequence[Any], name: str) -> None:
 
 def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
     """Return float64 values of a real numeric array-like, or of a scalar where one may stand."""
+    if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim:
+        return values
     kinds = column_types(values)
     numbers = all(getattr(kind, "kind", "O") in "biuf" for kind in kinds)
     if numbers and any(hasattr(kind, "na_value") for kind in kinds):
@@ -196,7 +205,8 @@ def weight_vector(values: Any) -> Floats | None:
     return weight
 
 
-def check_same_length(arrays: dict[str, Array | None]) -> None:
+def check_same_length(arrays: Mapping[str, Array | None]) -> None:
+    """Refuse arrays of different lengths; None is one that was not given."""
     lengths = {name: len(array) for name, array in arrays.items() if array is not None}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
@@ -263,14 +273,14 @@ def named_labels(labels: Any) -> Array:
 
 def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
     """Number the classes of several label vectors together: sorted classes, one code vector each."""
-    textual = {name: array.dtype.kind == "U" for name, array in arrays.items()}
-    if len(set(textual.values())) > 1:
+    vectors = list(arrays.values())
+    kinds = {vector.dtype.kind for vector in vectors}
+    if "U" in kinds and len(kinds) > 1:
         found = ", ".join(f"{name} {array.dtype}" for name, array in arrays.items())
         raise TypeError(f"Labels of one kind are needed, found strings and numbers: {found}.")
-    vectors = list(arrays.values())
-    if all(vector.dtype.kind in "biu" for vector in vectors):
-        low = min(int(vector.min()) for vector in vectors)
-        high = max(int(vector.max()) for vector in vectors)
+    if kinds <= _WHOLE:
+        low = min([int(vector.min()) for vector in vectors])
+        high = max([int(vector.max()) for vector in vectors])
         if high - low < _WIDEST_LOOKUP and low > -(2**62) and high < 2**62:
             return _number_by_lookup(vectors, low, high)
     classes, codes = np.unique(np.concatenate(vectors), return_inverse=True)
@@ -281,6 +291,8 @@ def _number_by_lookup(vectors: list[Array], low: int, high: int) -> tuple[Array,
     offsets = [vector.astype(np.intp, copy=False) for vector in vectors]
     if low:
         offsets = [offset - low for offset in offsets]
+    if high - low <= 1:  # both occur, and nothing lies between them
+        return np.arange(low, high + 1).astype(np.result_type(*vectors)), offsets
     seen = np.zeros(high - low + 1, dtype=bool)
     for offset in offsets:
         seen |= np.bincount(offset, minlength=len(seen)) > 0

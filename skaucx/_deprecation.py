@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, ParamSpec, TypeVar
 
 from ._compat import warn
@@ -31,11 +32,11 @@ def renamed_argument(old: str, new: str) -> Callable[[Callable[P, T]], Callable[
 
 
 def renamed_attribute(old: str, new: str) -> Any:
-    """Return a property that reads the attribute `new` under its old name."""
+    """Return a property that reads the attribute `new`, or one of an attribute, under its old name."""
 
     def read(self: Any) -> Any:
         _warn(f"The attribute {old} of {type(self).__name__}", new)
-        return getattr(self, new)
+        return attrgetter(new)(self)
 
     read.__doc__ = f"The old name of ``{new}``."
     return property(read)

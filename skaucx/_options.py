@@ -134,7 +134,7 @@ def check_replacement(name: str, value: Any) -> float:
 
 def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:
     """Return the error for a name that nothing answers to, with the nearest that something does."""
-    near = difflib.get_close_matches(str(name), known, n=4, cutoff=0.5)
+    near = difflib.get_close_matches(str(name), dict.fromkeys(known), n=4, cutoff=0.5)
     hint = f"did you mean {', '.join(map(repr, near))}?" if near else "none is near it."
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
 

@@ -80,7 +80,7 @@ def metric_stub(name: str) -> str:
         listed.append(parameter(function, key, option))
     found = "Any" if "average" in function.options else "float"
     title = "".join(part.title() for part in function.__name__.split("_"))
-    base = "_OfCounts" if function.metric.reads_labels else "_Metric"
+    base = "_OfCounts" if function.metric.kind.counted else "_Metric"
     lines = [f"class _{title}({base}):", "    def __call__("]
     lines += [f"        {text}," for text in ("self", *listed)]
     lines += [f"    ) -> {found}: ...", "", f"{function.__name__}: _{title}"]
@@ -112,7 +112,7 @@ class _OfCounts(_Metric):
 def reexports() -> list[str]:
     """Return the imports of the package, each name given to whoever imports from it."""
     lines = []
-    for node in ast.parse(Path(package.__file__).read_text()).body:
+    for node in ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.level and node.module:
             names = [alias.name for alias in node.names if alias.name in package.__all__]
             if names:

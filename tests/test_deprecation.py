@@ -47,3 +47,16 @@ def test_level_is_the_old_name_of_confidence_level(name):
 def test_both_names_are_refused(name):
     with pytest.raises(TypeError, match="both given; pass confidence_level"):
         RENAMED[name](level=0.8, confidence_level=0.8)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "value"),
+    [("reads", "kind.name", "order"), ("reads_labels", "kind.counted", False)],
+)
+def test_what_a_metric_reads_is_asked_of_its_kind(old, new, value):
+    row = metrics.roc_auc_score.metric
+    with pytest.warns(
+        FutureWarning, match=f"attribute {old} of Metric is now called {new}"
+    ) as seen:
+        assert getattr(row, old) == value
+    assert seen[0].filename == __file__

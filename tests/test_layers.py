@@ -57,6 +57,7 @@ ROOMS = [
     "model_selection._cross_validate",
     "model_selection.bootstrap",
     "model_selection.comparisons",
+    "model_selection.stability",
     "model_selection",
     "integrations",
     "study",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import json
 import re
 import runpy
 import sys
@@ -83,7 +84,11 @@ def test_story_asks_draws_and_answers(path, monkeypatch, capsys):
     """Its title is a question, it shows a picture, and prints no more than a screen."""
     drawn = []
     monkeypatch.setattr(pyplot, "show", lambda: drawn.extend(pyplot.get_fignums()))
-    assert ast.get_docstring(ast.parse(path.read_text())).partition("\n")[0].endswith("?")
+    assert (
+        ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        .partition("\n")[0]
+        .endswith("?")
+    )
     runpy.run_path(str(path), run_name="__main__")
     pyplot.close("all")
     lines = capsys.readouterr().out.splitlines()
@@ -101,6 +106,15 @@ def test_pictures_are_small_and_from_the_gallery(monkeypatch):
     for path in shown:
         assert path.stem in drawn
         assert path.stat().st_size < 60_000
+
+
+def test_notebook_is_the_story():
+    """``sphinx_gallery_py2jupyter examples/nested_cv.py`` makes it."""
+    cells = json.loads((ROOT / "examples/nested_cv.ipynb").read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    story = (ROOT / "examples/nested_cv.py").read_text(encoding="utf-8")
+    blocks = [re.sub(r"\A(?:#.*\n)+", "", block).strip() for block in story.split("# %%\n")[1:]]
+    assert code == blocks
 
 
 def test_examples_are_found():

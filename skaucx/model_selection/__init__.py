@@ -18,18 +18,31 @@ from .results._displays import NestedCVDisplay, TuningMatrixDisplay
 from .results._result import NestedCVResult
 from .results._tuning import TuningMatrix
 from .searches._optuna_study import OptunaSearch
+from .stability._conclusions import ConclusionStability, conclusion_stability
+from .stability._importances import FoldImportances, fold_importances
+from .stability._learning_curve import NestedLearningCurve, nested_learning_curve
+from .stability._selection import (
+    FeatureStability,
+    WinnerStability,
+    feature_stability,
+    winner_stability,
+)
 
 __all__ = [
     "BootstrapScore",
     "BootstrapSplit",
     "CandidatesDisplay",
+    "ConclusionStability",
     "ConformalClassifier",
     "Constrained",
     "EstimatorComparison",
+    "FeatureStability",
+    "FoldImportances",
     "MeanRank",
     "NestedCV",
     "NestedCVDisplay",
     "NestedCVResult",
+    "NestedLearningCurve",
     "OneStandardError",
     "OptunaSearch",
     "PairedDifference",
@@ -37,10 +50,16 @@ __all__ = [
     "RejectingClassifier",
     "TuningMatrix",
     "TuningMatrixDisplay",
+    "WinnerStability",
     "bayesian_correlated_t_test",
     "bootstrap_score",
     "compare_estimators",
+    "conclusion_stability",
     "corrected_resampled_t_test",
+    "feature_stability",
     "five_by_two_cv_test",
+    "fold_importances",
     "nested_cross_validate",
+    "nested_learning_curve",
+    "winner_stability",
 ]

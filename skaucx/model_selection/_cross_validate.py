@@ -33,6 +33,7 @@ def nested_cross_validate(
     inner_cv: Any = None,
     final: FinalRule = "search",
     racing: Literal["exact", "statistical"] | None = None,
+    return_estimator: bool = False,
     n_jobs: int | None = None,
     verbose: int = 0,
     error_score: ErrorScore = np.nan,
@@ -67,6 +68,7 @@ def nested_cross_validate(
     inner_cv : int or splitter, optional
     final : {"search", "vote", "mean"} or None, default="search"
     racing : {"exact", "statistical"} or None, default=None
+    return_estimator : bool, default=False
     n_jobs : int, optional
     verbose : int, default=0
     error_score : float or "raise", default=nan
@@ -116,6 +118,7 @@ def nested_cross_validate(
         inner_cv=inner_cv,
         final=final,
         racing=racing,
+        return_estimator=return_estimator,
         n_jobs=n_jobs,
         verbose=verbose,
         error_score=error_score,

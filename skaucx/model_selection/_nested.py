@@ -108,6 +108,8 @@ class NestedCV(
         outer scores are the same, digit for digit. "statistical": it also leaves where a t test of
         three or more folds tells, at 5 % each time, that its mean over all of them will be lower; the
         winner may then be another one. The result's ``fits_saved`` counts what was left out.
+    return_estimator : bool, default=False
+        Whether the result keeps each outer fold's fitted winner, in ``estimators``.
     n_jobs : int, optional
         Number of jobs, as in joblib. All inner fits are one batch, all refits a second one.
     verbose : int, default=0
@@ -231,6 +233,7 @@ class NestedCV(
         inner_cv: Any = None,
         final: FinalRule = "search",
         racing: Literal["exact", "statistical"] | None = None,
+        return_estimator: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
         error_score: ErrorScore = np.nan,
@@ -254,6 +257,7 @@ class NestedCV(
         self.inner_cv = inner_cv
         self.final = final
         self.racing = racing
+        self.return_estimator = return_estimator
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.error_score = error_score
@@ -360,6 +364,7 @@ class NestedCV(
             },
             call=code_of_fit(self, given),
             racing=self.racing if shared or trials else None,
+            return_estimator=self.return_estimator,
             pooled=self.choose_by == "pooled",
             decide=decision_rule(vars(self), inner.estimator, classes),
         )

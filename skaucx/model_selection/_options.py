@@ -95,4 +95,5 @@ _CHECKS = {
     "fit_timeout": _check_timeout,
     "final": _check_final,
     "weight_fits": check_flag,
+    "return_estimator": check_flag,
 }

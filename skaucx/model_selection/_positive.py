@@ -39,10 +39,6 @@ class Classes:
     positive: Any = None
     others: Mapping[str, Any] = field(default_factory=dict)
 
-    def positive_of(self, metric: str) -> Any:
-        """Return the positive class of a metric of the run, or None."""
-        return self.others.get(metric, self.positive)
-
     def __str__(self) -> str:
         rows = sum(self.counts.values())
         if self.positive is None:

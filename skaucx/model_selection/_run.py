@@ -63,6 +63,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         prediction_sets=sets_of(reported, _decisions(found), predictions),
         scorer=procedure.scorer,
         notes=_notes(procedure.estimator),
+        estimators=tuple(o.model for o in reported if o.model is not None),
     )
 
 

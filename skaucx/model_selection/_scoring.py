@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,10 @@ from sklearn import metrics as sklearn_metrics
 from sklearn.base import is_regressor
 from sklearn.utils.multiclass import type_of_target
 
-from skaucx.metrics import get_scorer, get_scorer_names
+from skaucx.metrics import get_scorer
 from skaucx.metrics._scorers.bound import BoundMetric, bound_metric
 from skaucx.metrics._scorers.one_pass import OnePassScorer
+from skaucx.metrics._scorers.scorers import scorer_entries
 
 from .._compat import remade_scorer, score_function, scorer_parameters
 
@@ -26,7 +26,7 @@ def resolve_scoring(scoring: Any, estimator: Any = None, *, pos_label: Any = Non
 
     Parameters
     ----------
-    scoring : str, list of str, dict, scorer, OnePassScorer or None
+    scoring : str, metric, scorer, OnePassScorer, list or dict of them, or None
         As :func:`named_scorers` takes it.
     estimator : estimator, optional
         Whose own ``score`` None stands for.
@@ -52,10 +52,7 @@ def resolve_scoring(scoring: Any, estimator: Any = None, *, pos_label: Any = Non
 
 def judging(scorers: Mapping[str, Any], pos_label: Any = None) -> OnePassScorer:
     """Return the one scorer of named scorers, with the positive class where none is named."""
-    made = {
-        key: get_scorer(entry) if isinstance(entry, str) else entry
-        for key, entry in scorers.items()
-    }
+    made = {key: get_scorer(entry) for key, entry in scorers.items()}
     if pos_label is not None:
         made = {key: _with_positive(scorer, pos_label) for key, scorer in made.items()}
     return OnePassScorer(made)
@@ -66,14 +63,13 @@ def named_scorers(scoring: Any, estimator: Any) -> dict[str, Any]:
 
     Parameters
     ----------
-    scoring : str, list of str, dict, scorer, OnePassScorer or None
+    scoring : str, metric, scorer, OnePassScorer, list or dict of them, or None
         None is the estimator's own ``score``.
     estimator : estimator
 
     Returns
     -------
-    dict of str to str or scorer
-        Names that only scikit-learn knows are turned into its scorers.
+    dict of str to name, metric or scorer
 
     Examples
     --------
@@ -87,28 +83,7 @@ def named_scorers(scoring: Any, estimator: Any) -> dict[str, Any]:
     """
     if scoring is None:
         return {"score": sklearn_metrics.check_scoring(estimator)}
-    if isinstance(scoring, OnePassScorer):
-        return scoring.each()
-    if callable(scoring):
-        return {scorer_name(scoring): scoring}
-    names = [scoring] if isinstance(scoring, str) else scoring
-    if not isinstance(names, Iterable):
-        raise TypeError(
-            "scoring must be the name of a metric, a list of names, a dict from any name to a name "
-            f"or a scorer, or a scorer, found {scoring!r}."
-        )
-    entries = names if isinstance(names, Mapping) else {name: name for name in names}
-    if not entries:
-        raise ValueError(f"scoring must name at least one metric, found {scoring!r}.")
-    return {key: _scorer(entry) for key, entry in entries.items()}
-
-
-def scorer_name(scorer: Any) -> str:
-    """Return the name under which a scorer is reported."""
-    function = score_function(scorer)
-    if isinstance(function, BoundMetric):
-        return function.function.metric.scorer_name
-    return getattr(scorer if function is None else function, "__name__", "score")
+    return scorer_entries(scoring, "scoring")
 
 
 def takes_positive(scorer: Any) -> bool:
@@ -235,19 +210,3 @@ def _with_positive(scorer: Any, pos_label: Any) -> Any:
         bound = BoundMetric(function.function, {**function.parameters, "pos_label": pos_label})
         return remade_scorer(scorer, bound, given)
     return remade_scorer(scorer, function, {**given, "pos_label": pos_label})
-
-
-def _scorer(entry: Any) -> Any:
-    if not isinstance(entry, str):
-        if callable(entry):
-            return entry
-        raise TypeError(f"scoring takes names of metrics and scorers, found {entry!r}.")
-    if entry not in get_scorer_names() and entry in sklearn_metrics.get_scorer_names():
-        return _scorer_of_sklearn(entry)
-    return entry  # unknown to both: refused where scorers are made, with the names that are near
-
-
-@cache
-def _scorer_of_sklearn(name: str) -> Any:
-    """Return the same object for the same name, so that two can be told to be one."""
-    return sklearn_metrics.get_scorer(name)

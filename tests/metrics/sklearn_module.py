@@ -6,8 +6,18 @@ import importlib.util
 
 import pytest
 import sklearn.metrics
+from sklearn.utils.fixes import parse_version
 
 import skaucx.metrics
+
+READ = (1, 9)  # the release whose tests were read for the excuses
+MARKS = [
+    pytest.mark.filterwarnings("ignore"),  # the tests choose for themselves which ones are errors
+    pytest.mark.skipif(
+        parse_version(sklearn.__version__).release[:2] < READ,
+        reason="the checks of an older scikit-learn were not read",
+    ),
+]
 
 # What scikit-learn refuses with one of these may be refused with another of them.
 REFUSALS = (ValueError, TypeError, NotImplementedError)
@@ -49,6 +59,22 @@ def named_tests(module):
         for name, test in vars(module).items()
         if name.startswith("test_") and "array_api" not in name
     }
+
+
+@pytest.fixture(autouse=True)
+def excused_or_not(request):
+    excuse(request, request.module.EXCUSED, READ)
+
+
+@pytest.fixture
+def global_random_seed():
+    return 0
+
+
+def excuses_name_tests(request):
+    """Imported as a test by the modules: an excuse of a test that is gone is dropped."""
+    named = {name.partition("[")[0] for name in request.module.EXCUSED}
+    assert named <= set(vars(request.module.MODULE))
 
 
 def excuse(request, excused, read):

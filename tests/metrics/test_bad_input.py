@@ -36,11 +36,11 @@ NAN, INF = float("nan"), float("inf")
 
 
 def labels(row):
-    return row.reads_labels
+    return row.kind.counted
 
 
 def scores(row):
-    return not row.reads_labels
+    return not row.kind.counted
 
 
 def positive_decides(row):
@@ -53,7 +53,7 @@ def ranked(row):
 
 
 def proba(row):
-    return row.reads == "probabilities"
+    return row.kind.name == "probabilities"
 
 
 def takes(name):
@@ -72,7 +72,7 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
 
     def arrays(self, row):
-        good = PRED if row.reads_labels else SCORE
+        good = PRED if row.kind.counted else SCORE
         return Y if self.y is None else self.y, good if self.other is None else self.other
 
 
@@ -173,25 +173,25 @@ VALUES = [
     Case("complex-weights", "sample_weight", options={"sample_weight": np.array(WEIGHT) + 0j}),
     Case("datetime-weights", "sample_weight", options={"sample_weight": np.array(Y, "M8[D]")}),
     Case("sparse-weights", "sample_weight", options={"sample_weight": sparse.csr_matrix([WEIGHT])}),
-    Case("score-above-1", r"y_score lies in .*1\.5.*predict_proba.*rescale", lambda row: row.reads == "unit_values", other=changed(SCORE, 1.5)),
-    Case("score-below-0", r"y_score lies in .*-0\.1.*predict_proba.*rescale", lambda row: row.reads == "unit_values", other=changed(SCORE, -0.1)),
+    Case("score-above-1", r"y_score lies in .*1\.5.*predict_proba.*rescale", lambda row: row.kind.name == "unit_values", other=changed(SCORE, 1.5)),
+    Case("score-below-0", r"y_score lies in .*-0\.1.*predict_proba.*rescale", lambda row: row.kind.name == "unit_values", other=changed(SCORE, -0.1)),
     Case("probability-above-1", r"y_proba lies in .*1\.5", proba, other=changed(SCORE, 1.5)),
     Case("probability-below-0", r"y_proba lies in .*-0\.1", proba, other=changed(SCORE, -0.1)),
 ]  # fmt: skip
 CLASSES = [
-    Case("three-classes", "two classes, found 3.*average", lambda row: row.reads == "counts", y=Y3),
-    Case("three-predicted", "two classes, found 3.*average", lambda row: row.reads == "counts", other=PRED3),
+    Case("three-classes", "two classes, found 3.*average", lambda row: row.kind.name == "counts", y=Y3),
+    Case("three-predicted", "two classes, found 3.*average", lambda row: row.kind.name == "counts", other=PRED3),
     Case("three-of-one-score", "two classes, found 3.*multi_class", ranked, y=Y3),
     Case("three-of-one-proba", "y_proba", proba, y=Y3),
     Case("pos-label-absent", "pos_label=7 is not a valid label.*0, 1", takes("pos_label"), options={"pos_label": 7}),
     Case("pos-label-string", "pos_label='1' is not a valid label", takes("pos_label"), options={"pos_label": "1"}),
     Case("pos-label-list", r"pos_label", takes("pos_label"), options={"pos_label": [1]}),
-    Case("labels-1-2", "pos_label.*1, 2", lambda row: positive_decides(row) and row.reads_labels, y=[1, 2] * 3, other=[1, 2, 2, 2, 1, 1]),
-    Case("labels-1-2-of-scores", "pos_label.*1, 2", lambda row: positive_decides(row) and not row.reads_labels and not (proba(row) and row.twin), y=[1, 2] * 3),
-    Case("labels-of-strings", "pos_label.*cancer.*healthy", lambda row: positive_decides(row) and not row.reads_labels, y=["cancer", "healthy"] * 3),
-    Case("labels-of-strings-predicted", "pos_label.*cancer.*healthy", lambda row: positive_decides(row) and row.reads_labels, y=["cancer", "healthy"] * 3, other=["cancer"] * 3 + ["healthy"] * 3),
-    Case("a-lone-string", "pos_label.*healthy", lambda row: positive_decides(row) and row.reads_labels, y=["healthy"] * 6, other=["healthy"] * 6),
-    Case("labels-0-1-and-2-named", "two classes|labels", lambda row: row.reads == "counts", options={"labels": [0, 1, 2]}),
+    Case("labels-1-2", "pos_label.*1, 2", lambda row: positive_decides(row) and row.kind.counted, y=[1, 2] * 3, other=[1, 2, 2, 2, 1, 1]),
+    Case("labels-1-2-of-scores", "pos_label.*1, 2", lambda row: positive_decides(row) and not row.kind.counted and not (proba(row) and row.twin), y=[1, 2] * 3),
+    Case("labels-of-strings", "pos_label.*cancer.*healthy", lambda row: positive_decides(row) and not row.kind.counted, y=["cancer", "healthy"] * 3),
+    Case("labels-of-strings-predicted", "pos_label.*cancer.*healthy", lambda row: positive_decides(row) and row.kind.counted, y=["cancer", "healthy"] * 3, other=["cancer"] * 3 + ["healthy"] * 3),
+    Case("a-lone-string", "pos_label.*healthy", lambda row: positive_decides(row) and row.kind.counted, y=["healthy"] * 6, other=["healthy"] * 6),
+    Case("labels-0-1-and-2-named", "two classes|labels", lambda row: row.kind.name == "counts", options={"labels": [0, 1, 2]}),
     Case("labels-twice", "labels must be distinct", takes("labels"), options={"labels": [0, 1, 1]}),
     Case("labels-empty", "labels is empty", takes("labels"), options={"labels": []}),
     Case("labels-nan", "labels", takes("labels"), options={"labels": [0, NAN]}),
@@ -218,10 +218,10 @@ MATRICES = [
     Case("unknown-average-of-two-classes", "average must be one of", ranked, options={"average": "all"}),
 ]  # fmt: skip
 CHOICES = [
-    Case("unknown-average", "average must be one of.*'macro'", lambda row: row.reads == "counts", options={"average": "mean"}),
-    Case("average-samples", "average must be one of.*'macro'", lambda row: row.reads == "counts", options={"average": "samples"}),
-    Case("average-number", "average must be one of.*'macro'", lambda row: row.reads == "counts", options={"average": 1}),
-    Case("average-list", "average must be one of.*'macro'", lambda row: row.reads == "counts", options={"average": ["macro"]}),
+    Case("unknown-average", "average must be one of.*'macro'", lambda row: row.kind.name == "counts", options={"average": "mean"}),
+    Case("average-samples", "average must be one of.*'macro'", lambda row: row.kind.name == "counts", options={"average": "samples"}),
+    Case("average-number", "average must be one of.*'macro'", lambda row: row.kind.name == "counts", options={"average": 1}),
+    Case("average-list", "average must be one of.*'macro'", lambda row: row.kind.name == "counts", options={"average": ["macro"]}),
     Case("zero-division-word", "zero_division must be 'warn', 0, 1 or nan", options={"zero_division": "zero"}),
     Case("zero-division-half", "zero_division must be 'warn', 0, 1 or nan", options={"zero_division": 0.5}),
     Case("zero-division-none", "zero_division must be 'warn', 0, 1 or nan", options={"zero_division": None}),
@@ -349,8 +349,8 @@ def test_every_parameter_of_a_formula_is_tried():
 def test_the_good_input_is_accepted(evaluated):
     for function in OF_CLASSES.values():
         row = function.metric
-        evaluated(function, Y, PRED if row.reads_labels else SCORE, sample_weight=WEIGHT)
-        other = PRED3 if row.reads_labels else SCORE3
+        evaluated(function, Y, PRED if row.kind.counted else SCORE, sample_weight=WEIGHT)
+        other = PRED3 if row.kind.counted else SCORE3
         evaluated(function, Y3, other, 3, average="macro", multi_class="ovr")
 
 
@@ -381,7 +381,7 @@ TABLES = {
     "ragged": ([[1, 2], [3]], "table"),
     "masked": (np.ma.masked_array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), "table is a masked"),
 }
-OF_LABELS = [function for function in OF_CLASSES.values() if function.metric.reads_labels]
+OF_LABELS = [function for function in OF_CLASSES.values() if function.metric.kind.counted]
 of_labels = pytest.mark.parametrize("metric", OF_LABELS, ids=lambda metric: metric.metric.name)
 
 
@@ -411,7 +411,7 @@ def test_refuses_options_of_counts(metric, needed, refuse):
 
 @pytest.mark.parametrize(
     "metric",
-    [function for function in OF_LABELS if function.metric.reads == "counts"],
+    [function for function in OF_LABELS if function.metric.kind.name == "counts"],
     ids=lambda metric: metric.metric.name,
 )
 def test_refuses_tables_of_several_classes(metric, needed, refuse):

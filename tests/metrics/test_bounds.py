@@ -25,7 +25,7 @@ def test_values_stay_within_the_bounds(name):
     for n in range(2, 60):
         y = np.append([0, 1], rng.integers(0, 2, n - 2))
         for score in (1.0 * y, 1.0 - y, rng.random(n), np.round(rng.random(n), 1)):
-            given = (score > 0.5) * 1 if row.reads_labels else score
+            given = (score > 0.5) * 1 if row.kind.counted else score
             try:
                 value = float(function(y, given, **NEEDED.get(name, {})))
             except (TypeError, ValueError):

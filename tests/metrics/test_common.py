@@ -127,11 +127,11 @@ def default_is_one(row):
 
 
 def reads_labels(row):
-    return row.reads_labels
+    return row.kind.counted
 
 
 def reads_scores(row):
-    return not row.reads_labels
+    return not row.kind.counted
 
 
 def ranks(row):
@@ -175,14 +175,14 @@ def several(seed, ties=False, n=90, classes=3):
 
 def inputs(metric, data):
     y, pred, score = data
-    return y, pred if metric.metric.reads_labels else score
+    return y, pred if metric.metric.kind.counted else score
 
 
 def problems(metric, seed=0, ties=False):
     """Yield (classes, inputs, options): the binary problem and each way to average over three."""
     yield 2, inputs(metric, binary(seed, ties)), {}
     arrays = inputs(metric, several(seed, ties))
-    if metric.metric.reads == "counts":
+    if metric.metric.kind.name == "counts":
         for average in ("macro", "micro", "weighted", None):
             yield 3, arrays, {"average": average}
     elif ranks(metric.metric):
@@ -332,7 +332,7 @@ class TestRows:
     def test_a_row_of_no_weight_may_hold_another_class_or_an_outlier(self, metric, evaluated):
         for classes, (y, other), options in problems(metric, 4):
             odd_labels, odd_rows = np.append(y, 7), np.concatenate([other, other[:1]])
-            if not metric.metric.reads_labels:
+            if not metric.metric.kind.counted:
                 odd_rows[-1] = -1e300
             weight = np.append(np.ones(len(y)), 0)
             same(
@@ -370,7 +370,7 @@ class TestLabels:
             options["sample_weight"] = np.random.default_rng(9).uniform(0.1, 3, 61)
         y, other = inputs(metric, binary(5))
         weight = options.get("sample_weight")
-        renamed = names[other] if metric.metric.reads_labels else other
+        renamed = names[other] if metric.metric.kind.counted else other
         same(
             evaluated(metric, names[y], renamed, **options),
             evaluated(metric, y, other, sample_weight=weight),
@@ -383,31 +383,31 @@ class TestLabels:
                 continue
             for names in (["a", "b", "c"], [-5, 0, 10**6], [1.0, 2.0, 3.0]):
                 names = np.array(names)
-                renamed = names[other] if metric.metric.reads_labels else other
+                renamed = names[other] if metric.metric.kind.counted else other
                 same(
                     evaluated(metric, names[y], renamed, classes, **options),
                     evaluated(metric, y, other, classes, **options),
                     rel=0,
                 )
 
-    @every(lambda row: row.reads != "table")
+    @every(lambda row: row.kind.name != "table")
     def test_labels_names_a_class_that_does_not_occur(self, metric, evaluated):
         """Zeros and ones mean the same beside ``labels``, and a missing class keeps its place."""
         y, other = inputs(metric, binary(5))
         same(evaluated(metric, y, other, labels=[0, 1]), evaluated(metric, y, other), rel=0)
-        if metric.metric.reads_labels:
+        if metric.metric.kind.counted:
             values = evaluated(
                 metric, y, other, labels=[1, 0, 5], average=None, zero_division=np.nan
             )
             same(values[:2], evaluated(metric, y, other, average=None)[::-1], rel=0)
 
-    @every(lambda row: row.reads != "table")
+    @every(lambda row: row.kind.name != "table")
     @undefined_ok
     def test_a_lone_class_of_known_side_has_the_value_it_has_beside_labels(self, metric, evaluated):
         for positive, negative, names in ((1, 0, [0, 1]), (True, False, [False, True])):
             score = [0.9, 0.7, 0.2]
             pred = [positive, positive, negative]
-            other = pred if metric.metric.reads_labels else score
+            other = pred if metric.metric.kind.counted else score
             for lone in (positive, negative):
                 alone = evaluated(metric, [lone] * 3, other)
                 same(alone, evaluated(metric, [lone] * 3, other, labels=names), rel=0)
@@ -423,7 +423,7 @@ class TestRange:
             n = int(rng.integers(1, 9))
             y, pred = rng.integers(0, 2, (2, n))
             score = rng.integers(0, 5, n) / 4
-            other = pred if metric.metric.reads_labels else score
+            other = pred if metric.metric.kind.counted else score
             weight = None if seed % 2 else rng.uniform(0.1, 4, n)
             value = evaluated(metric, y, other, sample_weight=weight, **only_labels(metric))
             assert isinstance(value, float)
@@ -459,7 +459,7 @@ class TestSymmetry:
         for seed in range(5):
             y, pred = inputs(metric, binary(seed))
             weight = np.random.default_rng(seed).uniform(0.1, 3, len(y))
-            exchanged = pred if metric.metric.reads_labels else 1 - pred
+            exchanged = pred if metric.metric.kind.counted else 1 - pred
             for w in (None, weight):
                 same(
                     evaluated(metric, y, pred, sample_weight=w),
@@ -542,7 +542,7 @@ class TestCounts:
                 table = table_of(y, pred, 3)
                 same(metric.from_table(table, **options, **needed(metric, 3)), expected)
 
-    @every(lambda row: row.reads == "table")
+    @every(lambda row: row.kind.name == "table")
     def test_stacks_of_tables_of_three_classes(self, metric, needed):
         tables = np.random.default_rng(0).integers(1, 30, (4, 2, 3, 3))
         values = metric.from_table(tables, **needed(metric, 3))
@@ -550,7 +550,7 @@ class TestCounts:
         for index in np.ndindex(4, 2):
             same(values[index], metric.from_table(tables[index], **needed(metric, 3)))
 
-    @every(lambda row: row.reads_labels and row.name not in READS_SIZES)
+    @every(lambda row: row.kind.counted and row.name not in READS_SIZES)
     @pytest.mark.parametrize("factor", [1e-200, 1e12, 1e200])
     def test_scale_of_counts_is_irrelevant(self, metric, needed, factor):
         cells = np.array([50.0, 7.0, 11.0, 40.0])
@@ -559,7 +559,7 @@ class TestCounts:
 
 
 class TestAverages:
-    @every(lambda row: row.reads == "counts")
+    @every(lambda row: row.kind.name == "counts")
     def test_over_classes(self, metric, evaluated):
         y, pred, _ = several(12)
         weight = np.random.default_rng(1).uniform(0.1, 3, len(y))
@@ -621,9 +621,9 @@ class TestAverages:
         weighted = evaluated(metric, y, score, average="weighted", **options)
         same(weighted, np.average(values, weights=sizes))
 
-    @every(lambda row: row.reads != "table")
+    @every(lambda row: row.kind.name != "table")
     def test_columns_are_sorted(self, metric, evaluated):
-        if metric.metric.reads_labels:
+        if metric.metric.kind.counted:
             return
         y, _, score = several(15)
         options = {"multi_class": "ovr", "average": "macro"}
@@ -632,7 +632,7 @@ class TestAverages:
         with pytest.raises(ValueError, match="labels must be in sorted order"):
             evaluated(metric, y, score[:, [2, 0, 1]], labels=[2, 0, 1], **options)
 
-    @every(lambda row: row.reads == "unit_values")
+    @every(lambda row: row.kind.name == "unit_values")
     def test_rescale(self, metric, evaluated):
         y, _, score = binary(16)
         margins = 8 * score - 3
@@ -721,7 +721,7 @@ class TestTwins:
                         twin_of(metric)(y, other, sample_weight=w, **options, **way),
                     )
 
-    @every(lambda row: row.twin and row.reads == "counts")
+    @every(lambda row: row.twin and row.kind.name == "counts")
     def test_labels_choose_and_order_classes(self, metric, needed):
         y, pred, _ = several(3, classes=5)
         for average in ("macro", "micro", "weighted", None):
@@ -737,8 +737,8 @@ class TestTwins:
         y = y.astype(int)
         y[0], y[1] = 0, 1
         score = np.round(np.clip(0.3 * y + rng.random((40, 4)) * 0.7, 0, 1), 2)
-        other = (score > 0.5).astype(int) if metric.metric.reads_labels else score
-        if not metric.metric.reads_labels:
+        other = (score > 0.5).astype(int) if metric.metric.kind.counted else score
+        if not metric.metric.kind.counted:
             y, other = y[2:], other[2:]
             y[y.sum(axis=1) == 0, 1], y[y.sum(axis=1) == 4, 0] = 1, 0
         weight = rng.uniform(0.1, 3, len(y)) if weighted else None
@@ -763,7 +763,7 @@ class TestTwins:
         options = needed(metric)
         if weighted:
             options = {**options, "sample_weight": [0.5, 2.0, 1.25][: len(y)]}
-        if metric.metric.reads == "probabilities":
+        if metric.metric.kind.name == "probabilities":
             options = {**options, "labels": [0, 1]}
             other = [0.3, 0.6, 0.9][: len(y)]
         with warnings.catch_warnings():
@@ -773,7 +773,7 @@ class TestTwins:
             expected = twin(y, other, **{k: v for k, v in options.items() if k in taken})
             same(metric(y, other, **options), expected)
 
-    @every(lambda row: row.twin and row.reads == "counts")
+    @every(lambda row: row.twin and row.kind.name == "counts")
     @undefined_ok
     def test_averages_with_undefined_classes(self, metric, needed):
         y, pred = [0, 0, 1, 1, 2, 2], [0, 0, 3, 1, 3, 0]
@@ -784,7 +784,7 @@ class TestTwins:
                     continue
                 same(metric(y, pred, **options), twin_of(metric)(y, pred, **options))
 
-    @every(lambda row: row.twin and default_is_one(row) and row.reads == "counts")
+    @every(lambda row: row.twin and default_is_one(row) and row.kind.name == "counts")
     def test_a_lone_label_one(self, metric, needed):
         """scikit-learn's default of 1 on labels of which 1 is the only one."""
         same(metric([1, 1], [1, 1], **needed(metric)), 1.0)
@@ -858,10 +858,10 @@ class TestUndefined:
         same(evaluated(metric, y, score, zero_division=1), 1)
         same(evaluated(metric, y, score, zero_division=np.nan), np.nan)
 
-    @every(lambda row: row.reads != "probabilities" and row.reads != "table")
+    @every(lambda row: row.kind.name != "probabilities" and row.kind.name != "table")
     def test_a_lone_label_of_unknown_side(self, metric, evaluated):
         """A single string tells of no positive class: it is asked for where it matters."""
-        other = ["x", "x", "x"] if metric.metric.reads_labels else [0.1, 0.5, 0.9]
+        other = ["x", "x", "x"] if metric.metric.kind.counted else [0.1, 0.5, 0.9]
         if metric.metric.positive_matters():
             with pytest.raises(ValueError, match=r"x.*pos_label"):
                 evaluated(metric, ["x"] * 3, other)
@@ -883,7 +883,7 @@ class TestUndefined:
             each[[0, 2]].mean(),
         )
 
-    @every(lambda row: row.reads != "probabilities")
+    @every(lambda row: row.kind.name != "probabilities")
     @pytest.mark.parametrize("constant", [0, 1])
     @pytest.mark.parametrize("label", [0, 1])
     def test_scorers_of_undefined_values(self, metric, evaluated, needed, constant, label):
@@ -892,7 +892,7 @@ class TestUndefined:
         fold = np.full(3, label)
         X = X[:3]
         score = model.predict_proba(X)[:, 1]
-        other = model.predict(X) if metric.metric.reads_labels else score
+        other = model.predict(X) if metric.metric.kind.counted else score
         labels = only_labels(metric)
         value = evaluated(metric, fold, other, zero_division=np.nan, **labels)
         expected = value if math.isfinite(value) else math.nan
@@ -960,7 +960,7 @@ class TestObjects:
                 other = metric.metric.name not in OF_CLASSES
                 if other or (classes == 2 and "_ov" in name) or name.endswith("_samples"):
                     continue
-                whole = metric.metric.reads in ("table", "probabilities")
+                whole = metric.metric.kind.name in ("table", "probabilities")
                 if classes == 3 and not whole and not self.averaged(name):
                     continue
                 scorers[name] = get_scorer(name, **needed(metric, classes))
@@ -1020,7 +1020,7 @@ class TestInputs:
     @pytest.mark.parametrize("kind", [k for k in KINDS if k != "object"])
     def test_kind_of_array_is_irrelevant(self, metric, evaluated, kind):
         y, other = inputs(metric, binary(18))
-        other = np.round(other * 64) / 64 if not metric.metric.reads_labels else other
+        other = np.round(other * 64) / 64 if not metric.metric.kind.counted else other
         weight = np.random.default_rng(4).integers(1, 9, len(y)) / 8
         expected = evaluated(metric, y, other, sample_weight=weight)
         made = [KINDS[kind](array) for array in (y, other, weight)]
@@ -1032,14 +1032,14 @@ class TestInputs:
         y, other = inputs(metric, binary(18))
         expected = evaluated(metric, y, other)
         names = np.array(["no", "yes"])
-        other = KINDS[kind](names[other]) if metric.metric.reads_labels else other
+        other = KINDS[kind](names[other]) if metric.metric.kind.counted else other
         same(evaluated(metric, KINDS[kind](names[y]), other, pos_label="yes"), expected, rel=0)
 
     @every()
     def test_small_integers(self, metric, evaluated):
         y, other = inputs(metric, binary(18))
         expected = evaluated(metric, y, other)
-        small = other.astype(np.int8) if metric.metric.reads_labels else other
+        small = other.astype(np.int8) if metric.metric.kind.counted else other
         same(evaluated(metric, y.astype(np.int8), small), expected, rel=0)
 
     @every(reads_scores)
@@ -1048,7 +1048,7 @@ class TestInputs:
         narrow = score.astype(np.float32)
         same(evaluated(metric, y, narrow), evaluated(metric, y, narrow.astype(np.float64)), rel=0)
 
-    @every(lambda row: ranks(row) and row.reads == "order")
+    @every(lambda row: ranks(row) and row.kind.name == "order")
     def test_predicted_labels_in_the_place_of_scores_are_warned_of(self, metric, evaluated):
         y, pred, _ = binary(18)
         with pytest.warns(UserWarning, match="nothing but class labels"):
@@ -1096,7 +1096,7 @@ AFFINE = {
 
 
 class TestOrder:
-    @every(lambda row: row.reads == "order" and row.name not in AFFINE_ONLY)
+    @every(lambda row: row.kind.name == "order" and row.name not in AFFINE_ONLY)
     @pytest.mark.parametrize("rising", RISING)
     @pytest.mark.parametrize("ties", [False, True], ids=["continuous", "ties"])
     def test_invariant_under_rising_maps(self, metric, evaluated, rising, ties):
@@ -1115,7 +1115,7 @@ class TestOrder:
             expected = evaluated(metric, y, score)
             same(evaluated(metric, y, AFFINE[affine](score)), expected, rel=1e-12)
 
-    @every(lambda row: row.reads in ("values", "unit_values") or row.name in AFFINE_ONLY)
+    @every(lambda row: row.kind.name in ("values", "unit_values") or row.name in AFFINE_ONLY)
     def test_metrics_of_values_are_not_of_the_order_alone(self, metric, evaluated):
         y, _, score = binary(19)
         assert evaluated(metric, y, score**2) != pytest.approx(

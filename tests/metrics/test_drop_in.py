@@ -192,7 +192,7 @@ def draw(row, kind, rng):
     """Return truth and predictions, or truth and scores, as a classifier of that kind gives them."""
     n = int(rng.integers(12, 60))
     true = kind.truth(rng, n)
-    if row.reads_labels:
+    if row.kind.counted:
         return kind.name(true), kind.name(kind.prediction(rng, true))
     if kind.binary or kind.multilabel:
         score = np.clip(rng.normal(0.4 + 0.2 * true, 0.25), 0, 1)
@@ -207,9 +207,9 @@ def draw(row, kind, rng):
             score /= score.sum(axis=1, keepdims=True)
         else:
             score /= 8
-    if row.reads == "order" and kind.binary and rng.random() < 0.3:
+    if row.kind.name == "order" and kind.binary and rng.random() < 0.3:
         score = 12 * score - 5  # as of decision_function
-    if row.reads == "probabilities" and kind.binary and rng.random() < 0.5:
+    if row.kind.name == "probabilities" and kind.binary and rng.random() < 0.5:
         score = np.column_stack([1 - score, score])
     return kind.name(true), score
 
@@ -235,7 +235,7 @@ def grid(row, kind):
     ours, theirs = map(parameters, functions(row))
     tried = {name: values for name, values in GRIDS.items() if name in theirs}
     if "average" in theirs:
-        binary = ("binary",) if row.reads_labels else ()
+        binary = ("binary",) if row.kind.counted else ()
         samples = ("samples",) if kind.multilabel else ()
         tried["average"] = (*binary, "macro", "micro", "weighted", *samples, None)
     if "multi_class" in theirs and not (kind.binary or kind.multilabel):
@@ -244,7 +244,7 @@ def grid(row, kind):
         tried["pos_label"] = (ABSENT, *kind.positive) if kind.named != [1, 2] else kind.positive
     if "labels" in theirs:
         named = () if kind.multilabel else (kind.named, kind.named[::-1])
-        tried["labels"] = (ABSENT, *(kind.subsets if row.reads_labels else named))
+        tried["labels"] = (ABSENT, *(kind.subsets if row.kind.counted else named))
     assert set(tried) <= set(ours)
     return tried
 
@@ -254,7 +254,11 @@ def choices(row, kind):
     tried = grid(row, kind)
     for values in itertools.product(*tried.values()):
         options = {n: v for n, v in zip(tried, values, strict=True) if v is not ABSENT}
-        if options.get("average") != "binary" and row.reads == "counts" and "pos_label" in options:
+        if (
+            options.get("average") != "binary"
+            and row.kind.name == "counts"
+            and "pos_label" in options
+        ):
             continue
         if options.get("average") == "binary" and "labels" in options:
             continue

@@ -36,7 +36,7 @@ def by_function(result, *, labels=None, scores=None, **options):
         function = METRICS[name]
         taken = inspect.signature(function).parameters
         own = {key: option for key, option in options.items() if key in taken}
-        expected = function(*(labels if function.metric.reads_labels else scores), **own)
+        expected = function(*(labels if function.metric.kind.counted else scores), **own)
         np.testing.assert_allclose(value, expected, rtol=1e-14)
 
 
@@ -49,11 +49,11 @@ class TestInputs:
 
     def test_labels_alone(self):
         result = evaluate(Y, PRED)
-        assert list(result) == names(lambda row: row.reads_labels)
+        assert list(result) == names(lambda row: row.kind.counted)
 
     def test_scores_alone(self):
         result = evaluate(Y, y_score=SCORE)
-        assert list(result) == names(lambda row: not row.reads_labels)
+        assert list(result) == names(lambda row: not row.kind.counted)
 
     def test_weights(self):
         result = evaluate(Y, PRED, SCORE, sample_weight=WEIGHT)

@@ -6,9 +6,14 @@ import functools
 
 import numpy as np
 import pytest
+import sklearn.metrics
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression, Ridge
 
 from skaucx import metrics as sm
 from skaucx.metrics._registry.names import named_metric, named_metrics
+from skaucx.model_selection import compare_estimators
+from skaucx.model_selection._scoring import resolve_scoring
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 3, 120)
@@ -21,7 +26,18 @@ WAYS = {
     "scorer": sm.get_scorer("f1_macro"),
     "partial": functools.partial(sm.f1_score, average="macro"),
     "other": sm.get_scorer("f1", average="macro"),
+    "one pass": sm.one_pass_scorer(["f1_macro"]),
+    "scikit-learn's": sklearn.metrics.get_scorer("f1_macro"),
 }
+
+
+class Predicted(ClassifierMixin, BaseEstimator):
+    """A fitted classifier that gives known labels."""
+
+    classes_ = np.arange(3)
+
+    def predict(self, X):
+        return PRED
 
 
 def first(found):
@@ -40,6 +56,10 @@ ASKING = {
     "permutation test": lambda metric: sm.paired_permutation_test(
         metric, Y, PRED, OTHER, n_resamples=20, random_state=0
     ).estimates[0],
+    "scorer": lambda metric: sm.get_scorer(metric)(Predicted(), None, Y),
+    "scorers": lambda metric: first(sm.get_scorers([metric]))(Predicted(), None, Y),
+    "one-pass scorer": lambda metric: first(sm.one_pass_scorer([metric])(Predicted(), None, Y)),
+    "scoring": lambda metric: first(resolve_scoring(metric)(Predicted(), None, Y)),
     "report": lambda metric: (
         sm.report_table(Y, PRED, metrics=[], overall=[metric]).rows[0].estimate
     ),
@@ -146,3 +166,54 @@ def test_integers_that_floats_do_not_tell_apart():
 def test_the_label_that_is_none_is_shown(odd):
     with pytest.raises(ValueError, match=f"such as {odd!r}"):
         sm.recall_score([0.0, 1.0, odd], [0, 1, 1])
+
+
+@pytest.mark.parametrize(
+    "metric", ["f1", "f1_score", sm.f1_score, sklearn.metrics.get_scorer("f1")]
+)
+def test_a_curve_over_thresholds_takes_a_metric_however_it_is_said(metric):
+    truth, score = Y > 0, RNG.random(120)
+    wanted = sm.threshold_curves(truth, score, ["f1"])["f1"]
+    np.testing.assert_array_equal(sm.threshold_curves(truth, score, [metric])["f1"], wanted)
+
+
+def test_scorers_are_reported_under_the_names_that_were_asked_for():
+    asked = ["f1_macro", sm.recall_score, sm.get_scorer("roc_auc_ovo"), sm.zero_one_loss, "r2"]
+    found = sm.one_pass_scorer(asked)
+    assert found.names == ("f1_macro", "recall", "roc_auc_ovo", "neg_zero_one_loss", "r2")
+    assert resolve_scoring(asked).names == found.names
+    assert sm.one_pass_scorer({"mine": sm.f1_score}).names == ("mine",)
+
+
+@pytest.mark.parametrize("make", [sm.one_pass_scorer, sm.get_scorers, resolve_scoring])
+def test_two_metrics_of_one_name_are_refused(make):
+    with pytest.raises(ValueError, match=r"two metrics named 'recall'.*dict"):
+        make(["recall", sm.get_scorer("recall", pos_label=0)])
+
+
+def test_names_that_only_scikit_learn_has():
+    X = RNG.normal(size=(50, 2))
+    model = Ridge().fit(X, X[:, 0])
+    assert sm.get_scorer("r2")(model, X, X[:, 0]) == sklearn.metrics.get_scorer("r2")(
+        model, X, X[:, 0]
+    )
+    with pytest.raises(TypeError, match="scorer already"):
+        sm.get_scorer("r2", pos_label=1)
+    scorer = sm.get_scorer("recall")
+    assert sm.get_scorer(scorer) is scorer
+
+
+def test_a_scorer_of_many_metrics_is_not_one_metric():
+    many = sm.one_pass_scorer(["recall", "precision"])
+    for ask in (named_metric, sm.get_scorer):
+        with pytest.raises(TypeError, match=r"One metric is needed.*recall, precision"):
+            ask(many)
+
+
+def test_estimators_are_compared_by_any_of_them():
+    X = RNG.normal(size=(120, 2)) + Y[:, None]
+    models = {"a": LogisticRegression(), "b": LogisticRegression(C=0.01)}
+    found = [compare_estimators(models, X, Y, scoring=w, outer_cv=3) for w in WAYS.values()]
+    values = [comparison.results["a"][f"test_{comparison.metrics[0]}"] for comparison in found]
+    for other in values[1:]:
+        np.testing.assert_array_equal(other, values[0])

@@ -112,7 +112,7 @@ class TestNames:
                 "counts": ["macro", "micro", "weighted"],
                 "table": [],
                 "probabilities": [],
-            }.get(row.reads, ["ovr", "ovr_micro", "ovr_weighted", "ovo", "ovo_weighted"])
+            }.get(row.kind.name, ["ovr", "ovr_micro", "ovr_weighted", "ovo", "ovo_weighted"])
             assert {f"{row.scorer_name}_{average}" for average in averages} <= set(names)
 
     def test_aliases_of_the_specification_resolve(self):

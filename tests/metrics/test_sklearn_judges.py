@@ -147,11 +147,11 @@ def judged_of(row):
     """Return a metric alone, with each average, and with other values of its parameters."""
     name, needed = row.function, NEEDED.get(row.name, {})
     made = {name: needed}
-    if row.reads == "counts":
+    if row.kind.name == "counts":
         made |= {f"{a}_{name}": {**needed, "average": a} for a in LABEL_AVERAGES}
-    elif row.reads in RANKS:
+    elif row.kind.name in RANKS:
         made |= {f"{prefix}_{name}": {**needed, **a} for prefix, a in SCORE_AVERAGES.items()}
-    if row.reads == "unit_values":
+    if row.kind.name == "unit_values":
         made[f"expit_{name}"] = {**needed, "rescale": "expit"}
     made |= {
         f"{more}_{name}": {**needed, **bound} for more, bound in MORE.get(row.name, {}).items()
@@ -163,15 +163,15 @@ ALL = [judged for row in list_metrics() for judged in judged_of(row)]
 
 
 def labels(judged):
-    return judged.row.reads_labels
+    return judged.row.kind.counted
 
 
 def scores(judged):
-    return not judged.row.reads_labels
+    return not judged.row.kind.counted
 
 
 def ranks(judged):
-    return judged.row.reads in RANKS
+    return judged.row.kind.name in RANKS
 
 
 def binary(judged):
@@ -184,14 +184,14 @@ def multiclass(judged):
         one_column = {"max_fpr", "tpr", "ties"} & set(judged.bound)
         averages = judged.average in (None, "weighted") or "multi_class" in judged.bound
         return judged.bound.get("multi_class", default) != "raise" and averages and not one_column
-    return judged.row.reads != "counts" or judged.average in ("macro", "micro", "weighted")
+    return judged.row.kind.name != "counts" or judged.average in ("macro", "micro", "weighted")
 
 
 def multilabel(judged):
     """Whether it judges indicators; ovr and ovo say nothing there, so they are not asked."""
     if not judged.row.multilabel or "multi_class" in judged.bound:
         return False
-    return judged.row.reads != "counts" or judged.average is not None
+    return judged.row.kind.name != "counts" or judged.average is not None
 
 
 # Symmetric in truth and prediction when summed over two classes, which does not show in the row.
@@ -244,7 +244,9 @@ TABLES = {
     "METRIC_UNDEFINED_BINARY_MULTICLASS": names(
         lambda judged: not (binary(judged) and multiclass(judged))
     ),
-    "METRICS_WITH_AVERAGING": names(lambda judged: judged.row.reads == "counts" and judged.plain),
+    "METRICS_WITH_AVERAGING": names(
+        lambda judged: judged.row.kind.name == "counts" and judged.plain
+    ),
     "CONTINUOUS_CLASSIFICATION_METRICS_WITH_AVERAGING": names(
         lambda judged: ranks(judged) and judged.plain
     ),
@@ -380,12 +382,12 @@ def mixed_kinds(judged):
 
 
 def with_averages(judged):
-    return judged.row.reads == "counts" and judged.plain
+    return judged.row.kind.name == "counts" and judged.plain
 
 
 def ranks_any_score(judged):
     return ranks(judged) and judged.plain and (
-        judged.row.reads != "unit_values" or "rescale" in judged.bound
+        judged.row.kind.name != "unit_values" or "rescale" in judged.bound
     )  # fmt: skip
 
 
@@ -507,7 +509,7 @@ class Scored:
     @property
     def several(self) -> bool:
         """Whether the metric judges more than two classes."""
-        return self.row.reads in ("table", "probabilities") or bool(self.averaging)
+        return self.row.kind.name in ("table", "probabilities") or bool(self.averaging)
 
     def needed(self, classes):
         if self.row.name == "expected_cost":
@@ -591,15 +593,15 @@ def as_roc_auc(scored):
 
 
 def one_value(scored):
-    return scored.row.reads == "counts" and not scored.averaging
+    return scored.row.kind.name == "counts" and not scored.averaging
 
 
 def score_labels(scored):
-    return scored.row.reads_labels
+    return scored.row.kind.counted
 
 
 def rank_scores(scored):
-    return scored.row.reads in RANKS
+    return scored.row.kind.name in RANKS
 
 
 def repr_of(scored):
@@ -630,7 +632,9 @@ SPREAD = {"mm1_auc", "mm4_auc"}
 
 
 def order_alone(scored):
-    return scored.row.reads == "order" and not scored.averaging and scored.row.name not in SPREAD
+    return (
+        scored.row.kind.name == "order" and not scored.averaging and scored.row.name not in SPREAD
+    )
 
 
 SCORER_CHECKS = [
@@ -664,7 +668,7 @@ SCORER_CHECKS = [
     ),
     ScorerCheck(
         "test_thresholded_scorers_multilabel_indicator_data",
-        lambda scored: scored.row.reads == "order" and "multi_class" not in scored.averaging,
+        lambda scored: scored.row.kind.name == "order" and "multi_class" not in scored.averaging,
         sees=as_roc_auc,
     ),
     ScorerCheck(
@@ -696,18 +700,18 @@ SCORER_CHECKS = [
     ),
     ScorerCheck(
         "test_multimetric_scorer_calls_method_once_classifier_no_decision",
-        lambda scored: not scored.row.reads_labels,
+        lambda scored: not scored.row.kind.counted,
         lambda scored: [({"first": scored.scorer(), "second": scored.scorer()},)],
     ),
     ScorerCheck(
         "test_multiclass_roc_proba_scorer",
-        lambda scored: not scored.row.reads_labels and scored.several,
+        lambda scored: not scored.row.kind.counted and scored.several,
         lambda scored: [(scored.name, scored.signed_metric(3))],
         sees_three_classes,
     ),
     ScorerCheck(
         "test_multiclass_roc_no_proba_scorer_errors",
-        lambda scored: not scored.row.reads_labels and scored.several,
+        lambda scored: not scored.row.kind.counted and scored.several,
         by_name,
         sees_three_classes,
     ),
@@ -724,7 +728,7 @@ SCORER_CHECKS = [
     ),
     ScorerCheck(
         "test_brier_score_loss_pos_label",
-        lambda scored: scored.row.reads == "probabilities",
+        lambda scored: scored.row.kind.name == "probabilities",
         sees=lambda scored: {"brier_score_loss": scored.metric()},
         fixture="string_labeled_classification_problem",
     ),

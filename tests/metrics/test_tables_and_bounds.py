@@ -112,7 +112,7 @@ def test_numbers_have_the_intervals_of_shares_times_the_size(name, method):
     assert len(NUMBERS) > 6
     y = np.repeat([0, 0, 1, 1], [30, 9, 4, 17])
     given = np.repeat([0, 1, 0, 1], [30, 9, 4, 17])
-    if METRICS[name].metric.reads == "probabilities":
+    if METRICS[name].metric.kind.name == "probabilities":
         given = np.clip(0.2 + 0.6 * given, 0, 1)
     options = {"method": method, "n_resamples": 300, "random_state": 0}
     share, number = (sm.interval(name, y, given, normalize=n, **options) for n in (True, False))

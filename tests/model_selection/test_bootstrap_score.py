@@ -190,7 +190,9 @@ def test_overfitting_beyond_no_information_is_capped():
     assert (found.weight, found.error, found.estimate) == (1, 0.5, 0.5)
 
 
-LABEL_METRICS = [row.scorer_name for row in m.list_metrics() if row.reads in ("counts", "table")]
+LABEL_METRICS = [
+    row.scorer_name for row in m.list_metrics() if row.kind.name in ("counts", "table")
+]
 
 # Shares of which neither end is good; a mean at one prevalence only.
 NO_LOSSES = {"prevalence", "predicted_positive_rate", "net_benefit"}

@@ -181,6 +181,6 @@ def test_a_killed_parent_leaves_nothing(tmp_path, how):
 
 def _alive(pid):
     try:
-        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").split()[2] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False

@@ -70,7 +70,7 @@ def test_a_number_in_two_ways(result, name):
     assert sign * found.estimate == pytest.approx(pooled, rel=1e-12)
     cut = result.predictions.y_true == result.pos_label
     row = get_scorer(name)._score_func.function.metric
-    if row.reads_labels:
+    if row.kind.counted:
         judged = result.predictions.y_pred == result.pos_label
     else:
         judged = result.predictions.scores(row.response_method, result.pos_label)

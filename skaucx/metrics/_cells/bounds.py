@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -60,16 +60,19 @@ def break_even_bound(c: CellSteps, upper: bool) -> float:
     return float((precision + recall) / 2)
 
 
-StepBound = Callable[[CellSteps, bool], float]
-STEP_BOUNDS: dict[str, StepBound] = {
-    "average_precision": average_precision_bound,
-    "pr_auc": pr_auc_bound,
-    "break_even_point": break_even_bound,
-}
+class StepBound(NamedTuple):
+    """How the counts before and after every cell bound a metric of the counts at thresholds.
 
+    Attributes
+    ----------
+    of : callable
+        Takes the steps and whether the upper bound is asked for; returns the bound.
+    by_values : bool
+        Whether the bounds of a metric of the order meet only where every score is known.
+    """
 
-# Metrics of the order whose bounds meet only where every score is known.
-CLOSED_BY_VALUES = frozenset({"pr_auc"})
+    of: Callable[[CellSteps, bool], float]
+    by_values: bool = False
 
 
 def _precision(tp: Floats, fp: Floats) -> Floats:
@@ -101,13 +104,12 @@ class Bounded(Protocol):
         """The least and the greatest value."""
 
     @property
-    def rises(self) -> bool:
-        """Whether the value never falls where a positive's score rises, or a negative's falls."""
+    def step_bound(self) -> StepBound | None:
+        """Its bounds from the steps at the edges of cells, where it does not rise with the scores."""
 
-
-def has_bounds(metric: Bounded) -> bool:
-    """Whether cells of scores give bounds of a metric."""
-    return metric.rises or metric.name in STEP_BOUNDS
+    @property
+    def bounded(self) -> bool:
+        """Whether cells of scores give bounds of it."""
 
 
 def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) -> Any:
@@ -123,16 +125,16 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
     if scores.values_exact or scores.side == 0:
         return np.clip(metric.formula(scores, **parameters), *metric.bounds)
     read = _read_by(metric.formula, parameters)
-    if not has_bounds(metric) or (read & _ENDS and not scores.cells.ends_exact):
+    if not metric.bounded or (read & _ENDS and not scores.cells.ends_exact):
         return metric.bounds[scores.side > 0] if scores.pairs > 0 else np.nan
     if "threshold_counts" not in read:
         return np.clip(metric.formula(scores, **parameters), *metric.bounds)
     if scores.steps_exact:
         return metric.formula(scores, **parameters)
-    if metric.name in STEP_BOUNDS:
-        value = STEP_BOUNDS[metric.name](scores.steps, scores.side > 0)
-    else:
+    if metric.step_bound is None:
         value = metric.formula(scores, **parameters)
+    else:
+        value = metric.step_bound.of(scores.steps, scores.side > 0)
     return np.clip(value + scores.side * _OF_STEPS * abs(value), *metric.bounds)
 
 

@@ -1,4 +1,4 @@
-"""Bounds of pair means from cells: every score moved to the edge of its cell that helps, or hurts.
+"""Bounds of pair means from cells: every score at the edge of its cell that lowers, or raises, them.
 
 Let h be non-decreasing in d = p - n. A positive moved down and a negative moved up, each no further than
 its cell reaches, lower no pair's true h: the mean over all pairs then bounds that of the rows from

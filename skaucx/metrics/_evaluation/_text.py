@@ -12,7 +12,6 @@ from ..._text import html
 from ..._text.numbers import fixed
 from ..._text.tables import WIDTH, elided
 from .._cells.certified import Certified
-from .._registry.kinds import SCORES
 from .._registry.row import Metric
 
 Rows = Mapping[str, Metric]
@@ -50,8 +49,7 @@ def _groups(rows: Rows) -> dict[str, list[str]]:
     """Return the names by what the metrics read, the essential ones first."""
     found: dict[str, list[str]] = {}
     for name, row in rows.items():
-        scores = row.kind.judged is SCORES
-        found.setdefault("From scores" if scores else "From predicted labels", []).append(name)
+        found.setdefault(f"From {row.kind.judged.name}", []).append(name)
     return {title: sorted(names, key=_place) for title, names in found.items()}
 
 

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..._options import RealRange, check_whole
-from .._cells.bounds import CLOSED_BY_VALUES
 from .._cells.certified import Certified
 from .._records.inputs import refuse_no_predictions
 from .._registry.kind import Prediction
-from .._registry.kinds import PROBABILITIES, SCORES
+from .._registry.kinds import PROBABILITIES
 from .._registry.row import Metric
 from .._registry.streamed import ARRAYS, plan_for
 from .._streams.frames import Frames
@@ -88,8 +87,8 @@ def values_of_chunks(
     tally = tallied(rows.source, settings)
     if tolerance is not None:
         of_values = any(
-            row.name in CLOSED_BY_VALUES
-            or (row.kind.judged is SCORES and row.kind.scale not in ("order", None))
+            (row.step_bound is not None and row.step_bound.by_values)
+            or row.kind.scale not in ("order", None)
             for row in chosen
         )
         tally = refined(tally, rows.source, settings, width, tolerance, values=of_values)

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._records.inputs import refuse_no_predictions
+from .._registry.calls import plain
 from .._registry.declare import (
     METRICS,
     MetricFunction,
     check_complete,
     get_metric,
     missing_options,
-    plain,
     share,
 )
 from .._registry.kind import Prediction
@@ -71,8 +71,8 @@ def values_of(
 def _options(named: NamedMetric, state: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that a metric is read with, those of many classes where none are given."""
     given = {name: value for name, value in given.items() if name != "labels"}
-    if named.row.kind.judged is SCORES and given.get("average") == "binary":
-        del given["average"]
+    if given.get("average") == "binary" != named.row.kind.options.get("average"):
+        del given["average"]  # what metrics of labels call one value
     check_complete(named.function, given)
     usual = getattr(state, "of_many", {})
     return {name: usual[name] for name in usual if name in named.function.options} | given

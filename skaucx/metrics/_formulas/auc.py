@@ -293,12 +293,8 @@ def mm7_auc(
 
     Parameters
     ----------
-    floor : float in [0, 1], default=1/2
-        The least value in mm4 of a pair whose positive scores higher.
-    auc_power : float >= 0, default=9/10
-        The exponent of mm4.
-    margin_power : float >= 0, default=1/16
-        The exponent of the margin.
+    floor, auc_power, margin_power : float
+        Those of :func:`mm6_auc_score`.
 
     Notes
     -----

@@ -64,8 +64,7 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     -----
     .. math:: \max_t \{ \mathrm{recall}(t) : \mathrm{precision}(t) \ge c \}
 
-    over all distinct scores as thresholds and one above them; undefined where no threshold reaches the
-    bound. :meth:`ThresholdCurves.best` with ``subject_to=`` gives the threshold too.
+    over the thresholds of :func:`precision_at_recall_score`.
 
     Examples
     --------
@@ -91,8 +90,7 @@ def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) ->
     -----
     .. math:: \max_t \{ \mathrm{recall}(t) : \mathrm{specificity}(t) \ge c \}
 
-    over all distinct scores as thresholds and one above them; undefined where no threshold reaches the
-    bound. :meth:`ThresholdCurves.best` with ``subject_to=`` gives the threshold too.
+    over the thresholds of :func:`precision_at_recall_score`.
 
     Examples
     --------
@@ -118,8 +116,7 @@ def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) ->
     -----
     .. math:: \max_t \{ \mathrm{specificity}(t) : \mathrm{recall}(t) \ge c \}
 
-    over all distinct scores as thresholds and one above them; undefined where no threshold reaches the
-    bound. :meth:`ThresholdCurves.best` with ``subject_to=`` gives the threshold too.
+    over the thresholds of :func:`precision_at_recall_score`.
 
     Examples
     --------

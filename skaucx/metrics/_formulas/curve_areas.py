@@ -12,6 +12,12 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Band
+from .._cells.bounds import (
+    StepBound,
+    average_precision_bound,
+    break_even_bound,
+    pr_auc_bound,
+)
 from .._pairs.contract import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
@@ -88,6 +94,7 @@ def partial_roc_auc(
     twin=True,
     options={"multi_class": "ovr"},
     aliases=("ap",),
+    step_bound=StepBound(average_precision_bound),
 )
 def average_precision(r: PairMeans) -> np.float64:
     r"""Average precision: the mean of the precisions at which recall grows.
@@ -109,7 +116,12 @@ def average_precision(r: PairMeans) -> np.float64:
     return (np.diff(found) * right[..., 1:]).sum(axis=-1)
 
 
-@area("pr_auc_score", "Davis & Goadrich 2006", aliases=("prc_auc",))
+@area(
+    "pr_auc_score",
+    "Davis & Goadrich 2006",
+    aliases=("prc_auc",),
+    step_bound=StepBound(pr_auc_bound, by_values=True),
+)
 def pr_auc(
     r: PairMeans, *, interpolation: Literal["hyperbolic", "linear"] = "hyperbolic"
 ) -> np.float64:
@@ -157,7 +169,12 @@ def pr_auc(
     return areas.sum(axis=-1) / c.positives[..., -1]
 
 
-@area("break_even_point", "Manning et al. 2008", aliases=("bep",))
+@area(
+    "break_even_point",
+    "Manning et al. 2008",
+    aliases=("bep",),
+    step_bound=StepBound(break_even_bound),
+)
 def break_even_point(ranked: PairMeans) -> np.float64:
     """Break-even point: precision where it equals recall.
 

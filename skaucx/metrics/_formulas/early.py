@@ -62,11 +62,8 @@ def recall_at_k(
 
     Parameters
     ----------
-    share : float in (0, 1], default=0.1
-        The share of all examples that is called positive; a part of an example counts in part.
-    k : int, default=None
-        If given, the number of examples that are called positive, in place of `share`; with weights,
-        the weight that they have together.
+    share, k : float or int
+        How many are called positive, as in :func:`precision_at_k_score`.
 
     Notes
     -----
@@ -94,11 +91,8 @@ def lift(r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = 
 
     Parameters
     ----------
-    share : float in (0, 1], default=0.1
-        The share of all examples that is called positive; a part of an example counts in part.
-    k : int, default=None
-        If given, the number of examples that are called positive, in place of `share`; with weights,
-        the weight that they have together.
+    share, k : float or int
+        How many are called positive, as in :func:`precision_at_k_score`.
 
     Notes
     -----

@@ -38,7 +38,7 @@ class RankedScores(PairMeans):
     """
 
     def __init__(self, values: Floats, positive: Array, negative: Array, unit: float = 1.0) -> None:
-        self._distinct, self.unit = (values, positive, negative), unit
+        self.values, self.positive, self.negative, self.unit = values, positive, negative, unit
 
     @classmethod
     def from_scores(
@@ -56,21 +56,6 @@ class RankedScores(PairMeans):
         # A power of two changes no share, and keeps products of weights within the floats.
         unit = float(np.ldexp(1.0, -int(np.frexp(weight.max())[1])))
         return cls(*distinct_scores(score, truth, weight * unit), unit)
-
-    @property
-    def values(self) -> Floats:
-        """The distinct scores, rising."""
-        return self._distinct[0]
-
-    @property
-    def positive(self) -> Array:
-        """What the positives weigh at each distinct score."""
-        return self._distinct[1]
-
-    @property
-    def negative(self) -> Array:
-        """What the negatives weigh at each distinct score."""
-        return self._distinct[2]
 
     @cached_property
     def positive_total(self) -> np.float64:
@@ -110,6 +95,8 @@ class RankedScores(PairMeans):
 
     @property
     def _ties(self) -> np.float64:
+        if self.positive.dtype == np.int8:  # no score occurs twice
+            return np.float64(0)
         return np.float64((self.positive * self.negative).sum())
 
     @cached_property
@@ -228,8 +215,23 @@ class CountedScores(RankedScores):
         self._truth, self._score, self.unit = truth, score, 1.0
 
     @cached_property
-    def _distinct(self) -> tuple[Floats, Array, Array]:  # type: ignore[override]
+    def _distinct(self) -> tuple[Floats, Array, Array]:
         return distinct_scores(self._score, self._truth, None)
+
+    @property
+    def values(self) -> Floats:  # type: ignore[override]
+        """The distinct scores, rising."""
+        return self._distinct[0]
+
+    @property
+    def positive(self) -> Array:  # type: ignore[override]
+        """How many positives have each distinct score."""
+        return self._distinct[1]
+
+    @property
+    def negative(self) -> Array:  # type: ignore[override]
+        """How many negatives have each distinct score."""
+        return self._distinct[2]
 
     @cached_property
     def positive_total(self) -> np.float64:

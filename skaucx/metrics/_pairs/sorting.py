@@ -10,6 +10,9 @@ from ..._arrays import Array, Bools, Floats
 
 # Between these spans a sum of differences over all pairs neither overflows nor meets denormal numbers.
 _MODERATE = 2.0**-900, 2.0**900
+_HALVED = 2.0**-901, 2.0**899
+# So few scores are put in order together with their rows sooner than together with their classes.
+_FEW_SCORES = 1 << 9
 # The exponent of a span beyond the largest float.
 _BEYOND = 1025
 
@@ -19,6 +22,8 @@ def moderate_scale(lowest: Any, highest: Any) -> Any:
 
     It is 0 where the span already is, so that nothing is lost and most scores stay as they are.
     """
+    if isinstance(highest, float) and _HALVED[0] < highest / 2 - lowest / 2 < _HALVED[1]:
+        return 0
     with np.errstate(over="ignore"):
         span = np.asarray(highest - lowest)
     extreme = (span > 0) & ((span < _MODERATE[0]) | (span > _MODERATE[1]))
@@ -54,22 +59,19 @@ def distinct_scores(
 
     Weights that are not given count 1, and the sums are then integers (int8 where all scores differ).
     """
-    if weight is None:
-        values, positive = sort_with_truth(score, truth)
-        positive, size = positive.view(np.int8), None
+    if weight is None and len(score) > _FEW_SCORES:
+        values, truth = sort_with_truth(score, truth)
     else:
-        order = np.argsort(score)
-        values, weight = score[order], weight[order]
-        positive, size = np.where(truth[order], weight, 0), weight
-    first = np.ones(len(values), dtype=bool)
-    np.not_equal(values[1:], values[:-1], out=first[1:])
-    if first.all():
-        if size is None:
-            return values, positive, 1 - positive
-        return values, positive, np.where(positive > 0, 0, size)
-    starts = np.flatnonzero(first)
-    if size is None:
-        sums = np.add.reduceat(positive, starts, dtype=np.int64)
-        return values[starts], sums, np.diff(starts, append=len(values)) - sums
-    negative = np.where(positive > 0, 0, size)
-    return values[starts], np.add.reduceat(positive, starts), np.add.reduceat(negative, starts)
+        order = score.argsort()
+        values, truth = score[order] + 0.0, truth[order]
+        weight = None if weight is None else weight[order]
+    rises = values[1:] != values[:-1]
+    if weight is None:
+        positive, negative, kind = truth.view(np.int8), (~truth).view(np.int8), np.int64
+    else:
+        positive, negative, kind = np.where(truth, weight, 0), np.where(truth, 0, weight), None
+    if rises.all():
+        return values, positive, negative
+    starts = np.concatenate([[0], rises.nonzero()[0] + 1])
+    sums = [np.add.reduceat(side, starts, dtype=kind) for side in (positive, negative)]
+    return values[starts], sums[0], sums[1]

@@ -115,7 +115,7 @@ class Counts:
         table = np.asarray(table, dtype=np.float64)
         if table.shape == (2, 2):  # the usual table, of which a fold has only a few microseconds
             (a, b), (c, d) = table
-            return cls(*(np.array(cells) for cells in ((a, d), (c, b), (b, c), (d, a))))
+            return cls(*map(np.array, ((a, d), (c, b), (b, c), (d, a))))
         off_diagonal = ~np.eye(table.shape[-1], dtype=bool)
         others = _sum_of_others(table)
         return cls(
@@ -169,7 +169,7 @@ class Counts:
         Products of counts then neither overflow nor vanish, whatever the scale of the weights.
         """
         exponent = -np.frexp(self.total)[1]
-        return Counts(*(np.ldexp(count, exponent) for count in self.cells))
+        return Counts(*[np.ldexp(count, exponent) for count in self.cells])
 
     @property
     def cells(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -177,7 +177,7 @@ class Counts:
         return self.tp, self.fp, self.fn, self.tn
 
     def __getitem__(self, index: Any) -> Counts:
-        return Counts(*(count[index] for count in self.cells))
+        return Counts(self.tp[index], self.fp[index], self.fn[index], self.tn[index])
 
 
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:

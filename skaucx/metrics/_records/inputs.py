@@ -128,7 +128,7 @@ def check_label_pair(
     names: Sequence[str] = ("y_true", "y_pred"),
 ) -> LabelPair | IndicatorPair:
     """Check two vectors of labels, or two indicator matrices, and number their classes together."""
-    true, pred = (label_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
+    true, pred = label_array(y_true, names[0]), label_array(y_pred, names[1])
     weight = weight_vector(sample_weight)
     check_same_length({names[0]: true, names[1]: pred, "sample_weight": weight})
     true, pred, weight = without_zero_weights(weight, true, pred)
@@ -147,19 +147,20 @@ def check_scored_labels(
     *,
     labels: Any = None,
     sample_weight: Any = None,
-    score_name: str = "y_score",
+    names: Sequence[str] = ("y_true", "y_score"),
 ) -> ScoredLabels | ScoredIndicators:
     """Check labels with their scores: one score an example, or one column a class or label."""
-    true = label_array(y_true, "y_true")
+    score_name = names[1]
+    true = label_array(y_true, names[0])
     score, unit = score_array(y_score, score_name), rounding_unit(y_score)
     weight = weight_vector(sample_weight)
-    check_same_length({"y_true": true, score_name: score, "sample_weight": weight})
+    check_same_length({names[0]: true, score_name: score, "sample_weight": weight})
     true, score, weight = without_zero_weights(weight, true, score)
     if true.ndim == 2:
-        check_same_columns({"y_true": true, score_name: score})
+        check_same_columns({names[0]: true, score_name: score})
         return ScoredIndicators(true, score, weight, unit)
     named = None if labels is None else named_labels(labels)
-    classes, codes = number_classes({"y_true": true} | ({} if named is None else {"labels": named}))
+    classes, codes = number_classes({names[0]: true} | ({} if named is None else {"labels": named}))
     _warn_of_hard_labels(y_score, score, classes, score_name)
     if score.ndim == 2 and named is not None and (np.diff(codes[1]) < 0).any():
         raise ValueError(
@@ -214,9 +215,12 @@ def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False
     return 1 if len(classes) == 2 else None
 
 
+_OF_ITSELF = frozenset({-1, 0, 1})
+
+
 def names_positive(classes: Array) -> bool:
     """Whether the labels themselves say which is positive: all lie in {-1, 0, 1} or are bool."""
-    return all(label in (-1, 0, 1) for label in classes.tolist())  # True and False are 1 and 0
+    return _OF_ITSELF.issuperset(classes.tolist())  # True and False are 1 and 0
 
 
 def unnamed_positive(classes: Array, whose: str = "the value") -> str:

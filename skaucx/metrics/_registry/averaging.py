@@ -46,9 +46,11 @@ def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
     """
     if record is None:
         return np.nan
-    checked = metric.checked(parameters)
+    checked = metric.checked(parameters) if parameters else {}
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        if isinstance(record, EdgeScores):
+        if (
+            type(record) is EdgeScores
+        ):  # isinstance of a Protocol's class takes as long as a formula
             return bound(metric, record, checked)
         return within(metric.bounds, metric.formula(record, **checked))
 
@@ -72,10 +74,12 @@ def settle(metric: Row, values: Any, zero_division: Any, named: Problems | None 
     """Give undefined values the value that the metric's row or the caller names."""
     if zero_division is STRICT and np.ndim(values) == 0:
         return values if math.isfinite(values) else np.nan
-    values = np.asarray(values, dtype=np.float64)
     if zero_division is STRICT:
         return np.where(np.isfinite(values), values, np.nan)
     filler = check_zero_division(zero_division)
+    if isinstance(values, float) and values == values:
+        return values
+    values = np.asarray(values, dtype=np.float64)
     undefined = np.isnan(values)
     if not undefined.any():
         return values

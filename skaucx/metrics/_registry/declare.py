@@ -9,23 +9,16 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-import numpy as np
 import sklearn.metrics
 
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_flag, unknown_name
-from .._cells.certified import Certified
-from .._records.count_inputs import check_counts, check_table
-from .._records.counts import Counts
-from .._states.labels import LabelState
-from .._streams.sources import is_chunked
-from .._streams.states import state_of
-from .averaging import apply, settle, value_of_counts
+from .._cells.bounds import StepBound
+from .calls import bound_arguments, of_counts, of_table, read
 from .docstrings import compose
 from .kind import Kind
 from .kinds import KINDS
 from .row import Metric
-from .streamed import plan_for, streamed_counts
 
 _OWN = "skaucx.metrics"
 
@@ -45,6 +38,8 @@ class MetricFunction(Protocol):
 
 METRICS: dict[str, MetricFunction] = {}
 ALIASES: dict[str, str] = {}
+# The metrics by the functions of scikit-learn that have the same values.
+TWINS: dict[Callable[..., Any], MetricFunction] = {}
 
 _COMMON = {"sample_weight": None, "zero_division": "warn"}
 Better = Literal["high", "low", "neither"]
@@ -168,6 +163,7 @@ def _row(
     losses: Callable[..., Any] | bool = False,
     uninformed: float | None = None,
     rises: bool = False,
+    step_bound: StepBound | None = None,
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
@@ -195,6 +191,7 @@ def _row(
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         uninformed=uninformed,
         rises=rises,
+        step_bound=step_bound,
         parameters=_checks(formula),
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
@@ -211,6 +208,8 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
             )
     ALIASES.update(dict.fromkeys(row.aliases, row.name))
     METRICS[row.name] = _public(row, options, module)
+    if row.twin is not None:
+        TWINS[getattr(sklearn.metrics, row.twin)] = METRICS[row.name]
     return METRICS[row.name]
 
 
@@ -268,77 +267,30 @@ def share(
     return [{name: parameters[name] for name in options if name in parameters} for options in taken]
 
 
-def read(row: Metric, first: Any, second: Any, **options: Any) -> Any:
-    """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
-    beside = row.kind.judged.beside
-    shared = {name: options.pop(name, None) for name in ("labels", "sample_weight", *beside)}
-    if is_chunked(first) or is_chunked(second):
-        plan = plan_for([row], options)
-        state = state_of(streamed_counts(row, first, second, plan, **shared))
-    else:
-        state = row.kind.judged.state(first, second, names=row.inputs, **shared)
-    return plain(row.value(state, **options))
-
-
-def plain(value: Any) -> Any:
-    """Return a float where there is one value, certified values as they are."""
-    return float(value) if np.ndim(value) == 0 and not isinstance(value, Certified) else value
-
-
 def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunction:
     """Return the function that users call, with a true signature and docstring."""
     signature = _signature(row, options)
-    first_name, second_name = row.inputs
+    names = dict(list(signature.parameters.items())[2:])
+    needed = {name for name, option in names.items() if option.default is option.empty}
 
     @functools.wraps(row.formula)
-    def public(*args: Any, **kwargs: Any) -> Any:
-        try:
-            given = signature.bind(*args, **kwargs).arguments
-        except TypeError as error:
-            raise TypeError(f"{row.function}() {error}") from None
-        first, second = given.pop(first_name), given.pop(second_name)
-        return read(row, first, second, **{**row.defaults, **given})
+    def public(*args: Any, **given: Any) -> Any:
+        if not (len(args) == 2 and needed <= given.keys() <= names.keys()):
+            args, given = bound_arguments(row, signature, args, given)
+        return read(row, *args, **{**row.defaults, **given})
 
-    renamed = renamed_argument(row.formerly, second_name) if row.formerly else None
+    renamed = renamed_argument(row.formerly, row.inputs[1]) if row.formerly else None
     function: Any = renamed(public) if renamed else public
     function.__name__ = function.__qualname__ = row.function
     function.__module__, function.__signature__, function.metric = module, signature, row
-    function.options = dict(list(signature.parameters.items())[2:])
+    function.options = names
     function.__doc__ = compose(
         row.formula.__doc__ or "", signature, row.bounds, row.undefined, row.source
     )
-    if row.reads_labels:
-        function.from_counts = functools.partial(_of_counts, row)
-        function.from_table = functools.partial(_of_table, row)
+    if row.kind.counted:
+        function.from_counts = functools.partial(of_counts, row)
+        function.from_table = functools.partial(of_table, row)
     return typing.cast(MetricFunction, function)
-
-
-def _of_counts(
-    row: Metric,
-    tp: Any,
-    fp: Any = None,
-    fn: Any = None,
-    tn: Any = None,
-    *,
-    zero_division: Any = "warn",
-    **own: Any,
-) -> Any:
-    """Return the metric of binary tables given by their counts, of any one shape, or by `Counts`."""
-    cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
-    if isinstance(tp, Counts) and fp is fn is tn is None:
-        cells = dict(zip(cells, tp.cells, strict=True))
-    counts = Counts(*check_counts(cells))
-    return plain(value_of_counts(row, counts, own, zero_division))
-
-
-def _of_table(row: Metric, table: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
-    """Return the metric of confusion tables, rows true, columns predicted."""
-    cells = check_table(table)
-    if cells.ndim > 2 and row.kind.of_tables is not None:
-        record = row.kind.of_tables(cells)
-        return plain(settle(row, apply(row, record, options), zero_division))
-    state = LabelState(cells, np.arange(len(cells)))
-    return plain(row.value(state, zero_division=zero_division, **options))
 
 
 def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:

@@ -34,16 +34,20 @@ class Prediction:
         Called as ``read(values, name)``; returns the second array, or the first, checked by itself.
     beside : tuple of str
         Further arrays of one entry an example that `check` takes by name.
+    in_columns : bool
+        Whether a column of the second array stands for each class that the classifier knows, and for
+        no other.
     """
 
     name: str
     argument: str
+    read: Callable[[Any, str], Array]
     check: Callable[..., Any]
     hold: Callable[[Any], State]
     of_response: Callable[[Array, Array | None, Any], Array]
-    read: Callable[[Any, str], Array]
     read_true: Callable[[Any, str], Array] = label_array
     beside: tuple[str, ...] = ()
+    in_columns: bool = False
 
     def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> State:
         """Check two arrays and hold them ready."""
@@ -93,3 +97,8 @@ class Kind:
     needs_every_class: bool = False
     of_counts: Callable[[Any], Any] | None = None
     of_tables: Callable[[Any], Any] | None = None
+
+    @property
+    def counted(self) -> bool:
+        """Whether a confusion table holds all that the formula reads."""
+        return self.of_counts is not None

@@ -28,12 +28,6 @@ from .kind import Kind, Prediction
 Selected = tuple[Problem | Problems, dict[str, Any]]
 
 
-def _check_scores(
-    first: Any, second: Any, *, names: tuple[str, str] = ("y_true", "y_score"), **shared: Any
-) -> Any:
-    return check_scored_labels(first, second, score_name=names[1], **shared)
-
-
 def _of_positive_class(response: Array, classes: Array | None, positive: Any) -> Array:
     """Return the scores of the positive class of two, or the matrix of many."""
     if classes is None or len(classes) > 2:
@@ -46,35 +40,46 @@ def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:
 
 
 LABELS = Prediction(
-    "predicted labels", "y_pred", check_label_pair, label_state, _as_it_is, label_array
+    "predicted labels",
+    "y_pred",
+    read=label_array,
+    check=check_label_pair,
+    hold=label_state,
+    of_response=_as_it_is,
 )
 SCORES = Prediction(
-    "scores", "y_score", _check_scores, score_state, _of_positive_class, score_array
+    "scores",
+    "y_score",
+    read=score_array,
+    check=check_scored_labels,
+    hold=score_state,
+    of_response=_of_positive_class,
+    in_columns=True,
 )
 REJECTED = Prediction(
     "predicted labels with a mask",
     "y_pred",
-    check_rejections,
-    label_state,
-    _as_it_is,
-    masked_labels,
+    read=masked_labels,
+    check=check_rejections,
+    hold=label_state,
+    of_response=_as_it_is,
     beside=("rejected",),
 )
 NUMBERS = Prediction(
     "predicted numbers",
     "y_pred",
-    check_numbers,
-    NumberState,
-    _as_it_is,
-    number_vector,
-    number_vector,
+    read=number_vector,
+    read_true=number_vector,
+    check=check_numbers,
+    hold=NumberState,
+    of_response=_as_it_is,
 )
 
 
 def _split(options: Mapping[str, Any], names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
     """Part the options into those of the state and those of the formula."""
-    own = {name: value for name, value in options.items() if name not in names}
-    return {name: options[name] for name in names if name in options}, own
+    own = dict(options)
+    return {name: own.pop(name) for name in names if name in own}, own
 
 
 def _counts(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..._compat import score_function
 from ..._options import unknown_name
-from .declare import ALIASES, METRICS, MetricFunction
+from .declare import ALIASES, METRICS, TWINS, MetricFunction
 from .row import Metric
 
 
@@ -35,24 +35,32 @@ class NamedMetric:
         """The metric's row."""
         return self.function.metric
 
+    @property
+    def scorer_key(self) -> str:
+        """The key with the sign that makes greater better."""
+        return f"neg_{self.key}" if self.row.greater_is_better is False else self.key
+
 
 def named_metric(asked: Any) -> NamedMetric:
     """Return the metric that a name, a function, a partial function of one or a scorer stands for.
 
     Names are those of metrics and their aliases, with an average ("f1_macro", "roc_auc_ovo") and with
-    or without the ``neg_`` of scorers; the value is that of the function.
+    or without the ``neg_`` of scorers; the value is that of the function. A scorer of scikit-learn
+    stands for the metric here that has its values, a one-pass scorer for its only metric.
     """
     if isinstance(asked, NamedMetric):
         return asked
     if isinstance(asked, str):
         return _by_name(asked)
     if isinstance(asked, functools.partial) and not asked.args:
-        inner = named_metric(asked.func)
-        return NamedMetric(inner.key, inner.function, {**inner.parameters, **asked.keywords})
+        return _with_parameters(named_metric(asked.func), asked.keywords)
+    if is_one_pass(asked):
+        [(key, only)] = only_entry(asked).items()
+        return replace(named_metric(only), key=key)
     bound = score_function(asked)
     if bound is not None:
-        return _of_scorer(asked, bound)
-    if hasattr(asked, "metric") and isinstance(asked.metric, Metric):
+        return _of_scorer(asked, TWINS.get(bound, bound))
+    if is_metric(asked):
         return NamedMetric(asked.metric.name, asked)
     raise TypeError(
         f"metric must be a name, a metric of this package or a scorer of one, found {asked!r}."
@@ -61,20 +69,48 @@ def named_metric(asked: Any) -> NamedMetric:
 
 def named_metrics(asked: Any) -> list[NamedMetric]:
     """Return the metrics that one of the above, a list or a dict of them, or a one-pass scorer means."""
-    scorers = getattr(asked, "scorers", None)
-    entries = scorers if isinstance(scorers, Mapping) else asked
+    found = [(key, named_metric(each)) for key, each in entries_of(asked)]
+    return [metric if key is None else replace(metric, key=str(key)) for key, metric in found]
+
+
+def entries_of(asked: Any, argument: str = "metrics") -> list[tuple[Any, Any]]:
+    """Return one by one what is asked for, each with its key of a dict or a one-pass scorer, or None."""
+    entries = asked.each() if is_one_pass(asked) else asked
     if isinstance(entries, Mapping):
-        found = [(str(key), named_metric(each)) for key, each in entries.items()]
-        metrics = [NamedMetric(key, each.function, each.parameters) for key, each in found]
+        found = list(entries.items())
     elif isinstance(entries, str) or callable(entries):
-        metrics = [named_metric(entries)]
+        found = [(None, entries)]
     elif isinstance(entries, Iterable):
-        metrics = [named_metric(each) for each in entries]
+        found = [(None, each) for each in entries]
     else:
-        raise TypeError(f"metrics must be names, functions or scorers, found {asked!r}.")
-    if not metrics:
-        raise ValueError("metrics is empty; at least one name is needed.")
-    return metrics
+        raise TypeError(
+            f"{argument} must be the name of a metric, a metric, a scorer, a list of these, or a dict "
+            f"from any key to one of them, found {asked!r}."
+        )
+    if not found:
+        raise ValueError(f"{argument} is empty; at least one metric is needed, found {asked!r}.")
+    return found
+
+
+def is_metric(asked: Any) -> bool:
+    """Whether something is a metric of this package, or a partial function of one."""
+    inner = asked.func if isinstance(asked, functools.partial) and not asked.args else asked
+    return isinstance(getattr(inner, "metric", None), Metric)
+
+
+def is_one_pass(asked: Any) -> bool:
+    """Whether something is a scorer of many metrics in one pass."""
+    return isinstance(getattr(asked, "scorers", None), Mapping)
+
+
+def only_entry(one_pass: Any) -> Mapping[str, Any]:
+    """Return the metric of a one-pass scorer that has one, by its key."""
+    scorers: Mapping[str, Any] = one_pass.each()
+    if len(scorers) != 1:
+        raise TypeError(
+            f"One metric is needed here, found a scorer of {len(scorers)}: {', '.join(scorers)}."
+        )
+    return scorers
 
 
 def is_plain_function(asked: Any) -> bool:
@@ -97,13 +133,14 @@ def scorer_names() -> Mapping[str, tuple[str, Mapping[str, str]]]:
     return _names_of((*METRICS, *ALIASES))
 
 
-def named_scorer(name: Any) -> tuple[MetricFunction, dict[str, str]]:
+def named_scorer(name: str) -> tuple[MetricFunction, dict[str, str]]:
     """Return the metric that a scorer's name stands for, and the parameters of its average."""
     names = scorer_names()
-    if not isinstance(name, str) or name not in names:
-        raise unknown_name("scorer", name, names)
-    metric, averaging = names[name]
-    return METRICS[metric], dict(averaging)
+    for known in (name, name.removesuffix("_score")):
+        if known in names:
+            metric, averaging = names[known]
+            return METRICS[metric], dict(averaging)
+    raise unknown_name("scorer", name, names)
 
 
 def _by_name(name: str) -> NamedMetric:
@@ -118,7 +155,11 @@ def _by_name(name: str) -> NamedMetric:
 
 def _of_scorer(scorer: Any, bound: Any) -> NamedMetric:
     given = {**getattr(bound, "parameters", {}), **getattr(scorer, "_kwargs", {})}
-    inner = named_metric(getattr(bound, "function", bound))
+    return _with_parameters(named_metric(getattr(bound, "function", bound)), given)
+
+
+def _with_parameters(inner: NamedMetric, given: Mapping[str, Any]) -> NamedMetric:
+    """Bind parameters; an average among them stands in the key."""
     average = {k: given[k] for k in ("multi_class", "average") if k in given}
     suffix = next(
         (s for s, options in inner.row.kind.suffixes.items() if s and dict(options) == average), ""

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._cells.bounds import has_bounds
+from ..._deprecation import renamed_attribute
+from .._cells.bounds import StepBound
 from .._states.problems import Problem, Problems
 from .averaging import apply, average_values, settle
 from .kind import Kind
@@ -69,6 +70,8 @@ class Metric:
         Of metrics of scores: whether the value never falls where a positive's score rises or a
         negative's falls while the lowest and highest of each class stay, so that scores known within
         bounds give bounds of the value.
+    step_bound : StepBound or None
+        Of other metrics of scores: bounds of the value from the counts at the edges of such bounds.
     parameters : mapping
         The formula's own parameters and the check of each.
     """
@@ -95,6 +98,7 @@ class Metric:
     losses: Callable[..., Any] | None = None
     uninformed: float | None = None
     rises: bool = False
+    step_bound: StepBound | None = None
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
 
     def positive_matters(self, *, as_scorer: bool = False) -> bool:
@@ -102,19 +106,17 @@ class Metric:
 
         Scores are those of the positive class: a scorer takes other scores with another class.
         """
-        if self.kind.of_counts is not None or as_scorer:
+        if self.kind.counted or as_scorer:
             return self.swapped != self.name
         return not self.guesses
 
     @property
-    def reads(self) -> str:
-        """The name of the kind of what the formula reads."""
-        return self.kind.name
+    def bounded(self) -> bool:
+        """Whether scores known within bounds give bounds of the value."""
+        return self.rises or self.step_bound is not None
 
-    @property
-    def reads_labels(self) -> bool:
-        """Whether the metric judges predicted labels, which a confusion table counts."""
-        return self.kind.of_counts is not None
+    reads = renamed_attribute("reads", "kind.name")
+    reads_labels = renamed_attribute("reads_labels", "kind.counted")
 
     @property
     def response_method(self) -> str | tuple[str, ...]:
@@ -133,8 +135,6 @@ class Metric:
 
     def checked(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Check the values given for the formula's own parameters."""
-        if not parameters:
-            return {}
         return {
             name: self.parameters[name](name, value) if name in self.parameters else value
             for name, value in parameters.items()
@@ -157,7 +157,7 @@ class Metric:
             average = options.get("average", self.kind.options.get("average"))
             return average_values(self, values, problem, average, zero_division)
 
-        return state.read(evaluate, bounded=has_bounds(self), **options)
+        return state.read(evaluate, bounded=self.bounded, **options)
 
     def names(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
         """Return what the values of a metric with one value a class, or a sample, are of."""

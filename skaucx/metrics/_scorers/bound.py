@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from copy import copy
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,9 @@ from ..._arrays import Array
 from ..._compat import score_function
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.averaging import STRICT
-from .._registry.declare import MetricFunction, read
+from .._registry.calls import read
+from .._registry.declare import MetricFunction
 from .._registry.kind import Prediction
-from .._registry.kinds import SCORES
 
 # Log-odds come from decision_function only; the range of the scored set brings any score into [0, 1].
 _RESCALED: dict[str | None, str | tuple[str, ...]] = {
@@ -66,7 +67,7 @@ class BoundMetric:
         """Return the value for two arrays; an undefined or infinite one is the worst of all.
 
         scikit-learn takes the greatest of scores, or of their means over folds, in ways that nan
-        wins: minus infinity is never chosen over a number, and is none itself.
+        wins: minus infinity is never chosen over a number.
         """
         options = {"zero_division": STRICT} | self.parameters | given
         value = read(self.function.metric, *arrays, **options)
@@ -77,14 +78,23 @@ class BoundMetric:
 
     def check_classes(self, classes: Array) -> None:
         """Refuse two classes of which none is named positive, if the value depends on that."""
-        row = self.function.metric
-        one = self.parameters.get("average", "binary") == "binary"
-        named = self.parameters.get("pos_label") is not None or names_positive(classes)
-        matters = "pos_label" in self.function.options and row.positive_matters(as_scorer=True)
-        if len(classes) == 2 and one and matters and not named:
-            raise ValueError(unnamed_positive(classes, repr(row.scorer_name)))
+        if self.asks_for_positive and len(classes) == 2 and not names_positive(classes):
+            name = self.function.metric.scorer_name
+            raise ValueError(unnamed_positive(classes, repr(name)))
 
-    @property
+    @cached_property
+    def judges_one_class(self) -> bool:
+        """Whether it takes one class as the positive one."""
+        one = self.parameters.get("average", "binary") == "binary"
+        return one and "pos_label" in self.function.options
+
+    @cached_property
+    def asks_for_positive(self) -> bool:
+        """Whether the value depends on the positive class, and none is named."""
+        unnamed = self.judges_one_class and self.parameters.get("pos_label") is None
+        return unnamed and self.function.metric.positive_matters(as_scorer=True)
+
+    @cached_property
     def response_method(self) -> str | tuple[str, ...]:
         """The method of a classifier to judge; of many classes, the one with a column a class."""
         if self._response_method is not None:
@@ -138,7 +148,7 @@ def known_labels(classes: Array | None, y: Any, judged: Prediction) -> Array | N
 
     Columns of scores belong to the classifier's classes alone.
     """
-    if classes is None or judged is SCORES:
+    if classes is None or judged.in_columns:
         return classes
     strange = set(np.unique(np.asarray(y)).tolist()) - set(classes.tolist())
     return classes if not strange else np.unique(np.concatenate([classes, np.asarray(y)]))

@@ -16,7 +16,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from ..._arrays import Array
 from ..._compat import warn
 from .._registry.averaging import STRICT
-from .._registry.declare import plain
+from .._registry.calls import plain
 from .._registry.kind import Prediction
 from .._states.problems import State
 from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
@@ -113,7 +113,7 @@ class OnePassScorer:
         """Predict once with every method that some metric needs: a dict from method to output."""
         predict = _Predictor(estimator, X, None)
         for name, bound in self._metrics.items():
-            predict(predict.first(bound.response_method, name))
+            predict(predict.first(bound, name))
         return predict.found
 
     def judge(
@@ -141,7 +141,7 @@ class OnePassScorer:
                     weights = {"sample_weight": sample_weight} if weighted else {}
                     scores[name] = float(scorer(estimator, X, y, **weights))
                 else:
-                    scores[name] = fold.value(bound, predict.first(bound.response_method, name))
+                    scores[name] = fold.value(bound, predict.first(bound, name))
             except Exception as error:
                 errors[name] = error
         return Judgement(scores, errors, predict.found, predict.raised)
@@ -191,10 +191,14 @@ class _Predictor:
         self.estimator, self.X = estimator, X
         self.found: dict[str, Array] = dict(found or {})
         self.raised: dict[str, Exception] = {}
+        self._first: dict[str | tuple[str, ...], str] = {}
 
-    def first(self, wanted: str | tuple[str, ...], name: str) -> str:
-        """Return the first of the wanted methods that the estimator has."""
-        return first_method(self.estimator, wanted, f"the metric {name!r}")
+    def first(self, bound: BoundMetric, name: str) -> str:
+        """Return the first of the methods that a metric wants and the estimator has."""
+        wanted = bound.response_method
+        if wanted not in self._first:
+            self._first[wanted] = first_method(self.estimator, wanted, f"the metric {name!r}")
+        return self._first[wanted]
 
     def __call__(self, method: str) -> Array:
         """Return what a method predicts."""
@@ -234,7 +238,7 @@ class _Fold:
         options: dict[str, Any] = {"zero_division": STRICT, **bound.parameters}
         labels, positive = options.pop("labels", None), options.get("pos_label")
         positive = self.positive if positive is None else positive
-        if "pos_label" in bound.function.options and options.get("average", "binary") == "binary":
+        if bound.judges_one_class:
             options["pos_label"] = positive
         if "y_train" in bound.function.options and {"y_train", "scale"}.isdisjoint(options):
             options["y_train"] = self.y_train

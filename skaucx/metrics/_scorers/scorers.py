@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
-from sklearn.metrics import make_scorer
+from sklearn import metrics as sklearn_metrics
 
 from ..._compat import score_function
+from ..._deprecation import renamed_argument
 from ..._options import check_choice
 from .._registry.declare import METRICS, MetricFunction, check_complete, share
-from .._registry.names import named_scorer, scorer_names
+from .._registry.names import (
+    entries_of,
+    is_metric,
+    is_one_pass,
+    named_metric,
+    named_scorer,
+    only_entry,
+    scorer_names,
+)
 from .bound import BoundMetric, known_labels, one_target_classes
 from .one_pass import OnePassScorer
 
 # The class of the objects that make_scorer returns, which all of scikit-learn looks for.
-_Scorer = type(make_scorer(METRICS["accuracy"]))
+_Scorer = type(sklearn_metrics.make_scorer(METRICS["accuracy"]))
 _RESPONSES = ("predict", "predict_proba", "decision_function", "predict_log_proba")
 
 
@@ -37,7 +47,8 @@ def get_scorer_names() -> list[str]:
     return sorted(scorer_names())
 
 
-def get_scorer(name: str, *, response_method: Any = None, **parameters: Any) -> Any:
+@renamed_argument("name", "metric")
+def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -> Any:
     """Return a metric as a scorer made by scikit-learn's ``make_scorer``.
 
     It goes wherever scikit-learn takes ``scoring=`` and can be pickled and cloned. Where the metric is
@@ -48,8 +59,10 @@ def get_scorer(name: str, *, response_method: Any = None, **parameters: Any) -> 
 
     Parameters
     ----------
-    name : str
-        One of :func:`get_scorer_names`, such as "mm7_auc", "specificity_macro" or "neg_log_loss".
+    metric : str or callable
+        One of :func:`get_scorer_names`, such as "mm7_auc", "specificity_macro" or "neg_log_loss"; a
+        metric of this package, or a partial function of one; or another name that scikit-learn knows,
+        such as "r2", for its scorer. A scorer is returned as it is.
     response_method : str or tuple of str, default=None
         "predict_proba", "decision_function" or "predict", or several to try in turn; None takes what
         the metric reads.
@@ -66,7 +79,7 @@ def get_scorer(name: str, *, response_method: Any = None, **parameters: Any) -> 
     ValueError
         If no metric has that name; the message suggests the nearest ones.
     TypeError
-        If the metric does not take a parameter.
+        If the metric does not take a parameter, or something is no metric.
 
     Examples
     --------
@@ -79,13 +92,72 @@ def get_scorer(name: str, *, response_method: Any = None, **parameters: Any) -> 
     >>> [round(float(score), 3) for score in scores]
     [0.874, 0.887, 0.929, 0.934, 0.938]
     """
-    function, averaging = named_scorer(name)
-    bound = _bind(function, averaging | parameters, check_response_method(response_method))
+    if not _binds(metric):
+        if parameters or response_method is not None:
+            raise TypeError(f"{metric!r} is a scorer already, and takes no more parameters.")
+        return _ready(metric)
+    function, own = _function_of(metric)
+    bound = _bind(function, own | parameters, check_response_method(response_method))
     scorer = MetricScorer.__new__(MetricScorer)
     greater = function.metric.greater_is_better is not False
-    made = make_scorer(bound, response_method=bound.response_method, greater_is_better=greater)
+    made = sklearn_metrics.make_scorer(
+        bound, response_method=bound.response_method, greater_is_better=greater
+    )
     scorer.__dict__.update(made.__dict__)
     return scorer
+
+
+def _binds(metric: Any) -> bool:
+    """Whether something is a metric here to make a scorer of, and no scorer already."""
+    if isinstance(metric, str):
+        return metric in scorer_names() or metric not in sklearn_metrics.get_scorer_names()
+    if not callable(metric):
+        raise TypeError(f"A scorer is asked for by a name or a callable, found {metric!r}.")
+    return is_metric(metric)
+
+
+def _function_of(metric: Any) -> tuple[MetricFunction, dict[str, Any]]:
+    """Return the metric that is to be a scorer, and the parameters that it binds itself."""
+    if isinstance(metric, str):
+        return named_scorer(metric)
+    named = named_metric(metric)
+    return named.function, dict(named.parameters)
+
+
+def _ready(scorer: Any) -> Any:
+    """Return a scorer, or that of scikit-learn's name, or the only one of a one-pass scorer."""
+    if is_one_pass(scorer):
+        [scorer] = only_entry(scorer).values()
+    return _scorer_of_sklearn(scorer) if isinstance(scorer, str) else scorer
+
+
+@cache
+def _scorer_of_sklearn(name: str) -> Any:
+    """Return the same object for the same name, so that two can be told to be one."""
+    return sklearn_metrics.get_scorer(name)
+
+
+def scorer_entries(asked: Any, argument: str = "metrics") -> dict[str, Any]:
+    """Return the names, metrics and scorers that are asked for under the names that they report by."""
+    entries: dict[str, Any] = {}
+    for key, entry in entries_of(asked, argument):
+        name = _key_of(entry) if key is None else key
+        if name in entries and entries[name] is not entry and entries[name] != entry:
+            raise ValueError(
+                f"{argument} holds two metrics named {name!r}; give them other names in a dict."
+            )
+        entries[name] = entry
+    return entries
+
+
+def _key_of(entry: Any) -> Any:
+    """Return the name under which an entry of a list is reported."""
+    if isinstance(entry, str):
+        return entry
+    function = score_function(entry)
+    if is_metric(entry) or isinstance(function, BoundMetric):
+        return named_metric(entry).scorer_key
+    return getattr(entry if function is None else function, "__name__", "score")
 
 
 class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
@@ -109,10 +181,10 @@ def get_scorers(metrics: Iterable[str] | Mapping[str, Any], **parameters: Any) -
 
     Parameters
     ----------
-    metrics : list of str, or dict
-        Names of scorers; or a dict from any key to a name or to a scorer.
+    metrics : list or dict
+        Names of scorers, metrics and scorers; or a dict from any key to one of them.
     **parameters
-        Parameters given to every named scorer whose metric takes them.
+        Parameters given to every metric that takes them; scorers have theirs already.
 
     Returns
     -------
@@ -152,10 +224,10 @@ def one_pass_scorer(
 
     Parameters
     ----------
-    metrics : str, list of str, or dict
-        Names of scorers; or a dict from any key to a name or to a scorer.
+    metrics : str, list or dict
+        Names of scorers, metrics and scorers; or a dict from any key to one of them.
     **parameters
-        Parameters given to every named scorer whose metric takes them.
+        Parameters given to every metric that takes them; scorers have theirs already.
 
     Returns
     -------
@@ -207,16 +279,11 @@ def _scorers(
 ) -> dict[str, Any]:
     if isinstance(metrics, str):
         raise TypeError(f"metrics must be a list of names or a dict, found the string {metrics!r}.")
-    entries = metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
-    if not entries:
-        raise ValueError("metrics is empty; at least one scorer is needed.")
-    named = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
-    options = share(parameters, [named_scorer(name)[0].options for name in named.values()])
-    made = {key: get_scorer(named[key], **own) for key, own in zip(named, options, strict=True)}
-    for key, entry in entries.items():
-        if key not in made and not callable(entry):
-            raise TypeError(f"A scorer is a name or a callable, found {entry!r}.")
-    return {key: made.get(key, entry) for key, entry in entries.items()}
+    entries = scorer_entries(metrics)
+    bound = [key for key, entry in entries.items() if _binds(entry)]
+    taken = share(parameters, [_function_of(entries[key])[0].options for key in bound])
+    own = dict(zip(bound, taken, strict=True))
+    return {key: get_scorer(entry, **own.get(key, {})) for key, entry in entries.items()}
 
 
 def _pos_label(scorer: Any) -> Any:

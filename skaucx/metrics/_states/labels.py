@@ -54,7 +54,8 @@ class LabelState:
             nothing = np.zeros_like(total)
             return Counts(nothing, nothing, nothing, total)
         if code not in self._of_class:
-            self._of_class[code] = self.one_vs_rest[..., code]
+            # Of one table plain numbers, with which NumPy computes faster than with arrays of none.
+            self._of_class[code] = self.one_vs_rest[code if self.table.ndim == 2 else (..., code)]
         return self._of_class[code]
 
     def averaged(

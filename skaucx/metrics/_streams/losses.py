@@ -106,7 +106,7 @@ class SummedLosses:
 
     @property
     def probability(self) -> NoReturn:
-        """Refuse: the rows are gone."""
+        """Refuse: single rows are not kept."""
         raise ValueError(
             "The metric needs the probabilities of every row, and of rows in chunks only sums of losses "
             "are kept; pass arrays in memory."

@@ -85,7 +85,7 @@ def _count(
         arrays[SCORE],
         labels=settings.labels,
         sample_weight=arrays.get(WEIGHT),
-        score_name=settings.named(SCORE),
+        names=(settings.named(TRUE), settings.named(SCORE)),
     )
     cells = {}
     for problem, plan in plans.items():

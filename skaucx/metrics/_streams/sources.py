@@ -124,7 +124,7 @@ def is_dask(values: Any) -> bool:
 
 def is_chunked(values: Any) -> bool:
     """Whether values come in chunks: an iterator of arrays, or a collection of Dask."""
-    return is_dask(values) or isinstance(values, Iterator)
+    return type(values) is not np.ndarray and (is_dask(values) or isinstance(values, Iterator))
 
 
 def source_of(arrays: Arrays, names: Mapping[str, str] | None = None) -> Source:

@@ -88,7 +88,8 @@ def tally_of(settings: Settings, arrays: Arrays, before: Tally | None = None) ->
         names = settings.named(TRUE), settings.named(PRED)
         labels = label_counts(check_label_pair(true, pred, names=names, **shared))
     if score is not None:
-        scored = check_scored_labels(true, score, score_name=settings.named(SCORE), **shared)
+        names = settings.named(TRUE), settings.named(SCORE)
+        scored = check_scored_labels(true, score, names=names, **shared)
         reached = before.scores.levels if before is not None and before.scores is not None else {}
         scores = ScoreCounts.of(settings.plan, scored, reached)
     return Tally(len(true), labels, scores)

@@ -1,4 +1,4 @@
-"""Counts as JSON: a plain format that two parties can exchange, and read with their own eyes.
+"""Counts as JSON: plain text for exchange between parties.
 
 The keys are those below; scores are decimal numbers that name their float64 exactly. A cell holds the
 scores from its ``lowest`` to its ``highest``.

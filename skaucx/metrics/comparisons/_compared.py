@@ -18,7 +18,6 @@ from ..._arrays import (
 )
 from .._records.inputs import LabelPair, check_label_pair
 from .._registry.declare import MetricFunction
-from .._registry.kinds import LABELS
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from ._replicates import LabelReplicates, Replicates, RowReplicates, WeightedReplicates
@@ -81,7 +80,7 @@ def _judged(
     filler = metric.undefined if filler == "warn" else filler
     options = parameters | {"zero_division": filler}
     labels = options.pop("labels", None)
-    if metric.kind.judged is LABELS and sample_weight is None and groups is None:
+    if metric.kind.counted and sample_weight is None and groups is None:
         pairs = _label_pairs(y_true, *predictions, labels)
         if pairs is not None:
             return LabelReplicates(metric, options, *pairs)

@@ -243,7 +243,7 @@ def _samples(
     known = np.unique(np.concatenate([labels, others])) if labels.ndim == others.ndim == 1 else None
     checked = []
     for name, truth, score in (("score_a", labels, score_a), ("score_b", others, score_b)):
-        scored = check_scored_labels(truth, score, labels=known, score_name=name)
+        scored = check_scored_labels(truth, score, labels=known, names=("y_true", name))
         if isinstance(scored, ScoredIndicators):
             raise refuse_multilabel("DeLong's test")
         check_one_column(scored.score)

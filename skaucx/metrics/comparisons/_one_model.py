@@ -98,7 +98,7 @@ def spiegelhalter_test(
     check_alternative(alternative)
     check_confidence_level(confidence_level)
     scored = check_scored_labels(
-        y_true, y_proba, score_name="y_proba", labels=labels, sample_weight=sample_weight
+        y_true, y_proba, names=("y_true", "y_proba"), labels=labels, sample_weight=sample_weight
     )
     p = score_state(scored).probabilities(pos_label=pos_label, either=False)
     scale = 2 if p.n_columns == 2 else 1

@@ -336,7 +336,9 @@ def _scored(
     """Check both models' probabilities: which rows are positive, both scores, and the weights."""
     sides, truth, weight = [], np.empty(0, dtype=bool), None
     for name, proba in (("y_proba_a", y_proba_a), ("y_proba_b", y_proba_b)):
-        scored = check_scored_labels(y_true, proba, sample_weight=sample_weight, score_name=name)
+        scored = check_scored_labels(
+            y_true, proba, sample_weight=sample_weight, names=("y_true", name)
+        )
         if isinstance(scored, ScoredIndicators):
             raise refuse_multilabel("net_reclassification")
         check_one_column(scored.score)

@@ -197,18 +197,21 @@ def values_of_counts(
     chosen = _of_counts(parameters) if metrics is None else named_metrics(metrics)
     taken = [inspect.signature(named.row.formula).parameters for named in chosen]
     for named, own in zip(chosen, taken, strict=True):
-        if named.row.kind.of_counts is None:
+        if not named.row.kind.counted:
             raise refuse_not_of_counts(named.row.name)
-        if other := set(named.parameters) - set(own):
+        usual = {name: option.default for name, option in named.function.options.items()}
+        set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
+        if set_apart:
             raise ValueError(
-                f"{named.key} sets {min(other)!r}, but the curves over thresholds are those of the "
+                f"{named.key} sets {min(set_apart)!r}, but the curves over thresholds are those of the "
                 "positive class; name the metric without it."
             )
     options = share(parameters, taken)
-    return {
-        named.key: value_of_counts(named.row, counts, {**named.parameters, **own}, zero_division)
-        for named, own in zip(chosen, options, strict=True)
-    }
+    found = {}
+    for named, given, own in zip(chosen, options, taken, strict=True):
+        bound = {k: v for k, v in named.parameters.items() if k in own}
+        found[named.key] = value_of_counts(named.row, counts, {**bound, **given}, zero_division)
+    return found
 
 
 def _of_counts(parameters: Mapping[str, Any]) -> list[NamedMetric]:
@@ -216,5 +219,5 @@ def _of_counts(parameters: Mapping[str, Any]) -> list[NamedMetric]:
     return [
         NamedMetric(name, function)
         for name, function in METRICS.items()
-        if function.metric.kind.of_counts is not None and not missing_options(function, parameters)
+        if function.metric.kind.counted and not missing_options(function, parameters)
     ]

@@ -334,7 +334,7 @@ def _sample_of_table(wanted: Sequence[NamedMetric], counts: Any, *others: Any) -
             "counts stand for all rows; leave out y_true, y_pred_or_score, groups and sample_weight."
         )
     row = _one_kind(wanted)
-    if not row.reads_labels:
+    if not row.kind.counted:
         raise ValueError(f"{row.name} judges scores, of which a table of counts tells nothing.")
     table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
     if (table != np.floor(table)).any():

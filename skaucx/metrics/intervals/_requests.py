@@ -12,7 +12,7 @@ import numpy as np
 from ..._arrays import Floats
 from ..._options import check_choice
 from .._registry.averaging import STRICT
-from .._registry.declare import plain
+from .._registry.calls import plain
 from .._resampling.draws import Resampling
 from .._resampling.placements import reads_the_ends
 from .._resampling.sample import Sample, own_parameters

@@ -1,4 +1,4 @@
-"""A page that shows itself without a network: text, tables, pictures and a small script inside it."""
+"""A page in one file that needs no network: text, tables, pictures and a small script."""
 
 from __future__ import annotations
 

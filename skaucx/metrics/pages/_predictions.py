@@ -15,7 +15,7 @@ from ..._text.html import table
 from ..._text.numbers import value
 from .._records.inputs import known_positive, positive_code, refuse_no_predictions
 from .._registry.declare import get_metric
-from .._registry.kinds import LABELS
+from .._registry.kinds import LABELS, SCORES
 from ..displays import ForestDisplay
 from ..intervals import Interval, intervals
 from ._figures import page_style
@@ -138,13 +138,13 @@ def _intervals(
     usual = _SCORES_OF_TWO if judged.two else _SCORES
     wanted = [*usual, *_LABELS] if metrics is None else list(metrics)
     found: dict[str, Interval] = {}
-    for response, reads in ((judged.score, False), (judged.y_pred, True)):
-        names = [m for m in wanted if (get_metric(m).metric.kind.judged is LABELS) == reads]
+    for prediction, response in ((SCORES, judged.score), (LABELS, judged.y_pred)):
+        names = [m for m in wanted if get_metric(m).metric.kind.judged is prediction]
         if response is None or not names:
             continue
         options: dict[str, Any] = {} if judged.positive is None else {"pos_label": judged.positive}
         if judged.positive is None:
-            options = {"average": "macro"} | ({} if reads else {"multi_class": "ovr"})
+            options = {"average": "macro", "multi_class": "ovr"}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an undefined end is nan and shown so
             for name in names:

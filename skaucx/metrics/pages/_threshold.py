@@ -16,7 +16,7 @@ _RATES = ("recall", "specificity", "precision", "npv", "f1", "accuracy")
 
 
 def threshold_slider(curve: PrecisionRecallCurve, positive: Any, others: str) -> str:
-    """Return a slider over the thresholds of a curve, which the script of the page brings to life."""
+    """Return a slider over the thresholds of a curve, which the script of the page moves."""
     counts, thresholds = curve.threshold_counts, np.append(np.inf, curve.thresholds[::-1])
     keep = np.unique(np.linspace(1, len(thresholds) - 1, _STOPS).round().astype(int))
     rows = [

@@ -43,7 +43,7 @@ class LabelLosses:
     def of(cls, bound: BoundMetric, classes: NDArray[Any]) -> LabelLosses:
         """Read each cell's loss from a confusion table that holds one example."""
         options = dict(bound.parameters)
-        if bound.function.metric.reads == "counts" and "average" not in options:
+        if "pos_label" in bound.function.options and "average" not in options:
             positive = options.get("pos_label")
             code = len(classes) - 1 if positive is None else classes.tolist().index(positive)
             options["pos_label"] = code
@@ -142,8 +142,10 @@ def losses_of(scorer: Scorer, name: str, scoring: Any, classes: NDArray[Any]) ->
         if row.family == roc_auc_score.metric.family:
             return AucLosses(name, row.uninformed, scorer)
         if row.losses is not None and _is_mean(bound):
-            by_label = LabelLosses.of(bound, classes) if row.reads_labels else None
-            return by_label or ProbabilityLosses(classes, bound)
+            of_tables = row.kind.counted
+            return (
+                LabelLosses.of(bound, classes) if of_tables else ProbabilityLosses(classes, bound)
+            )
     means = [row.scorer_name for row in list_metrics() if row.losses is not None]
     raise ValueError(
         "The .632 estimates need a metric of skaucx that is a mean of losses of single examples "

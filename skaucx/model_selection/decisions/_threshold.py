@@ -149,7 +149,7 @@ def _metric_of_labels(given: Any) -> BoundMetric:
     bound = bound_metric(scorer)
     if (
         bound is None
-        or bound.function.metric.kind.of_counts is None
+        or not bound.function.metric.kind.counted
         or bound.parameters.get("average", "binary") != "binary"
     ):
         raise ValueError(

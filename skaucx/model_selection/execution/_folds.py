@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sklearn.base import clone
@@ -16,6 +16,8 @@ from ._sample import Sample
 
 # Predictions that are pooled even where no metric reads them.
 POOLED = ("predict", "predict_proba")
+# Among what is to be kept: the fitted model itself.
+MODEL = "the model"
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class Outcome:
     accepted: Mapping[str, float] = field(default_factory=dict)
     rejected: Any = None
     sets: Any = None
+    model: Any = None
 
     @property
     def complete(self) -> bool:
@@ -105,7 +108,8 @@ def score_fit(
 ) -> Outcome:
     """Fit, predict ``test`` once a response method, compute every score from that.
 
-    ``keep`` names methods whose predictions come back too, with those that a metric read.
+    ``keep`` names methods whose predictions come back too, with those that a metric read, and may
+    hold MODEL.
     """
     try:
         model = fit()
@@ -118,17 +122,21 @@ def score_fit(
     judged = scorer.judge(model, X, y, sample_weight=weight, y_train=y_train)
     kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
-    if error_score != "raise":
-        return _told(judged, kept, classes, error_score)
-    for first in judged.errors.values():
-        raise first
-    return Outcome(judged.scores, kept, classes)
+    if error_score == "raise":
+        for first in judged.errors.values():
+            raise first
+    outcome = _told(judged, kept, classes, error_score)
+    return replace(outcome, model=model) if MODEL in keep else outcome
 
 
-def _told(judged: Judgement, kept: Mapping[str, Any], classes: Any, error_score: float) -> Outcome:
+def _told(
+    judged: Judgement, kept: Mapping[str, Any], classes: Any, error_score: ErrorScore
+) -> Outcome:
     """Return scores with the error score for the metrics that raised, and what they raised."""
+    if not judged.errors:
+        return Outcome(judged.scores, kept, classes)
     raised = {name: Failure.of(error) for name, error in judged.errors.items()}
-    scores = {**judged.scores, **dict.fromkeys(raised, error_score)}
+    scores = {**judged.scores, **dict.fromkeys(raised, float(error_score))}
     # Where all metrics wait for one prediction that raised, that is one failure.
     unpredicted = [e for e in judged.errors.values() if e in judged.unpredicted.values()]
     if unpredicted and len(unpredicted) == len(scores):

@@ -105,7 +105,7 @@ class Watch:
         if self.limit is None:
             yield
             return
-        with path.open("w") as file:
+        with path.open("w", encoding="utf-8") as file:
             # A thread in C: it also ends a fit that holds the interpreter's lock.
             faulthandler.dump_traceback_later(self.limit, exit=True, file=file)
             try:

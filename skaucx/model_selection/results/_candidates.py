@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..._plotting import (
     BLUE,
     band_style,
-    despined,
-    entitle,
     fit_labels,
     ink,
     name_columns,
@@ -24,14 +21,14 @@ from ..._plotting import (
 from ..._text.numbers import spread
 from ..._text.tables import parameters
 from .._types import Params
-from ._displays import short_params
+from ._displays import ResultDisplay, short_params
 from ._final import logarithmic
 from ._statistics import moments
 
 _MOST_ROWS = 20
 
 
-class CandidatesDisplay:
+class CandidatesDisplay(ResultDisplay):
     """Picture of what the inner folds said of the candidates.
 
     A curve over one number that varies, with a band of one standard deviation over all inner folds of
@@ -65,69 +62,29 @@ class CandidatesDisplay:
     'max_depth'
     """
 
-    def __init__(self, result: Any, *, metric: str | None = None) -> None:
-        self.result = result
-        self.metric = result.refit[0] if metric is None else metric
-        if self.metric not in result.refit:
+    def _check(self) -> None:
+        if self.metric not in self.result.refit:
             raise ValueError(
-                f"metric must be one that chooses, {', '.join(result.refit)}, found {metric!r}."
+                f"metric must be one that chooses, {', '.join(self.result.refit)}, found "
+                f"{self.metric!r}."
             )
-        if not result.inner_scores.size:
+        if not self.result.inner_scores.size:
             raise ValueError("The inner scores are not known: every fold's search ran by itself.")
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, *, metric: str | None = None, ax: Any = None) -> Self:
-        """Draw the candidates of a fitted :class:`NestedCV`.
-
-        Parameters
-        ----------
-        estimator : NestedCV
-        metric : str, default=None
-            One of the metrics that choose, by default the first.
-        ax : matplotlib Axes, default=None
-            New ones if None.
-
-        Returns
-        -------
-        CandidatesDisplay
-        """
-        check_is_fitted(estimator, "result_")
-        return cls(estimator.result_, metric=metric).plot(ax)
-
-    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
-        """Draw the candidates.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Title.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        CandidatesDisplay
-        """
+    def _draw(self, ax: Any) -> None:
+        """Draw a curve, a table or rows, as the candidates differ."""
         scores = self.result.inner_scores[..., self.result.refit.index(self.metric)]
         self.means_, self.spreads_ = moments(np.moveaxis(scores, 1, 0).reshape(scores.shape[1], -1))
         self._wins = np.bincount(self.result.winners, minlength=len(self.means_))
         candidates = [short_params(params) for params in self.result.candidates]
         varied = _varied(candidates)
-        own = ax is None
+        crossed = np.prod([len(set(map(repr, values))) for values in varied.values()])
         if len(varied) == 1 and _numeric(varied):
             self._curve(ax, *varied.items())
-        elif len(varied) == 2 and np.prod([len(set(map(repr, v))) for v in varied.values()]) == len(
-            candidates
-        ):
-            self._table(ax, varied, own)
+        elif len(varied) == 2 and crossed == len(candidates):
+            self._table(ax, varied)
         else:
-            self._rows(ax, candidates, own)
-        entitle(self.ax_, name)
-        if despine:
-            despined(self.ax_)
-        return self
+            self._rows(ax, candidates)
 
     def _curve(self, ax: Any, varied: tuple[str, list[Any]]) -> None:
         """Draw mean and band over one parameter; the larger a dot, the more folds chose it."""
@@ -143,7 +100,7 @@ class CandidatesDisplay:
         self.ax_.scatter(x, self.means_, s=sizes, color=BLUE, zorder=3)
         fit_labels(self.ax_, param, f"{shown(self.metric)}, inner mean \u00b1 sd")
 
-    def _table(self, ax: Any, varied: dict[str, list[Any]], own: bool) -> None:
+    def _table(self, ax: Any, varied: dict[str, list[Any]]) -> None:
         """Shade the means over two parameters, and tell how many outer folds chose each."""
         (down, rows), (across, columns) = (
             (n, list(dict.fromkeys(map(repr, v)))) for n, v in varied.items()
@@ -166,11 +123,11 @@ class CandidatesDisplay:
         )
         tabular(self.ax_)
         self.text_ = write_cells(image, words, {"fontsize": "small"})
-        name_rows(self.ax_, rows, own=own)
-        name_columns(self.ax_, columns, own=own)
+        name_rows(self.ax_, rows, own=ax is None)
+        name_columns(self.ax_, columns, own=ax is None)
         fit_labels(self.ax_, across, down)
 
-    def _rows(self, ax: Any, candidates: list[Params], own: bool) -> None:
+    def _rows(self, ax: Any, candidates: list[Params]) -> None:
         """Draw the candidates with the highest means, a row each."""
         best = np.argsort(-np.nan_to_num(self.means_, nan=-np.inf), kind="stable")[:_MOST_ROWS]
         self.ax_, self.figure_ = new_axes(ax, (6.0, 0.9 + 0.3 * len(best)))
@@ -179,7 +136,7 @@ class CandidatesDisplay:
         self.ax_.hlines(at, mean - sd, mean + sd, color=BLUE, linewidth=2)
         self.ax_.plot(mean, at, "o", color=ink(self.ax_))
         named = [f"{parameters(candidates[k])} (won {self._wins[k]})" for k in best]
-        name_rows(self.ax_, named, own=own)
+        name_rows(self.ax_, named, own=ax is None)
         left_out = len(candidates) - len(best)
         rest = f", {left_out} more not shown" if left_out else ""
         fit_labels(self.ax_, f"{shown(self.metric)}, inner mean \u00b1 sd{rest}")

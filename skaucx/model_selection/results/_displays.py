@@ -32,7 +32,80 @@ from ._tuning import TuningMatrix
 _NAMED = 20  # folds; of more the winners stand in the legend only
 
 
-class NestedCVDisplay:
+class ResultDisplay:
+    """What the pictures of one metric of a nested result share.
+
+    Parameters
+    ----------
+    result : NestedCVResult
+    metric : str, default=None
+        The metric shown, by default the first of those that choose.
+    """
+
+    def __init__(self, result: Any, *, metric: str | None = None) -> None:
+        self.result = result
+        self.metric = result.refit[0] if metric is None else metric
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse a metric, or a result, of which nothing can be drawn."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, metric: str | None = None, ax: Any = None) -> Self:
+        """Draw the result of a fitted :class:`NestedCV`.
+
+        Parameters
+        ----------
+        estimator : NestedCV
+        metric : str, default=None
+            The metric shown, by default the first of those that choose.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+
+        Returns
+        -------
+        display
+            With the axes in ``ax_``.
+        """
+        check_is_fitted(estimator, "result_")
+        return cls(estimator.result_, metric=metric).plot(ax)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str, default=None
+            Title.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        display
+            With the axes in ``ax_``.
+        """
+        self._draw(ax)
+        entitle(self.ax_, name)
+        if despine:
+            despined(self.ax_)
+        self._explain(own=ax is None)
+        return self
+
+    ax_: Any
+
+    def _draw(self, ax: Any) -> None:
+        """Draw in axes, or in new ones."""
+        raise NotImplementedError
+
+    def _explain(self, own: bool) -> None:
+        """Add a legend, where the picture has one."""
+
+
+class NestedCVDisplay(ResultDisplay):
     """Plot of the outer folds: inner and outer score of each, and the candidate that it chose.
 
     Parameters
@@ -64,59 +137,22 @@ class NestedCVDisplay:
     ['outer score, mean ± sd 0.91 ± 0.02', 'inner mean, mean ± sd 0.92 ± 0.02']
     """
 
-    def __init__(self, result: Any, *, metric: str | None = None) -> None:
-        self.result = result
-        self.metric = result.refit[0] if metric is None else metric
-        if self.metric not in result.test_scores:
-            known = ", ".join(result.test_scores)
-            raise ValueError(f"metric must be one of the result's, {known}, found {metric!r}.")
+    def _check(self) -> None:
+        if self.metric not in self.result.test_scores:
+            known = ", ".join(self.result.test_scores)
+            raise ValueError(f"metric must be one of the result's, {known}, found {self.metric!r}.")
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, *, metric: str | None = None, ax: Any = None) -> Self:
-        """Draw the result of a fitted :class:`NestedCV`.
-
-        Parameters
-        ----------
-        estimator : NestedCV
-        metric : str, default=None
-            The metric shown, by default the one that chose.
-        ax : matplotlib Axes, default=None
-            New ones if None.
-
-        Returns
-        -------
-        NestedCVDisplay
-        """
-        check_is_fitted(estimator, "result_")
-        return cls(estimator.result_, metric=metric).plot(ax)
-
-    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
-        """Draw the folds.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Title.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        NestedCVDisplay
-        """
+    def _draw(self, ax: Any) -> None:
+        """Draw inner and outer scores, joined fold by fold."""
         self.ax_, self.figure_ = new_axes(ax, (6.0, 4.2))
         fold, outer = np.arange(self.result.n_outer), self.result.test_scores[self.metric]
         self.outer_ = self._points(fold, outer, "outer score", marker="s", color=BLUE, zorder=3)
         self.inner_ = self._draw_inner(fold, outer) if self.metric in self.result.refit else None
         self._name_winners(fold, told=ax is None)
         fit_labels(self.ax_, "Outer fold and its winner", shown(self.metric))
-        entitle(self.ax_, name)
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=ax is None, loc="best", beside=True)
-        return self
+
+    def _explain(self, own: bool) -> None:
+        key(self.ax_, own=own, loc="best", beside=True)
 
     def _points(self, fold: Any, values: Floats, what: str, **style: Any) -> Any:
         """Draw one point a fold, and their mean as a line."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ... import metrics
+from ._flat import candidate_table, numbers
 from ._frames import by_fold, by_metric
+from ._from_json import result_from_json
 from ._json import as_json
 from ._report import about, forest, nested_page
 
@@ -50,7 +52,65 @@ class ResultExports:
             An object with the attributes of this class and those of its parts. nan is null, and a
             parameter that JSON cannot hold, such as an estimator, its ``repr``.
         """
-        return as_json(self, {"final": ("estimator",), "tuning_matrix": ("candidates",)})
+        left_out = {"final": "estimator", "tuning_matrix": "candidates", "decisions": "calibrator"}
+        return as_json(self, {part: (name,) for part, name in left_out.items()})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read a result that :meth:`to_json` wrote.
+
+        Parameters
+        ----------
+        text : str
+
+        Returns
+        -------
+        NestedCVResult
+            Without estimators and scorers; a parameter that JSON could not hold is the text of it.
+            Intervals of metrics are found by their names, so those of metrics with parameters of their
+            own are those of the defaults.
+
+        Raises
+        ------
+        ValueError
+            If the text is not what ``to_json`` writes.
+        """
+        return result_from_json(cls, text)
+
+    def cv_results(self, fold: int) -> dict[str, Any]:
+        """Return the inner scores of one outer fold in the form of scikit-learn's ``cv_results_``.
+
+        Parameters
+        ----------
+        fold : int
+            An outer fold, from 0.
+
+        Returns
+        -------
+        dict
+            ``params``, ``param_<name>``, ``split<i>_test_score``, ``mean_test_score``,
+            ``std_test_score`` and ``rank_test_score``; with several metrics that choose
+            ``..._test_<metric>``. A candidate that left a race has no mean. Where every search ran by
+            itself, its own table.
+
+        Raises
+        ------
+        ValueError
+            If there is no such fold.
+        """
+        return candidate_table(self, fold)
+
+    def to_flat_dict(self) -> dict[str, float]:
+        """Return every number of the result by a flat name, as ``mlflow.log_metrics`` takes them.
+
+        Returns
+        -------
+        dict of str to float
+            ``<metric>.mean``, ``.sd``, ``.pooled``, ``.low``, ``.high`` and ``.fold_<i>``,
+            ``<metric>.optimism`` of the metric that chose, ``threshold.fold_<i>``, ``n_samples`` and
+            ``failed_fits``. What is undefined is left out.
+        """
+        return numbers(self)
 
     def report(
         self, path: str | Path, *, pos_label: Any = None, title: str = "Nested cross-validation"

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from numbers import Integral, Real
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ def as_json(record: Any, left_out: Mapping[str, tuple[str, ...]]) -> str:
     document = {
         name: _fields(value, left_out.get(name, ()))
         for name, value in vars(record).items()
-        if not (name.startswith("_") or name == "scorer")
+        if not (name.startswith("_") or name in ("scorer", "estimators"))
     }
     return json.dumps(plain(document), allow_nan=False)
 
@@ -49,11 +50,15 @@ def plain(value: Any) -> Any:
 
 
 def _fields(value: Any, left_out: tuple[str, ...] = ()) -> Any:
-    """Return records, also those in tuples and dicts, as dicts of their attributes."""
+    """Return records, also those in tuples, dicts and records, as dicts of their attributes."""
     if isinstance(value, tuple):
-        return [_fields(entry) for entry in value]
+        return [_fields(entry, left_out) for entry in value]
     if isinstance(value, Mapping):
-        return {name: _fields(entry) for name, entry in value.items()}
-    if not is_dataclass(value):
+        return {name: _fields(entry, left_out) for name, entry in value.items()}
+    if not is_dataclass(value) and not isinstance(value, SimpleNamespace):
         return value
-    return {name: entry for name, entry in vars(value).items() if name not in left_out}
+    return {
+        name: _fields(entry, left_out)
+        for name, entry in vars(value).items()
+        if name not in left_out
+    }

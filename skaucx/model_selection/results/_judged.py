@@ -68,10 +68,11 @@ def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
     classes, labels = predictions.classes, options.pop("labels", None)
     options = {k: options[k] for k in options if k not in ("sample_weight", "zero_division")}
     two = classes is not None and len(classes) == 2
-    one_value = not row.reads_labels or options.get("average", "binary") == "binary"
+    of_labels = row.kind.counted
+    one_value = not of_labels or options.get("average", "binary") == "binary"
     if two and one_value and "pos_label" in options and options["pos_label"] is None:
         options["pos_label"] = _positive(predictions, bound)
-    if row.reads_labels:
+    if of_labels:
         pred = predictions.y_pred
     else:
         pred = predictions.scores(bound.response_method, options.get("pos_label"))

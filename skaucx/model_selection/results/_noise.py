@@ -114,14 +114,14 @@ def _variances(psi: Floats, unit: Rows, fold: Rows, folds: int) -> tuple[float, 
 
 def _by_calibration(asked: Judged, share: tuple[float, float] | None, entries: int) -> bool:
     of_all = share is not None and bool(np.isclose(share[1], entries))
-    return not of_all and (asked.metric.reads == "probabilities" or asked.metric.reads_labels)
+    return not of_all and asked.metric.kind.scale is None
 
 
 def _influences(
     asked: Judged, fold: Rows, entries: Rows, n_folds: int
 ) -> tuple[Floats, tuple[float, float] | None, str]:
     """Return the influence of every entry on the mean score, and the share that the metric is."""
-    if asked.metric.reads_labels:
+    if asked.metric.kind.counted:
         sample = asked.sample(entries)
         share = None
         if isinstance(sample, LabelSample):

@@ -99,7 +99,7 @@ def pooled_interval(
         if value is not None:
             settings.setdefault(name, value)
     found = metrics.interval(bound.function, asked.y_true, asked.y_pred_or_score, **settings)
-    mixed = not asked.metric.reads_labels and asked.metric.reads != "probabilities"
+    mixed = asked.metric.kind.scale is not None
     note = "; ".join(filter(None, [found.note, _MIXED if mixed else ""]))
     return replace(found, target="the fitted models, joined", note=note)
 

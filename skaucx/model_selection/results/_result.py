@@ -91,6 +91,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         What the estimator says of its fits, such as which rows stopped them early.
     scorer : OnePassScorer or None
         Of all metrics.
+    estimators : tuple of k estimators
+        The winners as they were fitted on the outer training parts, with ``return_estimator=True``.
 
     See Also
     --------
@@ -147,6 +149,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     fits_saved: int = 0
     notes: tuple[str, ...] = ()
     scorer: Scorer | None = None
+    estimators: tuple[Any, ...] = ()
     _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
     def __getitem__(self, key: str) -> Floats:

@@ -13,7 +13,7 @@ from .._types import Floats, Split
 from ..decisions._fits import fit_decided, warn_of_infeasible
 from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
-from ..execution._folds import POOLED, candidate_model, fit_model
+from ..execution._folds import candidate_model, fit_model
 from ..execution._job import Job
 from ..results._final import FinalModel, mean_params
 from ..results._selection import Selection, count_wins, vote
@@ -98,7 +98,7 @@ def _refits(
     """
     jobs = []
     for place, (fold, winner) in enumerate(winners):
-        options: dict[str, Any] = {"keep": POOLED if place < len(outer) else ()}
+        options: dict[str, Any] = {"keep": procedure.keep if place < len(outer) else ()}
         if (fold, winner) in decisions:
             options["decision"] = decisions[fold, winner]
             options["splits"] = inner[fold] if _wants_models(procedure) else ()

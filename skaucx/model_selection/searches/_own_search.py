@@ -16,7 +16,7 @@ from ..decisions._decision import Decision, DecisionRule
 from ..decisions._fits import Decided, decide_by_folds, decide_over, score_besides
 from ..execution._executor import FitExecutor
 from ..execution._failures import failed_fits, warn_of_failures
-from ..execution._folds import POOLED, Failure, Outcome, candidate_model, failed_outcome, score_fit
+from ..execution._folds import Failure, Outcome, candidate_model, failed_outcome, score_fit
 from ..execution._job import Job
 from ..execution._sample import Sample
 from ..results._final import FinalModel
@@ -113,6 +113,7 @@ def _searches(
     jobs = []
     for fold, (split, splits) in enumerate(zip(outer, inner, strict=False)):
         arguments = {**common, "split": split, "inner": splits, "error_score": error_score}
+        arguments["keep"] = procedure.keep
         jobs.append(Job("search", {}, search_fold, arguments, fold, instead=instead))
     if procedure.final == "search":
         jobs.append(Job("search", {}, search_all, {**common, "inner": inner[-1]}))
@@ -133,6 +134,7 @@ def search_fold(
     scorer: Scorer,
     refit: str,
     error_score: ErrorScore,
+    keep: Sequence[str],
     rule: DecisionRule | None = None,
 ) -> Searched:
     """Search in an outer training part and score the winner on the test part."""
@@ -150,10 +152,10 @@ def search_fold(
         return made[0]
 
     if rule is None:
-        outcome = score_fit(fit, sample, *split, scorer, error_score, keep=POOLED)
+        outcome = score_fit(fit, sample, *split, scorer, error_score, keep=keep)
     else:
         outcome = score_besides(
-            partial(decided, rule), sample, *split, scorer, error_score, keep=POOLED
+            partial(decided, rule), sample, *split, scorer, error_score, keep=keep
         )
     if not found:
         return Searched(outcome, None, np.nan, {})

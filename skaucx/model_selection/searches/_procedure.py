@@ -11,7 +11,7 @@ from .._types import ErrorScore, Floats, Params, Rule, Scorer
 from ..choices._choice import Choice, metrics_of
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._failures import FailedFit
-from ..execution._folds import Outcome
+from ..execution._folds import MODEL, POOLED, Outcome
 from ..results._final import FinalModel
 from ..results._selection import Selection
 from ._optuna_study import OptunaSearch
@@ -28,7 +28,8 @@ class Procedure:
     ``search`` is None, or a search that runs by itself and finds candidates of its own; ``classes``
     is None where the targets are no plain classes; ``call`` is the code that asked for all this;
     ``decide`` finds the calibration and the threshold that are chosen inside; ``racing`` is a key of
-    RACES or None; ``pooled`` says that a candidate is judged by its joined inner predictions.
+    RACES or None; ``pooled`` says that a candidate is judged by its joined inner predictions;
+    ``return_estimator`` keeps the winners' fits.
     """
 
     estimator: Any
@@ -46,11 +47,17 @@ class Procedure:
     decide: DecisionRule | None = None
     racing: str | None = None
     pooled: bool = False
+    return_estimator: bool = False
 
     @property
     def refit(self) -> tuple[str, ...]:
         """The metrics that the choices read, that of the first choice first."""
         return metrics_of(self.choices)
+
+    @property
+    def keep(self) -> tuple[str, ...]:
+        """What comes back of the winners' fits beside their scores."""
+        return (*POOLED, MODEL) if self.return_estimator else POOLED
 
     @property
     def alone(self) -> bool:

@@ -57,10 +57,10 @@ def _leader(scores: Floats, done: Bools) -> int | None:
 
 
 def beaten(scores: Floats, done: Bools, leader: int, high: float) -> Bools:
-    """Tell who stays below the leader even if all that is left were the greatest score.
+    """Tell which candidates stay below the leader even if all folds left had the greatest score.
 
-    A candidate that was undefined on a fold ranks after the leader, which never was. What rounding
-    may have done to a mean never decides.
+    A candidate that was undefined on a fold ranks after the leader, which is defined on all. Differences
+    within rounding do not count.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def beaten(scores: Floats, done: Bools, leader: int, high: float) -> Bools:
 
 
 def probably_beaten(scores: Floats, done: Bools, leader: int, high: float) -> Bools:
-    r"""Tell who is beaten, or will probably be, by the folds that are done.
+    r"""Tell which candidates are beaten, or probably will be, by the folds that are done.
 
     A one-sided t test of the differences d to the leader on J of l folds, three at least. It asks for
     the mean over these l folds, of which J are a sample without replacement, not for that over other

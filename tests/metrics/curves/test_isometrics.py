@@ -9,7 +9,7 @@ from skaucx.metrics import Counts, isometrics, list_metrics
 from skaucx.metrics._registry.declare import get_metric
 
 GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
-NAMES = [row.name for row in list_metrics() if row.reads_labels]
+NAMES = [row.name for row in list_metrics() if row.kind.counted]
 
 
 def options_of(name):

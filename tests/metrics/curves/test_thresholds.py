@@ -11,7 +11,7 @@ import skaucx.metrics as sm
 from skaucx.metrics import list_metrics, threshold_curves
 
 GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
-NAMES = [row.name for row in list_metrics() if row.reads_labels]
+NAMES = [row.name for row in list_metrics() if row.kind.counted]
 
 
 def sample(weighted):

@@ -40,7 +40,7 @@ BEYOND_GUARANTEE = {"mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc"}
 
 
 def judged(row):
-    return PRED if row.reads_labels else SCORE
+    return PRED if row.kind.counted else SCORE
 
 
 def binormal(n, d, seed, share=0.5):
@@ -119,7 +119,7 @@ def test_proportions_written_down():
 def test_the_metrics_that_are_proportions():
     with_wilson = set()
     for row in list_metrics():
-        if row.reads_labels:
+        if row.kind.counted:
             found = interval(row.name, Y, PRED, **NEEDED.get(row.name, {}))
             with_wilson |= {row.name} if found.method == "wilson" else set()
     assert with_wilson == PROPORTIONS
@@ -260,7 +260,7 @@ def test_undefined_metrics_have_no_interval():
 
 def test_perfect_predictions():
     for row in list_metrics():
-        if row.reads_labels and row.name != "expected_cost":
+        if row.kind.counted and row.name != "expected_cost":
             found = interval(row.name, Y, Y, **NEEDED.get(row.name, {}))
             assert found.low < found.high, row.name
             assert found.estimate in found

@@ -14,7 +14,7 @@ from skaucx.metrics._pairs.replicates import SortedScores
 from skaucx.metrics._registry.averaging import apply
 from skaucx.metrics._resampling.draws import Resampling
 
-ROWS = [row for row in list_metrics() if row.reads in ("order", "values", "unit_values")]
+ROWS = [row for row in list_metrics() if row.kind.name in ("order", "values", "unit_values")]
 OPTIONS = {
     "pairwise_auc": [{"difference": np.tanh}],
     "partial_roc_auc": [{"fpr": (0.1, 0.6)}, {"tpr": (0.3, 1.0), "standardize": True}],

@@ -24,8 +24,8 @@ def cumulative(weight: Array) -> Array:
     size = len(weight)
     if weight.dtype.kind in "bi":
         counts = np.zeros(size + 1, dtype=np.int64)
-        counts[1:] = weight
-        return np.cumsum(counts, out=counts)
+        weight.cumsum(out=counts[1:])
+        return counts
     blocks = -(-size // _BLOCK)
     sums = np.zeros(1 + blocks * _BLOCK)
     sums[1 : size + 1] = weight

@@ -1,0 +1,84 @@
+"""A metric evaluated on what it is called with: two arrays, counts, or confusion tables."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from .._cells.certified import Certified
+from .._records.count_inputs import check_counts, check_table
+from .._records.counts import Counts
+from .._states.labels import LabelState
+from .._streams.sources import is_chunked
+from .._streams.states import state_of
+from .averaging import apply, settle, value_of_counts
+from .row import Metric
+from .streamed import plan_for, streamed_counts
+
+
+def read(
+    row: Metric,
+    first: Any,
+    second: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    **options: Any,
+) -> Any:
+    """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
+    beside = {name: options.pop(name, None) for name in row.kind.judged.beside}
+    shared = {"labels": labels, "sample_weight": sample_weight, **beside}
+    if is_chunked(first) or is_chunked(second):
+        plan = plan_for([row], options)
+        state = state_of(streamed_counts(row, first, second, plan, **shared))
+    else:
+        state = row.kind.judged.state(first, second, names=row.inputs, **shared)
+    return plain(row.value(state, **options))
+
+
+def plain(value: Any) -> Any:
+    """Return a float where there is one value, certified values as they are."""
+    if isinstance(value, float):
+        return float(value)
+    return float(value) if np.ndim(value) == 0 and not isinstance(value, Certified) else value
+
+
+def bound_arguments(
+    row: Metric, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, Any], dict[str, Any]]:
+    """Return the two arrays and the options of a call, or refuse it as Python does."""
+    try:
+        given = signature.bind(*args, **kwargs).arguments
+    except TypeError as error:
+        raise TypeError(f"{row.function}() {error}") from None
+    return (given.pop(row.inputs[0]), given.pop(row.inputs[1])), given
+
+
+def of_counts(
+    row: Metric,
+    tp: Any,
+    fp: Any = None,
+    fn: Any = None,
+    tn: Any = None,
+    *,
+    zero_division: Any = "warn",
+    **own: Any,
+) -> Any:
+    """Return the metric of binary tables given by their counts, of any one shape, or by `Counts`."""
+    cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    if isinstance(tp, Counts) and fp is fn is tn is None:
+        cells = dict(zip(cells, tp.cells, strict=True))
+    counts = Counts(*check_counts(cells))
+    return plain(value_of_counts(row, counts, own, zero_division))
+
+
+def of_table(row: Metric, table: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
+    """Return the metric of confusion tables, rows true, columns predicted."""
+    cells = check_table(table)
+    if cells.ndim > 2 and row.kind.of_tables is not None:
+        record = row.kind.of_tables(cells)
+        return plain(settle(row, apply(row, record, options), zero_division))
+    state = LabelState(cells, np.arange(len(cells)))
+    return plain(row.value(state, zero_division=zero_division, **options))

@@ -1,0 +1,1 @@
+"""How firm what a nested run found is: winners, features, sizes of data, conclusions."""

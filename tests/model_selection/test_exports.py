@@ -1,0 +1,141 @@
+"""Ways out of a nested result, and back."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.model_selection import NestedCV, NestedCVResult, nested_cross_validate
+
+X, Y = load_breast_cancer(return_X_y=True)
+TREE = DecisionTreeClassifier(random_state=0)
+GRID = [{"max_depth": [1, 3]}, {"min_samples_leaf": [5, 20, 20]}]
+
+
+def run(**options):
+    options = {"scoring": ["roc_auc", "recall"], "outer_cv": 3, "inner_cv": 4, **options}
+    return nested_cross_validate(TREE, GRID, X, Y, **options)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return run()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"final": None, "threshold": "f1", "calibration": "sigmoid"},
+        {"refit": ["recall", "roc_auc"], "sample_weight": np.arange(569.0) % 3 + 1},
+    ],
+    ids=["plain", "decided", "weighted"],
+)
+def test_json_both_ways(options):
+    result = run(**options)
+    again = NestedCVResult.from_json(result.to_json())
+    assert again.to_json() == result.to_json()
+    for name in ("roc_auc", "recall"):
+        assert tuple(again.interval(name)) == tuple(result.interval(name))
+        assert again.statistics(name).pooled == result.statistics(name).pooled
+    assert again.winning_params == result.winning_params
+    np.testing.assert_array_equal(again.thresholds, result.thresholds)
+    np.testing.assert_array_equal(again.optimism, result.optimism)
+    np.testing.assert_array_equal(again.predictions.y_pred, result.predictions.y_pred)
+    assert str(again.tuning_matrix) == str(result.tuning_matrix)
+    told = again.summary()
+    assert told == result.summary() or "Calibration" in result.summary()
+    ends = [tuple(one.pooled_interval("recall", random_state=0)) for one in (result, again)]
+    assert ends[0] == ends[1]
+
+
+def test_labels_keep_their_kind():
+    named = nested_cross_validate(
+        TREE, {}, X, np.array(["ill", "well"])[Y], scoring="recall", pos_label="ill", outer_cv=2
+    )
+    for result in (named, run(outer_cv=2)):
+        again = NestedCVResult.from_json(result.to_json())
+        assert again.classes.counts == result.classes.counts
+        assert str(again.classes) == str(result.classes)
+        assert again.predictions.y_true.tolist() == result.predictions.y_true.tolist()
+
+
+@pytest.mark.parametrize("text", ["", "[1, 2]", "{}", '{"test_scores": {"a": [1]}}'])
+def test_other_text_is_refused(text):
+    with pytest.raises(ValueError, match="no JSON of a NestedCVResult"):
+        NestedCVResult.from_json(text)
+
+
+def test_the_table_of_a_fold_is_that_of_a_grid_search(result):
+    rows = np.setdiff1d(np.arange(569), result.predictions.row[result.predictions.fold == 1])
+    search = GridSearchCV(TREE, GRID, scoring="roc_auc", cv=4).fit(X[rows], Y[rows])
+    ours, theirs = result.cv_results(1), search.cv_results_
+    assert {name for name in theirs if "time" not in name} == set(ours)
+    assert ours["params"] == theirs["params"]
+    for name in ours:
+        if name.startswith("param_"):
+            assert ours[name].tolist() == theirs[name].tolist()
+        elif name != "params":
+            np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-12)
+    with pytest.raises(ValueError, match="fold must be in 0 to 2, found 3"):
+        result.cv_results(3)
+
+
+def test_tables_of_several_metrics_and_of_a_race():
+    result = run(refit=["roc_auc", "recall"])
+    table = result.cv_results(0)
+    assert {"mean_test_roc_auc", "rank_test_recall", "split3_test_recall"} <= set(table)
+    raced = run(racing="exact")
+    table = raced.cv_results(0)
+    assert (
+        np.isnan(table["mean_test_score"]).sum()
+        == (raced.fits_saved > 0) * np.isnan(raced.inner_scores[0, :, :, 0]).any(axis=1).sum()
+    )
+    assert table["rank_test_score"].min() == 1
+
+
+def test_flat_numbers(result):
+    flat = result.to_flat_dict()
+    assert flat["roc_auc.mean"] == result.statistics("roc_auc").mean
+    assert flat["recall.fold_2"] == result["test_recall"][2]
+    assert (flat["roc_auc.low"], flat["roc_auc.high"]) == tuple(result.interval("roc_auc"))
+    assert flat["roc_auc.optimism"] == pytest.approx(result.optimism.mean())
+    assert all(type(value) is float for value in flat.values())
+    assert json.loads(json.dumps(flat, allow_nan=False)) == flat
+    # What MLflow takes as a name.
+    assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz_.0123456789") for name in flat)
+
+
+@pytest.mark.parametrize("search", [False, True], ids=["grid", "search"])
+def test_estimators_are_kept_where_asked(search):
+    given = (GridSearchCV(TREE, GRID[0]), None) if search else (TREE, GRID[0])
+    kept = nested_cross_validate(
+        *given, X, Y, scoring="roc_auc", outer_cv=3, return_estimator=True, final=None
+    )
+    assert len(kept.estimators) == 3
+    for fold, model in enumerate(kept.estimators):
+        mine = kept.predictions.fold == fold
+        proba = model.predict_proba(X[kept.predictions.row[mine]])
+        np.testing.assert_array_equal(proba, kept.predictions.responses["predict_proba"][mine])
+    assert NestedCVResult.from_json(kept.to_json()).estimators == ()
+    assert not run(final=None).estimators
+
+
+def test_skops_holds_a_fitted_run():
+    io = pytest.importorskip("skops.io")
+    nested = NestedCV(TREE, GRID, scoring=["roc_auc", "recall"], outer_cv=2, inner_cv=2).fit(X, Y)
+    for thing in (nested, nested.best_estimator_):
+        written = io.dumps(thing)
+        unknown = io.get_untrusted_types(data=written)
+        assert all(name.startswith(("skaucx.", "sklearn.")) for name in unknown), unknown
+        again = io.loads(written, trusted=unknown)
+        np.testing.assert_array_equal(again.predict_proba(X), nested.predict_proba(X))
+    model = io.get_untrusted_types(data=io.dumps(nested.best_estimator_))
+    assert not [name for name in model if name.startswith("skaucx.")]  # scikit-learn's own object
+    pickle.loads(pickle.dumps(nested.result_))
