@@ -124,7 +124,7 @@ def decisions(
     chosen: Sequence[Any], scores: Mapping[str, Floats], plain: Mapping[str, Floats]
 ) -> str:
     """Tell the thresholds, and each metric with and without what was chosen inside."""
-    if not (chosen and chosen[0].changes):
+    if not plain:
         return ""
     lines = []
     if chosen[0].calibrator is not None:
