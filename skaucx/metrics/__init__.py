@@ -13,13 +13,16 @@ from typing import Any
 from . import _formulas as _formulas
 from ._cells.certified import Certified
 from ._chow import chow_predictions, chow_thresholds
-from ._evaluation.evaluation import Evaluation, evaluate
+from ._evaluation.evaluation import evaluate
 from ._evaluation.families import auc_family, auc_family_of_sets
+from ._evaluation.grouped import GroupedEvaluation
+from ._evaluation.result import Evaluation
 from ._pairs.kernels import DifferenceFunction
 from ._passed_through import PASSED_THROUGH
 from ._passed_through import missing as _missing
 from ._records.counts import Counts
 from ._registry.declare import METRICS, declare, list_metrics
+from ._scorers.by_group import group_scorer
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 from .accumulation import MetricAccumulator
 from .comparisons import (
@@ -41,6 +44,7 @@ from .comparisons import (
     permutation_test,
     proportion_test,
     spiegelhalter_test,
+    two_table_test,
     wilcoxon_holm_test,
 )
 from .curves import (
@@ -122,6 +126,7 @@ __all__ = [
     "DetDisplay",
     "ForestDisplay",
     "GainDisplay",
+    "GroupedEvaluation",
     "HullComparison",
     "Interval",
     "Isometrics",
@@ -163,6 +168,7 @@ __all__ = [
     "get_scorer",
     "get_scorer_names",
     "get_scorers",
+    "group_scorer",
     "interval",
     "intervals",
     "isometrics",
@@ -194,6 +200,7 @@ __all__ = [
     "scor_roc_curve",
     "spiegelhalter_test",
     "threshold_curves",
+    "two_table_test",
     "wilcoxon_holm_test",
     *_METRICS,
 ]

@@ -17,12 +17,17 @@ from ._chow import (
     chow_thresholds as chow_thresholds,
 )
 from ._evaluation.evaluation import (
-    Evaluation as Evaluation,
     evaluate as evaluate,
 )
 from ._evaluation.families import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
+)
+from ._evaluation.grouped import (
+    GroupedEvaluation as GroupedEvaluation,
+)
+from ._evaluation.result import (
+    Evaluation as Evaluation,
 )
 from ._pairs.kernels import (
     DifferenceFunction as DifferenceFunction,
@@ -33,6 +38,9 @@ from ._records.counts import (
 from ._registry.declare import (
     declare as declare,
     list_metrics as list_metrics,
+)
+from ._scorers.by_group import (
+    group_scorer as group_scorer,
 )
 from ._scorers.scorers import (
     get_scorer as get_scorer,
@@ -62,6 +70,7 @@ from .comparisons import (
     permutation_test as permutation_test,
     proportion_test as proportion_test,
     spiegelhalter_test as spiegelhalter_test,
+    two_table_test as two_table_test,
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (

@@ -299,7 +299,8 @@ class NestedCV(
             belonging together.
         **fit_params
             Parameters of every ``fit``, such as ``eval_set`` or callbacks. Arrays with a value a row
-            are cut like X, all else is handed on as it is.
+            are cut like X, all else is handed on as it is. What a scorer asks for
+            (``set_score_request(by=True)``) goes to it, not to the fits.
 
         Returns
         -------
@@ -315,12 +316,14 @@ class NestedCV(
         """
         check_options(self.get_params(deep=False))
         inner = inner_search(self.get_params(deep=False))
+        self.scorer_: Scorer = judging(inner.scorers, self.pos_label)
+        asked = {name: fit_params[name] for name in self.scorer_.metadata & set(fit_params)}
         check_ways(inner, self.choose_by, self.racing)
         sample = Sample.of(
             inner.estimator, X, y, sample_weight, groups,
-            fit_params=fit_params, weight_fits=self.weight_fits,
+            fit_params={name: fit_params[name] for name in fit_params if name not in asked},
+            score_params=asked, weight_fits=self.weight_fits,
         )  # fmt: skip
-        self.scorer_: Scorer = judging(inner.scorers, self.pos_label)
         given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
         procedure = self._procedure(inner, sample.y, [n for n, v in given.items() if v is not None])
         trials = isinstance(inner.search, OptunaSearch)

@@ -193,12 +193,15 @@ C=10 was undefined in 1 of 8 other inner folds and ranked after fully defined
 Final model: C=0.5, kernel='rbf'
 Elected by 2 of 3 outer folds. Refitted on all 60 rows.
 The estimate belongs to the procedure, its search included, not to this one
-  model, for which it is usually slightly pessimistic."""
+  model, for which it is usually slightly pessimistic.
+No outer fold elected its model: each searched and refitted once. final='search'
+  ships what they estimate."""
     )
 
 
 def test_summary_of_a_search_a_tie_and_no_model(result):
     searched = replace(result, final=replace(result.final, rule="search")).summary()
+    assert "No outer fold elected" not in searched
     assert "Chosen by one more inner search on all data (mean 0.7000), and by 2 of 3" in searched
     tied = " ".join(replace(result, final=replace(result.final, rivals=1)).summary().split())
     assert "like 1 other candidate; the tie went to the highest mean over all inner" in tied

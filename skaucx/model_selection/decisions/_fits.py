@@ -124,11 +124,11 @@ def score_besides(
     outcome = score_fit(decided, sample, train, test, scorer, error_score, keep=keep)
     if not made:
         return outcome
-    X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
+    X, y = sample.features(test, train), sample.targets(test)
     found = made[0]
     plain = outcome.scores
     if found.decision.changes:
-        plain = scorer.judge(found.plain, X, y, sample_weight=weight).scores
+        plain = scorer.judge(found.plain, X, y, **sample.score_options(test)).scores
     outcome = replace(outcome, plain=plain)
     if found.decision.least is not None:
         rejected = found.decision.rejecting(found.model).rejected(X)
@@ -145,7 +145,7 @@ def _accepted(
     if not len(rows):
         return dict.fromkeys(scorer.names, np.nan)
     X, y = sample.features(rows, train), sample.targets(rows)
-    return scorer.judge(model, X, y, sample_weight=sample.weights(rows)).scores
+    return scorer.judge(model, X, y, **sample.score_options(rows)).scores
 
 
 def fit_decided(

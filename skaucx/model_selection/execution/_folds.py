@@ -117,9 +117,9 @@ def score_fit(
         if error_score == "raise":
             raise
         return failed_outcome(Failure.of(error), scorer.names, error_score)
-    X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
-    y_train = sample.targets(train)
-    judged = scorer.judge(model, X, y, sample_weight=weight, y_train=y_train)
+    X, y = sample.features(test, train), sample.targets(test)
+    given = sample.score_options(test)
+    judged = scorer.judge(model, X, y, y_train=sample.targets(train), **given)
     kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
     if error_score == "raise":
