@@ -210,6 +210,7 @@ def test_a_search_that_runs_by_itself():
         scoring="accuracy",
         min_resources=200,
         factor=2,
+        cv=None,
         random_state=0,
     )
     asked = {"threshold": "f1", "calibration": "sigmoid", "reject": {"cost": 0.2}}

@@ -163,7 +163,7 @@ Nested cross-validation: 3 outer x 3 inner folds, 2 candidates, chosen by
   roc_auc
 
 test scores    mean      sd  pooled       95 % interval
-roc_auc      0.7500  0.2500  0.7000    0.0157 to 0.9982
+roc_auc      0.7500  0.2500  0.7000    0.0172 to 0.9981
 npv          0.6250  0.1768     nan  0.0001 to > 0.9999
 npv is undefined in 1 of 3 folds.
 Pooled: all out-of-fold predictions as one set, which differs from the mean over
