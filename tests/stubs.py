@@ -48,6 +48,8 @@ _OWN = {
     "Series": "ArrayLike",
     "Base": 'Literal["scor", "sond", "soft"]',
     "Band": "tuple[float, float]",
+    "Objective": "Any",
+    "SubjectTo": "dict[Any, tuple[str, float]]",
     "Difference": "Callable[[NDArray[np.float64]], NDArray[np.float64]]",
 }
 

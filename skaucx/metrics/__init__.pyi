@@ -35,6 +35,10 @@ from ._pairs.kernels import (
 from ._records.counts import (
     Counts as Counts,
 )
+from ._records.prevalence import (
+    posterior_probability as posterior_probability,
+    prevalence_weights as prevalence_weights,
+)
 from ._registry.declare import (
     declare as declare,
     list_metrics as list_metrics,
@@ -85,6 +89,7 @@ from .curves import (
     ScorRocCurve as ScorRocCurve,
     ThresholdCurves as ThresholdCurves,
     compare_hulls as compare_hulls,
+    compare_precision_recall as compare_precision_recall,
     isometrics as isometrics,
     mean_curve as mean_curve,
     one_vs_rest_curves as one_vs_rest_curves,
@@ -116,6 +121,7 @@ from .intervals import (
     PrecisionRecallBand as PrecisionRecallBand,
     RocBand as RocBand,
     interval as interval,
+    interval_at_prevalence as interval_at_prevalence,
     intervals as intervals,
     jackknife as jackknife,
     precision_recall_band as precision_recall_band,
@@ -1455,6 +1461,41 @@ class _BedrocScore(_Metric):
     ) -> Any: ...
 
 bedroc_score: _BedrocScore
+
+class _FeasibleScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        objective: Any,
+        subject_to: dict[Any, tuple[str, float]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+feasible_score: _FeasibleScore
+
+class _BestFeasibleScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        objective: Any,
+        subject_to: dict[Any, tuple[str, float]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+best_feasible_score: _BestFeasibleScore
 
 class _SmapeLoss(_Metric):
     def __call__(

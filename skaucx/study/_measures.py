@@ -97,7 +97,7 @@ def parameter_variants(measure: Any, **grid: Iterable[Any]) -> dict[str, Any]:
     >>> sets = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30))
     >>> found = count_violations(sets, parameter_variants("sond_auc", q=[1/15, 1/7, 1]))
     >>> {name: tally.violations for name, tally in found.measures.items()}
-    {'sond_auc(q=0.0666667)': 27, 'sond_auc(q=0.142857)': 55, 'sond_auc(q=1)': 120}
+    {'sond_auc(q=0.0666667)': 20, 'sond_auc(q=0.142857)': 55, 'sond_auc(q=1)': 120}
     """
     named = named_metric(measure)
     found: dict[str, Any] = {}

@@ -110,7 +110,7 @@ def tune_measure(
     >>> sets = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30))
     >>> found = tune_measure("sond_auc", {"q": [1/15, 1/7, 1]}, sets=sets)
     >>> found.loss.tolist(), round(found.best["q"], 4)
-    ([27.0, 55.0, 120.0], 0.0667)
+    ([20.0, 55.0, 120.0], 0.0667)
     """
     if (sets is None) == (problems is None):
         found = "neither" if sets is None else "both"

@@ -55,7 +55,7 @@ def mm1_auc(
     >>> round(mm1_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]), 4)
     0.5
     >>> round(mm1_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1], base="sond"), 4)
-    0.6838
+    0.7011
     """
     return _relative(r, 0.0, base, q, beta)
 

@@ -124,7 +124,7 @@ def jackknife(
     --------
     >>> from skaucx.metrics import jackknife
     >>> jackknife("f1", [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 1, 0])
-    f1 0.7500, corrected 0.7667 (standard error 0.2090; jackknife, 8 deletions)
+    f1 0.7500, corrected 0.7812 (standard error 0.1954; jackknife, 8 deletions)
     """
     sample: Any
     if is_plain_function(metric):
