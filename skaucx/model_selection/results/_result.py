@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import metrics
 from ..._deprecation import renamed_argument
+from ..._text.tables import paragraph
 from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
@@ -170,7 +171,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     def __repr__(self) -> str:
         told = {name: self.statistics(name) for name in self.test_scores}
         parts = [f"{name} {found.mean:.4f} (sd {found.sd:.4f})" for name, found in told.items()]
-        return f"NestedCVResult({', '.join(parts)})"
+        return paragraph(f"NestedCVResult({', '.join(parts)})", hang=2)
 
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
