@@ -6,15 +6,18 @@ from ._band_results import PrecisionRecallBand, RocBand
 from ._bands import precision_recall_band, roc_band
 from ._interval import interval, intervals
 from ._prevalence import interval_at_prevalence
+from ._reliability import ReliabilityCurve, reliability_curve
 from ._result import Interval
 
 __all__ = [
     "Interval",
     "PrecisionRecallBand",
+    "ReliabilityCurve",
     "RocBand",
     "interval",
     "interval_at_prevalence",
     "intervals",
     "precision_recall_band",
+    "reliability_curve",
     "roc_band",
 ]
