@@ -89,7 +89,7 @@ def gini(r: PairMeans) -> np.float64:
     return 2 * roc_auc(r) - 1
 
 
-@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, uninformed=0.5)
+@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
 def prob_auc(r: PairMeans) -> np.float64:
     r"""probAUC: the mean of the average score of positives and one minus that of negatives.
 
@@ -108,7 +108,7 @@ def prob_auc(r: PairMeans) -> np.float64:
     return (1 + r.mean_difference) / 2
 
 
-@variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",))
+@variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",), sharpest=np.inf)
 def scor_auc(r: PairMeans) -> np.float64:
     r"""scorAUC: the mean over all pairs of how far the positive scores above the negative.
 
@@ -127,7 +127,7 @@ def scor_auc(r: PairMeans) -> np.float64:
     return r.mean_gain
 
 
-@variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES)
+@variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, sharpest=2)
 def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     r"""sondAUC: scorAUC with each difference raised to the exponent q.
 
@@ -153,7 +153,7 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     return r.mean_of(Power(q))
 
 
-@variant("soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, uninformed=0.5)
+@variant("soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, uninformed=0.5, sharpest=2)
 def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     r"""softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
 
@@ -180,11 +180,7 @@ def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     return r.mean_of(Logistic(beta))
 
 
-@variant(
-    "mm1_auc_score",
-    "Majnik 2011",
-    kind=RELATIVE_VALUES,
-)
+@variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, sharpest=np.inf)
 def mm1_auc(r: PairMeans) -> np.float64:
     r"""mm1: scorAUC divided by the span, the highest minus the lowest of all scores.
 
@@ -206,11 +202,7 @@ def mm1_auc(r: PairMeans) -> np.float64:
     return r.mean_gain_above(0)
 
 
-@variant(
-    "mm4_auc_score",
-    "Majnik 2011",
-    kind=RELATIVE_VALUES,
-)
+@variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, sharpest=32)
 def mm4_auc(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
     r"""mm4: mm1 in which every pair whose positive scores higher counts at least `floor`.
 
@@ -238,11 +230,7 @@ def mm4_auc(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
     return floor * r.win_share + r.mean_gain_above(floor)
 
 
-@variant(
-    "mm6_auc_score",
-    "Majnik 2011",
-    kind=UNIT_VALUES,
-)
+@variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, sharpest=32)
 def mm6_auc(
     r: PairMeans,
     *,
@@ -281,7 +269,7 @@ def mm6_auc(
     return mm4_auc(r, floor=floor) ** auc_power * damping
 
 
-@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, aliases=("mm7",))
+@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, aliases=("mm7",), sharpest=16)
 def mm7_auc(
     r: PairMeans,
     *,
@@ -314,7 +302,9 @@ def mm7_auc(
     return np.float64(mm6 * r.win_share)
 
 
-@variant("mm11_auc_score", "Majnik 2011", kind=UNIT_VALUES, bounds=(-1, 1), uninformed=0)
+@variant(
+    "mm11_auc_score", "Majnik 2011", kind=UNIT_VALUES, bounds=(-1, 1), uninformed=0, sharpest=np.inf
+)
 def mm11_auc(r: PairMeans) -> np.float64:
     r"""mm11: the mean score of the positives minus that of the negatives.
 
@@ -336,7 +326,7 @@ def mm11_auc(r: PairMeans) -> np.float64:
     return r.mean_difference
 
 
-@variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, uninformed=0.5)
+@variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
 def mm12_auc(r: PairMeans) -> np.float64:
     r"""mm12: mm11 mapped from [-1, 1] to [0, 1], which is the same number as probAUC.
 

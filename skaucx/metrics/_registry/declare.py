@@ -101,6 +101,8 @@ def declare(
         where the metric is their mean; True for the formula itself on tables of one example each.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
+        ``sharpest`` : of metrics that read values of probabilities, the power of the true odds at
+        which the metric is best; 1 for proper ones.
         ``inputs``, ``options``, ``multilabel`` : where they differ from those of the kind.
 
     Returns
@@ -163,6 +165,7 @@ def _row(
     losses: Callable[..., Any] | bool = False,
     uninformed: float | None = None,
     rises: bool = False,
+    sharpest: float | None = None,
     step_bound: StepBound | None = None,
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
@@ -191,6 +194,7 @@ def _row(
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         uninformed=uninformed,
         rises=rises,
+        sharpest=sharpest,
         step_bound=step_bound,
         parameters=_checks(formula),
     )
@@ -285,7 +289,12 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     function.__module__, function.__signature__, function.metric = module, signature, row
     function.options = names
     function.__doc__ = compose(
-        row.formula.__doc__ or "", signature, row.bounds, row.undefined, row.source
+        row.formula.__doc__ or "",
+        signature,
+        row.bounds,
+        row.undefined,
+        row.source,
+        row.sharpest,
     )
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)

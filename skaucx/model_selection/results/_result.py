@@ -16,6 +16,7 @@ from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
+from ._dangers import told_dangers
 from ._exports import ResultExports
 from ._final import FinalModel
 from ._html import html_tables
@@ -325,6 +326,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             self.header,
             "" if self.classes is None else str(self.classes),
             _summary.metrics(statistics),
+            told_dangers(self.scorer, self.refit),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
