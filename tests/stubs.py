@@ -47,6 +47,8 @@ _OWN = {
     "WholePositive": "int",
     "Series": "ArrayLike",
     "Band": "tuple[float, float]",
+    "Objective": "Any",
+    "SubjectTo": "dict[Any, tuple[str, float]]",
     "Difference": "Callable[[NDArray[np.float64]], NDArray[np.float64]]",
 }
 

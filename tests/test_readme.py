@@ -84,7 +84,11 @@ def test_story_asks_draws_and_answers(path, monkeypatch, capsys):
     """Its title is a question, it shows a picture, and prints no more than a screen."""
     drawn = []
     monkeypatch.setattr(pyplot, "show", lambda: drawn.extend(pyplot.get_fignums()))
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))).partition("\n")[0].endswith("?")
+    assert (
+        ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        .partition("\n")[0]
+        .endswith("?")
+    )
     runpy.run_path(str(path), run_name="__main__")
     pyplot.close("all")
     lines = capsys.readouterr().out.splitlines()

@@ -13,13 +13,17 @@ from typing import Any
 from . import _formulas as _formulas
 from ._cells.certified import Certified
 from ._chow import chow_predictions, chow_thresholds
-from ._evaluation.evaluation import Evaluation, evaluate
+from ._evaluation.evaluation import evaluate
 from ._evaluation.families import auc_family, auc_family_of_sets
+from ._evaluation.grouped import GroupedEvaluation
+from ._evaluation.result import Evaluation
 from ._pairs.kernels import DifferenceFunction
 from ._passed_through import PASSED_THROUGH
 from ._passed_through import missing as _missing
 from ._records.counts import Counts
+from ._records.prevalence import posterior_probability, prevalence_weights
 from ._registry.declare import METRICS, declare, list_metrics
+from ._scorers.by_group import group_scorer
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 from .accumulation import MetricAccumulator
 from .comparisons import (
@@ -41,6 +45,7 @@ from .comparisons import (
     permutation_test,
     proportion_test,
     spiegelhalter_test,
+    two_table_test,
     wilcoxon_holm_test,
 )
 from .curves import (
@@ -55,6 +60,7 @@ from .curves import (
     ScorRocCurve,
     ThresholdCurves,
     compare_hulls,
+    compare_precision_recall,
     isometrics,
     mean_curve,
     one_vs_rest_curves,
@@ -85,6 +91,7 @@ from .intervals import (
     PrecisionRecallBand,
     RocBand,
     interval,
+    interval_at_prevalence,
     intervals,
     precision_recall_band,
     roc_band,
@@ -122,6 +129,7 @@ __all__ = [
     "DetDisplay",
     "ForestDisplay",
     "GainDisplay",
+    "GroupedEvaluation",
     "HullComparison",
     "Interval",
     "Isometrics",
@@ -155,6 +163,7 @@ __all__ = [
     "chi_squared_test",
     "cochran_q_test",
     "compare_hulls",
+    "compare_precision_recall",
     "critical_difference",
     "declare",
     "delong_test",
@@ -163,7 +172,9 @@ __all__ = [
     "get_scorer",
     "get_scorer_names",
     "get_scorers",
+    "group_scorer",
     "interval",
+    "interval_at_prevalence",
     "intervals",
     "isometrics",
     "list_metrics",
@@ -178,8 +189,10 @@ __all__ = [
     "paired_permutation_test",
     "permutation_test",
     "proportion_test",
+    "posterior_probability",
     "precision_recall_band",
     "precision_recall_curve",
+    "prevalence_weights",
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",
@@ -194,6 +207,7 @@ __all__ = [
     "scor_roc_curve",
     "spiegelhalter_test",
     "threshold_curves",
+    "two_table_test",
     "wilcoxon_holm_test",
     *_METRICS,
 ]

@@ -17,12 +17,17 @@ from ._chow import (
     chow_thresholds as chow_thresholds,
 )
 from ._evaluation.evaluation import (
-    Evaluation as Evaluation,
     evaluate as evaluate,
 )
 from ._evaluation.families import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
+)
+from ._evaluation.grouped import (
+    GroupedEvaluation as GroupedEvaluation,
+)
+from ._evaluation.result import (
+    Evaluation as Evaluation,
 )
 from ._pairs.kernels import (
     DifferenceFunction as DifferenceFunction,
@@ -30,9 +35,16 @@ from ._pairs.kernels import (
 from ._records.counts import (
     Counts as Counts,
 )
+from ._records.prevalence import (
+    posterior_probability as posterior_probability,
+    prevalence_weights as prevalence_weights,
+)
 from ._registry.declare import (
     declare as declare,
     list_metrics as list_metrics,
+)
+from ._scorers.by_group import (
+    group_scorer as group_scorer,
 )
 from ._scorers.scorers import (
     get_scorer as get_scorer,
@@ -62,6 +74,7 @@ from .comparisons import (
     permutation_test as permutation_test,
     proportion_test as proportion_test,
     spiegelhalter_test as spiegelhalter_test,
+    two_table_test as two_table_test,
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
@@ -76,6 +89,7 @@ from .curves import (
     ScorRocCurve as ScorRocCurve,
     ThresholdCurves as ThresholdCurves,
     compare_hulls as compare_hulls,
+    compare_precision_recall as compare_precision_recall,
     isometrics as isometrics,
     mean_curve as mean_curve,
     one_vs_rest_curves as one_vs_rest_curves,
@@ -106,6 +120,7 @@ from .intervals import (
     PrecisionRecallBand as PrecisionRecallBand,
     RocBand as RocBand,
     interval as interval,
+    interval_at_prevalence as interval_at_prevalence,
     intervals as intervals,
     precision_recall_band as precision_recall_band,
     roc_band as roc_band,
@@ -1432,6 +1447,41 @@ class _BedrocScore(_Metric):
     ) -> Any: ...
 
 bedroc_score: _BedrocScore
+
+class _FeasibleScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        objective: Any,
+        subject_to: dict[Any, tuple[str, float]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+feasible_score: _FeasibleScore
+
+class _BestFeasibleScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        objective: Any,
+        subject_to: dict[Any, tuple[str, float]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+best_feasible_score: _BestFeasibleScore
 
 class _SmapeLoss(_Metric):
     def __call__(

@@ -29,7 +29,7 @@ def nested_cross_validate(
     threshold: Any = None,
     outer_cv: Any = 5,
     inner_cv: Any = None,
-    final: FinalRule = "auto",
+    final: FinalRule = "search",
     racing: Literal["exact", "statistical"] | None = None,
     return_estimator: bool = False,
     n_jobs: int | None = None,
@@ -61,7 +61,7 @@ def nested_cross_validate(
     threshold : str, scorer, dict or array-like of shape (2, 2), optional
     outer_cv : int, splitter or iterable of splits, default=5
     inner_cv : int or splitter, optional
-    final : {"auto", "vote", "search"} or None, default="auto"
+    final : {"search", "vote"} or None, default="search"
     racing : {"exact", "statistical"} or None, default=None
     return_estimator : bool, default=False
     n_jobs : int, optional

@@ -41,7 +41,7 @@ class FinalModelMixin:
         if self.result_.final is None:
             raise AttributeError(
                 "This NestedCV was fitted with final=None and so has no final model; "
-                "set final='auto' and fit again."
+                "set final='search' and fit again."
             )
         return self.result_.final
 

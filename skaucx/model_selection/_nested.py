@@ -18,7 +18,7 @@ from ._options import check_options, check_splitter
 from ._positive import classes_of
 from ._run import run
 from ._scoring import judging
-from ._types import ErrorScore, FinalRule, Grid, Rule, Scorer
+from ._types import ErrorScore, FinalRule, Grid, Scorer
 from .decisions._rule import decision_rule
 from .execution._progress import Callbacks
 from .execution._sample import Sample
@@ -76,11 +76,11 @@ class NestedCV(
         a classifier, not shuffled.
     inner_cv : int or splitter, optional
         Likewise; 5, or what the search has, by default.
-    final : {"auto", "vote", "search"} or None, default="auto"
-        How the parameters of the final model are chosen. "vote": those that most outer folds chose
-        (ties: the highest mean over all inner folds, then grid order). "search": by one more inner
-        search on all data. "auto": by vote where all outer folds share their candidates, otherwise
-        by search. None fits no final model.
+    final : {"search", "vote"} or None, default="search"
+        How the parameters of the final model are chosen. "search": by one more inner search on all
+        data, the procedure that the outer folds estimate. "vote": those that most outer folds chose
+        (ties: the highest mean over all inner folds, then grid order), where these share their
+        candidates; no inner fit more, but no outer fold estimates a vote. None fits no final model.
     racing : {"exact", "statistical"} or None, default=None
         Leaves out inner fits. "exact": a candidate that would stay below the leader even if its
         remaining inner folds gave the metric's greatest value is fitted no further; winners and
@@ -206,7 +206,7 @@ class NestedCV(
         threshold: Any = None,
         outer_cv: Any = 5,
         inner_cv: Any = None,
-        final: FinalRule = "auto",
+        final: FinalRule = "search",
         racing: Literal["exact", "statistical"] | None = None,
         return_estimator: bool = False,
         n_jobs: int | None = None,
@@ -271,7 +271,8 @@ class NestedCV(
             belonging together.
         **fit_params
             Parameters of every ``fit``, such as ``eval_set`` or callbacks. Arrays with a value a row
-            are cut like X, all else is handed on as it is.
+            are cut like X, all else is handed on as it is. What a scorer asks for
+            (``set_score_request(by=True)``) goes to it, not to the fits.
 
         Returns
         -------
@@ -287,11 +288,13 @@ class NestedCV(
         """
         check_options(self.get_params(deep=False))
         inner = inner_search(self.get_params(deep=False))
+        self.scorer_: Scorer = judging(inner.scorers, self.pos_label)
+        asked = {name: fit_params[name] for name in self.scorer_.metadata & set(fit_params)}
         sample = Sample.of(
             inner.estimator, X, y, sample_weight, groups,
-            fit_params=fit_params, weight_fits=self.weight_fits,
+            fit_params={name: fit_params[name] for name in fit_params if name not in asked},
+            score_params=asked, weight_fits=self.weight_fits,
         )  # fmt: skip
-        self.scorer_: Scorer = judging(inner.scorers, self.pos_label)
         given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
         procedure = self._procedure(inner, sample.y, [n for n, v in given.items() if v is not None])
         trials = isinstance(inner.search, OptunaSearch)
@@ -313,7 +316,6 @@ class NestedCV(
             )
         classifier = is_classifier(inner.estimator)
         classes = classes_of(y, inner.estimator, self.scorer_, inner.refit[0], self.pos_label)
-        automatic: Rule = "vote" if shared else "search"
         return Procedure(
             estimator=inner.estimator,
             candidates=inner.candidates,
@@ -323,7 +325,7 @@ class NestedCV(
             classes=classes,
             outer_cv=check_splitter("outer_cv", self.outer_cv, y, classifier),
             inner_cv=check_splitter("inner_cv", inner.cv, y, classifier),
-            final=automatic if self.final == "auto" else self.final,
+            final=self.final,
             error_score=inner.error_score,
             execution={
                 "n_jobs": inner.n_jobs,

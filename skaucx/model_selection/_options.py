@@ -71,8 +71,8 @@ def _check_timeout(name: str, value: Any) -> None:
 
 
 def _check_final(name: str, value: Any) -> None:
-    if value not in ("auto", "vote", "search", None):
-        raise ValueError(f"{name} must be 'auto', 'vote', 'search' or None, found {value!r}.")
+    if value not in ("search", "vote", None):
+        raise ValueError(f"{name} must be 'search', 'vote' or None, found {value!r}.")
 
 
 def _check_racing(name: str, value: Any) -> None:

@@ -15,8 +15,8 @@ Rows = NDArray[np.signedinteger[Any]]
 Split = tuple[Rows, Rows]
 Params = dict[str, Any]
 Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]
-Rule = Literal["vote", "search"]
-FinalRule = Rule | Literal["auto"] | None
+Rule = Literal["search", "vote"]
+FinalRule = Rule | None
 ErrorScore = float | Literal["raise"]
 Scorer = OnePassScorer
 

@@ -229,7 +229,7 @@ def test_verbose_prints_both_batches(capsys):
     nested.fit(*load_iris(return_X_y=True))
     out, err = capsys.readouterr()
     assert not out
-    assert "[NestedCV] 8 of 8 inner fits, " in err
+    assert "[NestedCV] 12 of 12 inner fits, " in err
     assert re.search(r"\[NestedCV\] 3 of 3 refits, [\d.]+s elapsed\n$", err)
 
 
@@ -264,8 +264,8 @@ def test_callbacks_see_every_fit():
     assert listener.seen == [
         ("setup", "fit"),
         ("begin", "fit", 2, True),
-        ("begin", "inner fits", 8, False),
-        *fit * 8,
+        ("begin", "inner fits", 12, False),
+        *fit * 12,
         ("end", "inner fits"),
         ("begin", "refits", 3, False),
         *fit * 3,

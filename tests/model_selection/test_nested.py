@@ -322,7 +322,7 @@ def test_failed_candidate_counts_as_undefined(data, fail):
     grid = {"fail": [fail, None], "column": [0]}
     with pytest.warns(FitFailedWarning, match="no mood to") as caught:
         result = nested_cross_validate(Moody(), grid, *data, scoring="mm7_auc")
-    assert "25 of 50 inner fits" in str(caught[0].message)
+    assert "30 of 60 inner fits" in str(caught[0].message)
     assert len(caught) == 1
     assert result.winners.tolist() == [grid["fail"].index(None)] * 5
     assert all(s.undefined.tolist() == [5, 0] for s in result.selections)
@@ -418,7 +418,7 @@ def test_nothing_defined_warns_and_takes_the_first_candidate(data, tree, final):
 
 def test_final_model_by_vote(data, tree):
     X, y = data
-    nested = NestedCV(tree, DEPTHS, scoring="roc_auc").fit(X, y)
+    nested = NestedCV(tree, DEPTHS, scoring="roc_auc", final="vote").fit(X, y)
     result = nested.result_
     counts = np.bincount(result.winners, minlength=4)
     assert nested.best_index_ == result.final.index
@@ -433,7 +433,7 @@ def test_final_model_by_vote(data, tree):
 
 def test_final_model_by_search(data, tree):
     X, y = data
-    nested = NestedCV(tree, DEPTHS, scoring=["f1", "roc_auc"], inner_cv=4, final="search")
+    nested = NestedCV(tree, DEPTHS, scoring=["f1", "roc_auc"], inner_cv=4)
     nested.fit(X, y)
     search = GridSearchCV(tree, DEPTHS, scoring=one_pass_scorer(["f1"]), refit="f1", cv=4)
     search.fit(X, y)
@@ -577,7 +577,7 @@ def test_works_inside_other_tools(data, tree):
     ("changes", "message"),
     [
         ({"refit": "recall"}, "refit must be one of .*roc_auc.*found 'recall'"),
-        ({"final": "best"}, "final must be 'auto', 'vote', 'search' or None, found 'best'"),
+        ({"final": "best"}, "final must be 'search', 'vote' or None, found 'best'"),
         ({"error_score": "ignore"}, "error_score must be a number or 'raise', found 'ignore'"),
         ({"param_grid": []}, "param_grid has no candidates"),
         ({"inner_cv": [([0, 1], [2, 3])]}, "inner_cv must be an integer or a splitter"),

@@ -215,7 +215,7 @@ def test_parameters_of_fit_pass_through():
 
     nested = NestedCV(Told(), {}, scoring=look, outer_cv=2, inner_cv=2)
     nested.fit(X, Y, **asked)
-    assert len(seen) == 4 + 2
+    assert len(seen) == 6 + 2
     assert len(nested.best_estimator_.told_["offset"]) == 90
     assert (
         ".fit(X, y, eval_set=eval_set, callbacks=callbacks, offset=offset)" in nested.result_.call

@@ -124,7 +124,7 @@ def test_random_draws_are_those_of_randomized_search(data, tree):
     assert nested.result_["test_f1"].tolist() == scores["f1"]
     assert nested.result_.winners.tolist() == [found.best_index_ for found in searches]
     assert nested.result_.candidates == tuple(ParameterSampler(DRAWS, 6, random_state=3))
-    assert nested.result_.final.rule == "vote"
+    assert nested.result_.final.rule == "search"
 
 
 def test_list_of_distributions(data):
@@ -150,7 +150,7 @@ def test_ready_search_is_taken_apart(data, tree, kind, monkeypatch):
     sizes = batches(monkeypatch)
     ours = NestedCV(search, scoring=["f1", "mm7_auc"], outer_cv=OUTER).fit(*data)
     candidates = len(ours.result_.candidates)
-    assert sizes == [4 * candidates * 3, 4 + 1]
+    assert sizes == [(4 + 1) * candidates * 3, 4 + 1]
     plain = NestedCV(
         tree, **drawn, scoring=["f1", "mm7_auc", "roc_auc"], refit="roc_auc", outer_cv=OUTER,
         inner_cv=INNER,
@@ -158,7 +158,7 @@ def test_ready_search_is_taken_apart(data, tree, kind, monkeypatch):
     assert_same(ours.result_, plain.result_)
     assert ours.result_.refit == ("roc_auc",)
     assert ours.best_params_ == plain.best_params_
-    assert ours.result_.final.rule == "vote"
+    assert ours.result_.final.rule == "search"
     theirs = cross_validate(search, *data, cv=OUTER, return_estimator=True)
     np.testing.assert_allclose(ours.result_["test_roc_auc"], theirs["test_score"], rtol=1e-12)
     assert list(ours.result_.winning_params) == [s.best_params_ for s in theirs["estimator"]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -33,16 +33,22 @@ def evaluation_text(
     values: Mapping[str, Any], rows: Rows, note: str, baselines: Baselines = _NONE
 ) -> str:
     """Return one line a metric; a long list in groups, of which each is cut."""
-    notes = [note] if note else []
-    if len(values) <= _MOST:
-        return "\n".join([*_lines(values, rows, list(values), baselines), *notes])
+    return in_groups(
+        lambda names: _lines(values, rows, names, baselines), rows, [note] if note else []
+    )
+
+
+def in_groups(lines: Callable[[Sequence[str]], list[str]], rows: Rows, notes: Sequence[str]) -> str:
+    """Return the lines of all metrics, of many in groups of which each is cut, and the notes."""
+    if len(rows) <= _MOST:
+        return "\n".join([*lines(list(rows)), *notes])
     blocks = []
     for title, names in _groups(rows).items():
         shown = names[:_GROUP]
         more = len(names) - len(shown)
         rest = [f"... and {more} more: to_frame() shows all"] if more else []
-        blocks.append("\n".join([title, *_lines(values, rows, shown, baselines), *rest]))
-    return "\n\n".join([*blocks, *notes])
+        blocks.append("\n".join([title, *lines(shown), *rest]))
+    return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
 
 
 def _groups(rows: Rows) -> dict[str, list[str]]:
@@ -51,6 +57,11 @@ def _groups(rows: Rows) -> dict[str, list[str]]:
     for name, row in rows.items():
         found.setdefault(f"From {row.kind.judged.name}", []).append(name)
     return {title: sorted(names, key=_place) for title, names in found.items()}
+
+
+def essential_first(rows: Rows) -> list[str]:
+    """Return the names, the essential ones first if there are many."""
+    return sorted(rows, key=_place) if len(rows) > _MOST else list(rows)
 
 
 def _place(name: str) -> int:

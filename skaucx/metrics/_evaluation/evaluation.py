@@ -2,106 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
-from ..._compat import import_pandas
 from ..._options import check_flag
-from .._cells.certified import Certified
-from .._registry.names import named_metric
-from .._registry.row import Metric
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
-from ._text import DIRECTION, evaluation_html, evaluation_text
-from .baselines import baselines_of
+from ..intervals._settings import groups_of_rows
+from ..intervals._sides import Alternative
 from .chunked import Rows, values_of_chunks
-from .given import states_of
-from .values import read_metrics
-
-
-class Evaluation(Mapping[str, Any]):
-    """The metrics of one set of predictions: a mapping from name to value that prints as a table.
-
-    Parameters
-    ----------
-    values : dict of str to float or ndarray
-        One value a metric, or one a class.
-    rows : dict of str to Metric, default=None
-        What is known of each; None where the names are those of metrics.
-    classes : dict of str to ndarray, default=None
-        The classes of metrics with one value a class.
-    note : str, default=""
-        How classes were averaged, where the caller did not say.
-    baselines : dict of str to dict, default=None
-        The values of the same metrics for predictions that know nothing of the example.
-    """
-
-    def __init__(
-        self,
-        values: Mapping[str, Any],
-        rows: Mapping[str, Metric] | None = None,
-        classes: Mapping[str, Any] | None = None,
-        note: str = "",
-        baselines: Mapping[str, Mapping[str, Any]] | None = None,
-    ) -> None:
-        self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
-        self._values, self._classes, self.note = dict(values), dict(classes or {}), note
-        self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
-
-    def __getitem__(self, name: str) -> Any:
-        """Return a value by the metric's name or an alias."""
-        return self._values[name if name in self._values else named_metric(name).key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __repr__(self) -> str:
-        return evaluation_text(self, self.rows, self.note, self.baselines)
-
-    def _repr_html_(self) -> str:
-        """Show all of it in a notebook."""
-        return evaluation_html(self, self.rows, self.note, self.baselines)
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a metric or one a class: value, bounds if any, summary.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        records = [
-            {"metric": name, "class": label, **cells, **self._facts(name)}
-            for name in self
-            for label, cells in self._cells(name)
-        ]
-        frame = import_pandas().DataFrame(records).set_index("metric")
-        return frame if (frame["class"] != "").any() else frame.drop(columns="class")
-
-    def _cells(self, name: str) -> list[tuple[Any, dict[str, float]]]:
-        """Return the values of a metric with their classes; one value belongs to all of them."""
-        value, columns = self[name], {"value": self[name]}
-        if any(isinstance(each, Certified) for each in self.values()):
-            columns = {end: getattr(value, end, value) for end in ("value", "low", "high")}
-        columns |= {column: held[name] for column, held in self.baselines.items()}
-        numbers = {end: np.atleast_1d(array) for end, array in columns.items()}
-        labels: Any = [""]
-        if np.ndim(columns["value"]):
-            labels = self._classes.get(name, np.arange(len(numbers["value"]))).tolist()
-        return [
-            (label, {end: array[k].item() for end, array in numbers.items()})
-            for k, label in enumerate(labels)
-        ]
-
-    def _facts(self, name: str) -> dict[str, str]:
-        row = self.rows[name]
-        return {"better": DIRECTION[row.greater_is_better], "summary": row.summary}
+from .grouped import GroupedEvaluation, grouped
+from .judged import Judged
+from .partition import Partition
+from .reading import Reading, evaluated
+from .result import Evaluation
+from .uncertain import Certainty
 
 
 def evaluate(
@@ -114,12 +29,19 @@ def evaluate(
     rejected: Any = None,
     labels: Any = None,
     sample_weight: Any = None,
+    by: Any = None,
+    intervals: bool = False,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    groups: Any = None,
+    n_resamples: int = 2000,
+    random_state: Any = None,
     data: Any = None,
     max_cells: int = MAX_CELLS,
     tolerance: float | None = None,
     baselines: bool = False,
     **parameters: Any,
-) -> Evaluation:
+) -> Evaluation | GroupedEvaluation:
     """Return all metrics of saved predictions, or of counts, in one table.
 
     Parameters
@@ -144,6 +66,22 @@ def evaluate(
         The classes, where some do not occur.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
+    by : array-like of shape (n_samples,) or (n_samples, n_columns), or dict of arrays, default=None
+        Groups to compare, such as sexes or hospitals: every metric is read in each of them. Several
+        columns make intersections; a dict or a data frame names them.
+    intervals : bool, default=False
+        Whether every value gets its interval, by the method that :func:`interval` takes first; with
+        `by` the gaps between groups get limits too. Those by bootstrap share one set of resamples.
+    confidence_level : float, default=0.95
+        Of the intervals, in (0, 1).
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Which ends of the intervals count.
+    groups : array-like of shape (n_samples,), default=None
+        Rows that belong together, such as those of one patient: intervals count groups, not rows.
+    n_resamples : int, default=2000
+        Bootstrap resamples of metrics without a closed form.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the resamples.
     data : Dask data frame, or iterable of frames or record batches, default=None
         Rows in chunks; `y_true`, `y_pred`, `y_score` and `sample_weight` are then names of columns, and
         a list of names makes a matrix of scores. Without it the arrays themselves may come in chunks:
@@ -168,9 +106,10 @@ def evaluate(
 
     Returns
     -------
-    Evaluation
+    Evaluation or GroupedEvaluation
         A mapping from name to value, with ``to_frame()``; it prints as a table. Values of rows in
-        chunks that are not exact are :class:`Certified`, between two bounds.
+        chunks that are not exact are :class:`Certified`, between two bounds. With `by`, a mapping
+        from group to such a table, with the gaps between the groups.
 
     Raises
     ------
@@ -190,19 +129,31 @@ def evaluate(
     matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
     >>> round(evaluate(counts=[[3, 2], [1, 1]])["kappa"], 4)
     0.087
+    >>> print(evaluate([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0], metrics=["recall"], intervals=True))
+    recall  0.6667  0.2077 to 0.9385  high  wilson
+    95 % intervals: the population, by these predictions.
     >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]
     >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
     0.75
     """
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     if data is not None or any(map(is_chunked, arrays.values())):
-        for name, asked in (("rejected", rejected is not None), ("baselines", baselines)):
-            if asked:
-                raise ValueError(f"{name} needs all rows at once, and these come in chunks.")
+        asked = {
+            "by": by is not None, "intervals": intervals, "rejected": rejected is not None,
+            "baselines": baselines,
+        }  # fmt: skip
+        for name in (name for name, given in asked.items() if given):
+            raise ValueError(f"{name} needs all rows at once, and these come in chunks.")
         rows = Rows.of(data, arrays, labels, max_cells)
         return Evaluation(values_of_chunks(rows, metrics, parameters, tolerance))
     shared = {"labels": labels, "sample_weight": sample_weight}
-    states = states_of(y_true, y_pred, y_score, counts, rejected, shared, metrics)
-    found = read_metrics(states, metrics, parameters)
-    beside = baselines_of(states, found, parameters) if check_flag("baselines", baselines) else {}
-    return Evaluation(found.values, found.rows, found.classes, found.note, beside)
+    judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics)
+    certainty = None
+    if check_flag("intervals", intervals):
+        codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
+        settings = confidence_level, alternative, codes, n_resamples, random_state
+        certainty = Certainty.of(*settings)
+    reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
+    if by is None:
+        return evaluated(judged, reading)
+    return grouped(judged, Partition.of(by, y_true, sample_weight), reading)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from .._pairs.sets import ScoreSets
 from .._records.inputs import check_score_sets, check_unit_interval
 from .._registry.averaging import STRICT, apply, settle
 from .._registry.declare import METRICS, missing_options, share
-from .evaluation import Evaluation, evaluate
+from .evaluation import evaluate
+from .result import Evaluation
 
 _FAMILY = "AUC variants"
 # Pairs evaluated at once: few calls, and arrays of 1 MB that stay near a core's own cache (62,000
@@ -47,7 +48,9 @@ def auc_family(y_true: Any, y_score: Any, **parameters: Any) -> Evaluation:
     >>> round(family["mm7_auc"], 4), family["roc_auc"]
     (0.6454, 1.0)
     """
-    return evaluate(y_true, y_score=y_score, metrics=_family(parameters), **parameters)
+    return cast(
+        Evaluation, evaluate(y_true, y_score=y_score, metrics=_family(parameters), **parameters)
+    )
 
 
 def auc_family_of_sets(y_true: Any, y_score: Any, **parameters: Any) -> dict[str, Floats]:

@@ -26,13 +26,14 @@ _AVERAGED = "Metrics of one class are plain averages over the classes (average='
 
 
 class Found(NamedTuple):
-    """What was read from states: values, what is known of each, classes, and what to know of all."""
+    """What was read from states, of metrics as they were asked for, and with all their options."""
 
     values: dict[str, Any]
     rows: dict[str, Metric]
     classes: dict[str, Any]
     note: str
     asked: dict[str, NamedMetric]
+    read: list[NamedMetric]
 
 
 def read_metrics(
@@ -45,7 +46,7 @@ def read_metrics(
     if SCORES in states:
         states[SCORES].several = len(chosen) > 1
     asked = {named.key: named for named in chosen}
-    found = Found({}, {key: named.row for key, named in asked.items()}, {}, "", asked)
+    found = Found({}, {key: named.row for key, named in asked.items()}, {}, "", asked, [])
     averaged = False
     for named, own in zip(
         chosen, share(parameters, [named.function.options for named in chosen]), strict=True
@@ -54,6 +55,7 @@ def read_metrics(
             raise refuse_no_predictions(named.row.name, named.row.kind.judged.argument)
         state, given = states[named.row.kind.judged], {**named.parameters, **own}
         options = _options(named, state, given)
+        found.read.append(NamedMetric(named.key, named.function, options))
         averaged |= "average" in set(options) - set(given)
         value = found.values[named.key] = plain(named.row.value(state, **options))
         if isinstance(value, np.ndarray):

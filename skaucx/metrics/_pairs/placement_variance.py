@@ -1,10 +1,12 @@
-"""Variance of means over pairs, from placement values (DeLong et al. 1988)."""
+"""Variance of means over pairs, from placement values (DeLong et al. 1988; Obuchowski 1997)."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Codes, Floats
 
 
 def pair_mean(of_positives: Floats) -> Floats:
@@ -27,3 +29,43 @@ def _variance_of_mean(values: Floats) -> Floats:
     if size < 2:
         return np.full(values.shape[:-1], np.nan)
     return np.asarray(values.var(axis=-1, ddof=1) / size)
+
+
+class ClusterParts(NamedTuple):
+    """The parts of the variance of a mean over pairs whose examples come in clusters.
+
+    Attributes
+    ----------
+    s10, s01, s11 : float
+        Of the positives, of the negatives, and their covariance within clusters.
+    sizes : tuple of int
+        Clusters that hold positives, that hold negatives, and all.
+    """
+
+    s10: float
+    s01: float
+    s11: float
+    sizes: tuple[int, int, int]
+
+    @property
+    def variance(self) -> float:
+        """The sum, each part as often as it counts."""
+        return max(self.s10 + self.s01 + 2 * self.s11, 0.0)
+
+
+def cluster_parts(
+    of_positives: Floats, of_negatives: Floats, of_p: Codes, of_n: Codes
+) -> ClusterParts:
+    """Sum placement values by cluster (Obuchowski 1997); nan below two clusters of a class."""
+    size = int(max(of_p.max(), of_n.max())) + 1
+    held = [np.unique(codes) for codes in (of_p, of_n)]
+    sums = [
+        np.bincount(codes, values - values.mean(), minlength=size) / len(values)
+        for codes, values in ((of_p, of_positives), (of_n, of_negatives))
+    ]
+    sizes = len(held[0]), len(held[1]), len(np.union1d(*held))
+    if min(sizes) < 2:
+        return ClusterParts(np.nan, np.nan, np.nan, sizes)
+    products = sums[0] @ sums[0], sums[1] @ sums[1], sums[0] @ sums[1]
+    s10, s01, s11 = (n / (n - 1) * float(p) for n, p in zip(sizes, products, strict=True))
+    return ClusterParts(s10, s01, s11, sizes)

@@ -45,6 +45,11 @@ class Placements:
         place[order] = np.cumsum(first) - 1
         self._places = place[truth], place[~truth]
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many positives and negatives have a value."""
+        return len(self._places[0]), len(self._places[1])
+
     def __getattr__(self, name: str) -> NoReturn:
         raise NoPlacementsError(
             f"Placement values have no {name}: each is a mean of a function of d over the other class "

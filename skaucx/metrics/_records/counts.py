@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Codes, Floats, float_array
 from ..._options import UNIT, RealRange
 from .inputs import (
     IndicatorPair,
@@ -173,6 +173,27 @@ class Counts:
         """
         exponent = -np.frexp(self.total)[1]
         return Counts(*[np.ldexp(count, exponent) for count in self.cells])
+
+    def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
+        """Return the tables that the same rates give at another share of positives.
+
+        Parameters
+        ----------
+        prevalence : float or array-like, in [0, 1]
+            The share of the positives; several stand along further leading axes, as they broadcast.
+
+        Returns
+        -------
+        Counts
+            Of the same totals; nan where a class has no example.
+        """
+        share = float_array(prevalence, "prevalence", scalar=True)
+        if not ((share >= 0) & (share <= 1)).all():
+            raise ValueError(f"prevalence must lie in [0, 1], found {prevalence!r}.")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            up = share * self.total / self.positives
+            down = (1 - share) * self.total / self.negatives
+        return Counts(self.tp * up, self.fp * down, self.fn * up, self.tn * down)
 
     @property
     def cells(self) -> tuple[Floats, Floats, Floats, Floats]:

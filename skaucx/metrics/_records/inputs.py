@@ -45,6 +45,13 @@ class Record:
         rows = {name: getattr(self, name)[kept] for name in self._by_row}
         return replace(self, weight=weight[kept], **rows)  # type: ignore[type-var]
 
+    def taking(self, rows: Codes) -> Self:
+        """Return some of the rows, with their weights."""
+        weight: Floats | None = getattr(self, "weight")  # noqa: B009
+        taken = {name: getattr(self, name)[rows] for name in self._by_row}
+        weight = None if weight is None else weight[rows]
+        return replace(self, weight=weight, **taken)  # type: ignore[type-var]
+
 
 @dataclass(frozen=True, eq=False)
 class LabelPair(Record):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,6 @@ from ..._arrays import Array, Bools, Codes, Floats
 from .._cells.codes import codes_of, scores_of
 from .._pairs.placements import Placements
 from .._records.inputs import LabelPair, ScoredLabels
-from .._registry.averaging import apply
-from .._registry.row import Metric
 from .._states.problems import State
 from .._states.scores import score_state
 from .._streams.labels import LabelCounts, named_codes
@@ -87,7 +85,7 @@ class CountedScores(ScoreSample):
             [side[h] for side, h in zip(cells.sides, held, strict=True)]
         )
 
-    @property
+    @cached_property
     def state(self) -> State:
         """The scores with their counts."""
         scored = self.scored
@@ -95,6 +93,9 @@ class CountedScores(ScoreSample):
         return score_state(
             ScoredLabels(scored.classes, scored.true, scored.score, weight, scored.columns)
         )
+
+    def _placed(self, truth: Bools, score: Floats) -> Placements:
+        return CountedPlacements(truth, score, np.asarray(self.multiplicity))
 
 
 class CountedPlacements(Placements):
@@ -130,13 +131,6 @@ class CountedPlacements(Placements):
         return self._of_each(
             self._negative.sum() * height - over_n, over_p - self._positive.sum() * height
         )
-
-    def values_of(self, metric: Metric, parameters: Mapping[str, Any]) -> tuple[Floats, Floats]:
-        """Return a metric's placement values of the positives and of the negatives."""
-        positives, negatives = map(len, self._places)
-        values = apply(metric, self, dict(parameters))
-        values = np.broadcast_to(values, (positives + negatives,))
-        return values[:positives], values[positives:]
 
 
 def counted_parts(

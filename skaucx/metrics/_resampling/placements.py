@@ -59,6 +59,15 @@ def placement_values(
     return values[..., :positives], values[..., positives:]
 
 
+def values_of(
+    metric: Metric, parameters: Mapping[str, Any], ranks: Placements
+) -> tuple[Floats, Floats]:
+    """Return a metric's placement values of one ranking: of the positives and of the negatives."""
+    positives, negatives = ranks.sizes
+    values = np.broadcast_to(apply(metric, ranks, dict(parameters)), (positives + negatives,))
+    return values[:positives], values[positives:]
+
+
 def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
     """Whether the metric is a mean over pairs of a function of the score difference alone.
 

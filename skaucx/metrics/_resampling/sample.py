@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats
+from ..._arrays import Array, Bools, Codes, Floats
+from .._pairs.placements import Placements
 from .._pairs.replicates import RankedReplicates, SortedScores, by_row
 from .._records.inputs import (
     LabelPair,
@@ -77,6 +78,11 @@ def sample_of(
     judged = metric.kind.judged
     shared = {"labels": labels, "sample_weight": sample_weight}
     record = judged.check(first, second, names=metric.inputs, **shared)
+    return sample_of_record(record, judged, collapse=collapse)
+
+
+def sample_of_record(record: Any, judged: Prediction, *, collapse: bool = False) -> Sample:
+    """Return the sample of checked arrays."""
     if isinstance(record, LabelPair):
         return LabelSample(record, collapse)
     if isinstance(record, NumberPair):
@@ -104,7 +110,7 @@ class LabelSample(Sample):
         self._order = np.argsort(cells, kind="stable")
         self._cells, self._starts = np.unique(cells[self._order], return_index=True)
 
-    @property
+    @cached_property
     def state(self) -> LabelState:
         """The confusion table of the sample itself."""
         once = np.ones(self.n_rows) if self.multiplicity is None else 1.0 * self.multiplicity
@@ -145,11 +151,21 @@ class ScoreSample(Sample):
         self.scored, self.weight = scored, scored.weight
         self.n_rows, self.strata = len(scored.true), scored.true
         self._sorted: dict[Any, SortedScores] = {}
+        self._placements: dict[Any, Placements] = {}
 
-    @property
+    @cached_property
     def state(self) -> State:
         """The scores of the sample itself."""
         return score_state(self.scored)
+
+    def placements(self, truth: Bools, score: Floats, key: Any) -> Placements:
+        """Return what placement values are read from, sorted at the first call with a key."""
+        if key not in self._placements:
+            self._placements[key] = self._placed(truth, score)
+        return self._placements[key]
+
+    def _placed(self, truth: Bools, score: Floats) -> Placements:
+        return Placements(truth, score)
 
     def under(self, counts: Floats) -> ScoreState:
         """Return one ranking a replicate."""
@@ -173,7 +189,7 @@ class LoopSample(Sample):
         self.n_rows = len(record.true)
         self.strata = record.true if record.true.ndim == 1 else None
 
-    @property
+    @cached_property
     def state(self) -> State:
         """The sample itself."""
         return self.judged.hold(self.record)

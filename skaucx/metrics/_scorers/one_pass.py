@@ -89,17 +89,24 @@ class OnePassScorer:
         """Return what the scorer asks of metadata routing."""
         request = MetadataRequest(owner=self)
         request.score.add_request(param="sample_weight", alias=self._requests_weight)
+        for name in self.metadata:
+            request.score.add_request(param=name, alias=True)
         return request
 
+    @property
+    def metadata(self) -> frozenset[str]:
+        """The names of what the scorers ask for beside weights."""
+        return frozenset(name for s in self.scorers.values() for name in _requests(s).values())
+
     def __call__(
-        self, estimator: Any, X: Any, y: Any, sample_weight: Any = None
+        self, estimator: Any, X: Any, y: Any, sample_weight: Any = None, **metadata: Any
     ) -> dict[str, float]:
         """Return the value of every metric, nan where it is undefined.
 
         A metric that raises is nan too, with a warning; where all of them raise, the first
         exception is let through.
         """
-        judged = self.judge(estimator, X, y, sample_weight=sample_weight)
+        judged = self.judge(estimator, X, y, sample_weight=sample_weight, metadata=metadata)
         if judged.errors and len(judged.errors) == len(self.scorers):
             raise next(iter(judged.errors.values()))
         for name, error in judged.errors.items():
@@ -125,10 +132,12 @@ class OnePassScorer:
         sample_weight: Any = None,
         responses: Mapping[str, Array] | None = None,
         y_train: Any = None,
+        metadata: Mapping[str, Any] | None = None,
     ) -> Judgement:
         """Find the value of every metric; one that raises leaves the others untouched.
 
-        `responses` spares predicting again; `y_train` is for metrics that take the training part too.
+        `responses` spares predicting again; `y_train` is for metrics that take the training part too,
+        `metadata` is what scorers ask for by its names.
         """
         predict = _Predictor(estimator, X, responses)
         fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
@@ -138,8 +147,11 @@ class OnePassScorer:
             try:
                 if bound is None:
                     weighted = sample_weight is not None and takes_weights(scorer)
-                    weights = {"sample_weight": sample_weight} if weighted else {}
-                    scores[name] = float(scorer(estimator, X, y, **weights))
+                    given = {"sample_weight": sample_weight} if weighted else {}
+                    given |= _requested(scorer, metadata or {})
+                    # A scorer of groups tells an undefined value from the worst one.
+                    value = getattr(scorer, "or_nan", scorer)(estimator, X, y, **given)
+                    scores[name] = float(value)
                 else:
                     scores[name] = fold.value(bound, predict.first(bound, name))
             except Exception as error:
@@ -166,6 +178,23 @@ class OnePassScorer:
         """The metrics of this package, which share predictions, tables and rankings."""
         found = {name: bound_metric(scorer) for name, scorer in self.scorers.items()}
         return {name: bound for name, bound in found.items() if bound is not None}
+
+
+def _requests(scorer: Any) -> dict[str, str]:
+    """Return what a scorer asks of metadata routing beside weights: argument to name."""
+    if not hasattr(scorer, "get_metadata_routing"):
+        return {}
+    asked = getattr(scorer.get_metadata_routing(), "score", None)
+    found = {} if asked is None else asked.requests
+    named = {argument: argument if name is True else name for argument, name in found.items()}
+    return {a: n for a, n in named.items() if isinstance(n, str) and a != "sample_weight"}
+
+
+def _requested(scorer: Any, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a scorer asks for, under the names of its arguments."""
+    if not metadata:
+        return {}
+    return {a: metadata[n] for a, n in _requests(scorer).items() if n in metadata}
 
 
 def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..._options import check_choice, check_whole
 from .._evaluation.chunked import metrics_of_counts, states_of
-from .._evaluation.evaluation import Evaluation
+from .._evaluation.result import Evaluation
 from .._evaluation.values import values_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric

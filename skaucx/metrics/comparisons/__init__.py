@@ -22,6 +22,7 @@ from ._reclassification import (
     net_reclassification,
 )
 from ._result import ComparisonResult
+from ._two_tables import two_table_test
 
 __all__ = [
     "ComparisonResult",
@@ -42,5 +43,6 @@ __all__ = [
     "permutation_test",
     "proportion_test",
     "spiegelhalter_test",
+    "two_table_test",
     "wilcoxon_holm_test",
 ]

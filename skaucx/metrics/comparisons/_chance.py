@@ -15,6 +15,7 @@ from .._resampling.draws import generator
 from .._resampling.sample import LabelSample, Sample, ScoreSample, sample_of
 from .._states.labels import LabelState
 from ..intervals._influence import share_of
+from ..intervals._interval import sample_of_counts_given
 from ..intervals._proportions import wilson
 from ..intervals._sides import Alternative, Sides, check_alternative
 from ._compared import metric_name
@@ -187,9 +188,10 @@ def _chunks(size: int, width: int) -> list[Array]:
 
 def proportion_test(
     metric: Any,
-    y_true: Any,
-    y_pred: Any,
+    y_true: Any = None,
+    y_pred: Any = None,
     *,
+    counts: Any = None,
     null: float | str = "majority",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
@@ -202,8 +204,10 @@ def proportion_test(
     metric : str or callable
         Name, alias or function of a metric that is a share of some examples among others: accuracy,
         recall, specificity, precision ...
-    y_true, y_pred : array-like of shape (n_samples,)
+    y_true, y_pred : array-like of shape (n_samples,), default=None
         True and predicted labels.
+    counts : Counts or array-like of shape (n_classes, n_classes), default=None
+        Instead of both arrays: the counts of a published table, rows true.
     null : float or "majority", default="majority"
         The rate under the null hypothesis, in (0, 1); "majority" is the share of the most frequent
         true class, what a classifier has that always names it.
@@ -233,11 +237,19 @@ def proportion_test(
     >>> found = proportion_test("accuracy", y_true, [1, 1, 1, 0, 0, 0, 0, 0, 0, 1])
     >>> found.estimates, round(found.p_value, 4)
     ((0.8, 0.6), 0.3335)
+    >>> round(proportion_test("recall", counts=[[90, 10], [4, 46]], null=0.8).p_value, 4)
+    0.0371
     """
     sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
     function = get_metric(metric) if isinstance(metric, str) else metric
     given = {name: o.default for name, o in function.options.items()} | parameters
-    sample = sample_of(function.metric, y_true, y_pred, labels=given.pop("labels", None))
+    labels = given.pop("labels", None)
+    if counts is None:
+        sample = sample_of(function.metric, y_true, y_pred, labels=labels)
+    elif y_true is None and y_pred is None:
+        sample = sample_of_counts_given(function.metric, counts)
+    else:
+        raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
     given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}
     share = share_of(sample, function.metric, given) if isinstance(sample, LabelSample) else None
     if share is None or not share[1] > 0:

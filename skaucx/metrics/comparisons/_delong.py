@@ -11,7 +11,7 @@ from ..._arrays import Bools, Codes, Floats, group_codes, label_array
 from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
-from .._pairs.placement_variance import pair_mean, variance
+from .._pairs.placement_variance import cluster_parts, pair_mean, variance
 from .._records.inputs import (
     ScoredIndicators,
     check_one_column,
@@ -274,28 +274,8 @@ def _paired(
     if groups is None:
         error = np.sqrt(variance(*differences))
     else:
-        error = np.sqrt(cluster_variance(*differences, groups[truth], groups[~truth]))
+        error = np.sqrt(cluster_parts(*differences, groups[truth], groups[~truth]).variance)
     return (first, second), _rounded(error), np.inf
-
-
-def cluster_variance(of_positives: Floats, of_negatives: Floats, of_p: Codes, of_n: Codes) -> float:
-    """Return the variance of a mean over pairs whose examples come in groups (Obuchowski 1997)."""
-    size = int(max(of_p.max(), of_n.max())) + 1
-    held = [np.unique(codes) for codes in (of_p, of_n)]
-    sums = [
-        np.bincount(codes, values - values.mean(), minlength=size) / len(values)
-        for codes, values in ((of_p, of_positives), (of_n, of_negatives))
-    ]
-    groups = [*(len(one) for one in held), len(np.union1d(*held))]
-    if min(groups) < 2:
-        return np.nan
-    s10, s01, s11 = (
-        count / (count - 1) * float(product)
-        for count, product in zip(
-            groups, (sums[0] @ sums[0], sums[1] @ sums[1], sums[0] @ sums[1]), strict=True
-        )
-    )
-    return max(s10 + s01 + 2 * s11, 0.0)
 
 
 def _paired_groups(groups: Any, y_true: Any, y_true_b: Any) -> Codes:

@@ -21,6 +21,8 @@ from ..._plotting import (
     widen,
 )
 from ..._text.numbers import value
+from .._evaluation.grouped import GroupedEvaluation
+from .._evaluation.result import Evaluation
 
 _ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
 _ABOVE = 0.6  # rows of room for a legend
@@ -30,7 +32,8 @@ _STEP, _SPREAD = 0.24, 0.7  # of a row: from model to model, and of all of them 
 class ForestDisplay:
     """Picture of intervals: a row a metric, a mark a model, a line from one end to the other.
 
-    Make it by `from_intervals`; results of nested runs draw theirs by ``plot_intervals``.
+    Make it by `from_intervals` or `from_evaluation`; results of nested runs draw theirs by
+    ``plot_intervals``.
 
     Parameters
     ----------
@@ -81,6 +84,38 @@ class ForestDisplay:
         """
         one = any(hasattr(found, "estimate") for found in intervals.values())
         return cls({"": intervals} if one else intervals).plot(ax, **options)
+
+    @classmethod
+    def from_evaluation(
+        cls, evaluation: Evaluation | GroupedEvaluation, *, ax: Any = None, **options: Any
+    ) -> Self:
+        """Draw the intervals of an evaluation; of one by groups, a mark a group.
+
+        Parameters
+        ----------
+        evaluation : Evaluation or GroupedEvaluation
+            As :func:`evaluate` returns it with ``intervals=True``.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        **options
+            Keywords of `plot`.
+
+        Returns
+        -------
+        ForestDisplay
+
+        Raises
+        ------
+        ValueError
+            If the evaluation has no intervals.
+        """
+        if isinstance(evaluation, GroupedEvaluation):
+            found = {name: own.intervals for name, own in evaluation.named().items()}
+        else:
+            found = {"": evaluation.intervals}
+        if not all(found.values()):
+            raise ValueError("The evaluation has no intervals; call evaluate with intervals=True.")
+        return cls(found).plot(ax, **options)
 
     def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
         """Draw the intervals.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ._band_results import PrecisionRecallBand, RocBand
 from ._bands import precision_recall_band, roc_band
 from ._interval import interval, intervals
+from ._prevalence import interval_at_prevalence
 from ._result import Interval
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "PrecisionRecallBand",
     "RocBand",
     "interval",
+    "interval_at_prevalence",
     "intervals",
     "precision_recall_band",
     "roc_band",

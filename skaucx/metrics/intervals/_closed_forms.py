@@ -15,9 +15,9 @@ from ..._compat import warn
 from .._pairs.placement_variance import pair_mean, variances
 from .._pairs.placements import Placements
 from .._registry.row import Metric
-from .._resampling.counted import CountedPlacements, counted_parts
+from .._resampling.counted import counted_parts
 from .._resampling.draws import Resampling
-from .._resampling.placements import has_placements, placement_values
+from .._resampling.placements import has_placements, values_of
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe, score_t
 from ._delta import TableFunction, called_alike, smoothed
@@ -145,18 +145,21 @@ def _of_scores(
     sizes = int(counts[0].sum()), int(counts[1].sum())
     if min(sizes) < 2:
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
-    if sample.multiplicity is None:
-        ranks = Placements(truth, score)
-        values = placement_values(metric, parameters, truth, score)
-    else:
-        ranks = CountedPlacements(truth, score, many)
-        values = ranks.values_of(metric, parameters)
+    ranks = placements_of(sample, options, truth, score)
+    values = values_of(metric, parameters, ranks)
     # What "auto" takes comes first (``python -m benchmarks.auc_coverage``).
     of_auc = _is_auc(values, metric.bounds, ranks)
     if sample.multiplicity is None:
         return forms_of_pairs(*values, metric.bounds, confidence_level, of_auc=of_auc)
     mean, parts = counted_parts(values, counts)
-    return _forms(_Pairs(mean, parts, sizes, confidence_level, metric.bounds), of_auc)
+    return _forms(Pairs(mean, parts, sizes, confidence_level, metric.bounds), of_auc)
+
+
+def placements_of(
+    sample: ScoreSample, options: Mapping[str, Any], truth: Bools, score: Floats
+) -> Placements:
+    """Return what placement values are read from; metrics of one positive class share it."""
+    return sample.placements(truth, score, (options.get("pos_label"), options.get("rescale")))
 
 
 def forms_of_pairs(
@@ -170,10 +173,10 @@ def forms_of_pairs(
     """Return the intervals of a mean over pairs from its placement values."""
     sizes = len(of_positives), len(of_negatives)
     parts = variances(of_positives, of_negatives)
-    return _forms(_Pairs(pair_mean(of_positives), parts, sizes, confidence_level, bounds), of_auc)
+    return _forms(Pairs(pair_mean(of_positives), parts, sizes, confidence_level, bounds), of_auc)
 
 
-def _forms(pairs: _Pairs, of_auc: bool) -> Forms:
+def _forms(pairs: Pairs, of_auc: bool) -> Forms:
     known = _AUC_FORMS | _PAIR_FORMS if of_auc else _PAIR_FORMS
     return {name: partial(_of_pairs, pairs, form) for name, form in known.items()}
 
@@ -186,7 +189,7 @@ def _is_auc(values: tuple[Floats, Floats], bounds: tuple[float, float], ranks: P
     return bool(np.allclose(of_auc, np.concatenate(values), rtol=0, atol=_ROUNDING))
 
 
-class _Pairs(NamedTuple):
+class Pairs(NamedTuple):
     """A mean over pairs with the two parts of DeLong's variance, and the sizes of the classes."""
 
     mean: Floats
@@ -194,6 +197,8 @@ class _Pairs(NamedTuple):
     sizes: tuple[int, int]
     confidence_level: float
     bounds: tuple[float, float]
+    # Pairs without an example in common; None: as many as the smaller class has examples.
+    independent: int | None = None
 
     @property
     def error(self) -> Floats:
@@ -221,42 +226,42 @@ class _Pairs(NamedTuple):
         return float(stats.t.ppf((1 + self.confidence_level) / 2, freedom))
 
 
-def _delong(p: _Pairs) -> Found:
+def _delong(p: Pairs) -> Found:
     return Found(*symmetric(p.mean, quantile(p.confidence_level) * p.error, p.bounds), p.error)
 
 
-def _logit(p: _Pairs, reach: float | None = None) -> Found:
+def _logit(p: Pairs, reach: float | None = None) -> Found:
     named = link_of(p.bounds)
     link, reach = named and named[1], reach or quantile(p.confidence_level)
     return Found(*_ends(p.mean, p.error, reach=reach, bounds=p.bounds, link=link), p.error)
 
 
-def _logit_t(p: _Pairs) -> Found:
+def _logit_t(p: Pairs) -> Found:
     if not p.error > 0:
         return Found(p.mean, p.mean, p.error)
     return _logit(p, p.student)
 
 
-def _hanley_mcneil(p: _Pairs) -> Found:
+def _hanley_mcneil(p: Pairs) -> Found:
     error = p.width * np.sqrt(hanley_mcneil_variance(p.auc, *p.sizes))
     return Found(*symmetric(p.mean, quantile(p.confidence_level) * error, p.bounds), error)
 
 
-def _newcombe(p: _Pairs) -> Found:
+def _newcombe(p: Pairs) -> Found:
     return Found(*p.scaled(newcombe(p.auc, *p.sizes, p.confidence_level)), p.error)
 
 
-def _score_t(p: _Pairs) -> Found:
+def _score_t(p: Pairs) -> Found:
     parts = p.parts / p.width**2
     return Found(*p.scaled(score_t(p.auc, parts, *p.sizes, p.confidence_level)), p.error)
 
 
-_PAIR_FORMS: dict[str, Callable[[_Pairs], Found]] = {
+_PAIR_FORMS: dict[str, Callable[[Pairs], Found]] = {
     "logit-t": _logit_t,
     "logit": _logit,
     "delong": _delong,
 }
-_AUC_FORMS: dict[str, Callable[[_Pairs], Found]] = {
+_AUC_FORMS: dict[str, Callable[[Pairs], Found]] = {
     "score-t": _score_t,
     "newcombe": _newcombe,
     "hanley-mcneil": _hanley_mcneil,
@@ -266,13 +271,20 @@ _AUC_FORMS: dict[str, Callable[[_Pairs], Found]] = {
 ALL_FORMS = (*PROPORTION_METHODS, "log", "delta", *_PAIR_FORMS, *_AUC_FORMS)
 
 
-def _of_pairs(pairs: _Pairs, form: Callable[[_Pairs], Found]) -> Found:
+def _of_pairs(pairs: Pairs, form: Callable[[Pairs], Found]) -> Found:
     """Return the interval, or the exact one where all pairs are alike and the variance is 0."""
     found = form(pairs)
     if not flat(found):
         return found
-    ends = exact(pairs.mean, min(pairs.sizes), pairs.confidence_level, pairs.bounds)
+    independent = pairs.independent or min(pairs.sizes)
+    ends = exact(pairs.mean, independent, pairs.confidence_level, pairs.bounds)
     return Found(*ends, np.asarray(np.nan), "exact", _ALL_ALIKE)
+
+
+def interval_of_pairs(pairs: Pairs, values: tuple[Floats, Floats], ranks: Placements) -> Found:
+    """Return the first of the intervals that "auto" takes of a mean over pairs."""
+    of_auc = _is_auc(values, pairs.bounds, ranks)
+    return _of_pairs(pairs, _score_t if of_auc else _logit_t)
 
 
 def _too_few(name: str, sizes: tuple[int, int]) -> Found:

@@ -74,7 +74,8 @@ def interval(
           sond_auc, soft_auc, mm11_auc, mm12_auc, pairwise_auc): "delong", from placement values,
           "logit", the same on that scale, and "logit-t", with Student's t in place of the normal law;
         - roc_auc and gini: "score-t", from a score test whose variance has the size of DeLong's, and
-          "newcombe" and "hanley-mcneil", whose variances are those of exponential scores, too.
+          "newcombe" and "hanley-mcneil", whose variances are those of exponential scores, too;
+        - with `groups`, metrics of predicted labels with one value and means over pairs: "cluster".
 
         "auto" takes the first that the metric has of "score-t", "wilson", "log", "logit-t", "logit",
         "delta" and "bca"; of more than 50,000 rows "percentile" in place of "bca".
@@ -83,9 +84,11 @@ def interval(
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         One-sided: from the low end to the metric's greatest value, or from its least to the high end.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights >= 0. With weights or groups only the bootstrap is on offer.
+        Weights >= 0, as those of a sample: weights of 50 do not narrow an interval. Without groups only
+        the bootstrap is on offer.
     groups : array-like of shape (n_samples,), default=None
-        Rows of one group are drawn together: examples of one patient, say.
+        Rows of one group belong together, such as examples of one patient: groups are what is counted,
+        or drawn.
     n_resamples : int, default=2000
         Bootstrap resamples.
     stratify : bool, default=False
@@ -139,6 +142,13 @@ def interval(
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.
 
+    "cluster" takes sums over groups in place of rows, and Student's t with a degree of freedom less
+    than groups that tell something. A share has the variance of the ratio estimator [9]_ and Wilson's
+    ends for as many examples as that is worth, or as there are groups where it is 0 or 1; other metrics
+    of labels have the delta method. A mean over pairs has placement values summed by group [10]_ and the
+    ends of "score-t" or "logit-t". Below 30 groups a `note` says so
+    (``benchmarks/results/cluster_coverage.md``, ``python -m benchmarks.cluster_coverage``).
+
     Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
     have a bootstrap without a guarantee, and `note` says so.
 
@@ -160,6 +170,10 @@ def interval(
     .. [7] M. P. Perme and D. Manevski, Confidence intervals for the Mann-Whitney test, Statistical
        Methods in Medical Research 28(12), 3755-3768, 2019.
     .. [8] B. Efron, Better bootstrap confidence intervals, JASA 82(397), 171-185, 1987.
+    .. [9] J. N. K. Rao and A. J. Scott, A simple method for the analysis of clustered binary data,
+       Biometrics 48(2), 577-585, 1992.
+    .. [10] N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53(2),
+       567-578, 1997.
 
     Examples
     --------
@@ -300,9 +314,9 @@ def intervals_of_sample(
     sides = Sides(check_alternative(alternative), float(confidence_level))
     if isinstance(sample, FunctionSample):
         plain = [PlainMetric(function, parameters) for function in metrics]
-        asked = [Asked(each.name, each, {}, sample, sides) for each in plain]
+        asked = [Asked(each.name, each, {}, sample, sides, groups) for each in plain]
     else:
-        asked = _asked(named_metrics(metrics), sample, parameters, sides)
+        asked = _asked(named_metrics(metrics), sample, parameters, sides, groups)
     drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups)
     return answers(asked, method, drawn, int(n_resamples), generator(random_state))
 
@@ -312,6 +326,7 @@ def _asked(
     sample: Sample,
     parameters: Mapping[str, Any],
     sides: Sides,
+    groups: Codes | None,
 ) -> list[Asked]:
     """Give every metric its own options."""
     asked = []
@@ -323,7 +338,7 @@ def _asked(
             name: o.default for name, o in function.options.items() if o.default is not o.empty
         }
         options = _of_state(options | own)
-        asked.append(Asked(named.key, named.row.under(options), options, sample, sides))
+        asked.append(Asked(named.key, named.row.under(options), options, sample, sides, groups))
     return asked
 
 
@@ -333,7 +348,11 @@ def _sample_of_table(wanted: Sequence[NamedMetric], counts: Any, *others: Any) -
         raise ValueError(
             "counts stand for all rows; leave out y_true, y_pred_or_score, groups and sample_weight."
         )
-    row = _one_kind(wanted)
+    return sample_of_counts_given(_one_kind(wanted), counts)
+
+
+def sample_of_counts_given(row: Metric, counts: Any) -> LabelSample:
+    """Return the sample that a table of counts stands for."""
     if not row.kind.counted:
         raise ValueError(f"{row.name} judges scores, of which a table of counts tells nothing.")
     table = check_single_table(counts.table if isinstance(counts, Counts) else counts)

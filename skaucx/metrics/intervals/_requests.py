@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Codes, Floats
 from ..._options import check_choice
 from .._registry.averaging import STRICT
 from .._registry.calls import plain
@@ -18,6 +18,7 @@ from .._resampling.placements import reads_the_ends
 from .._resampling.sample import Sample, own_parameters
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates
 from ._closed_forms import ALL_FORMS, Forms, Found, all_alike, flat, forms
+from ._clusters import CLUSTER, cluster_forms, note_of_clusters
 from ._each_class import questions, together
 from ._functions import PlainMetric
 from ._result import Interval
@@ -41,6 +42,7 @@ class Asked:
     options: Mapping[str, Any]
     sample: Sample
     sides: Sides
+    groups: Codes | None = None
 
     @cached_property
     def estimate(self) -> Any:
@@ -52,7 +54,10 @@ class Asked:
         """The intervals without resampling, the one that "auto" takes first."""
         if self._of_classes:
             return together([one.closed for one in self._of_classes])
-        return forms(self.sample, self.metric, self.options, self.sides.two_sided)
+        asked = self.sample, self.metric, self.options
+        if self.groups is not None:
+            return cluster_forms(*asked, self.groups, self.sides.two_sided)
+        return {} if self.sample.weight is not None else forms(*asked, self.sides.two_sided)
 
     @cached_property
     def _of_classes(self) -> list[Asked]:
@@ -62,14 +67,15 @@ class Asked:
         parts = questions(self.sample, self.options)
         return [replace(self, sample=sample, options=options) for sample, options in parts]
 
-    def method(self, wanted: str, independent: bool) -> str:
+    def method(self, wanted: str) -> str:
         """Return the method to use, or refuse one that the metric does not have."""
-        if wanted in ALL_FORMS and not independent:
+        if wanted in ALL_FORMS and (self.groups is not None or self.sample.weight is not None):
+            clusters = "" if self.groups is None else f" or method={CLUSTER!r}"
             raise ValueError(
                 f"method={wanted!r} takes every row as one independent example; with sample_weight or "
-                f"groups use the bootstrap: method={' or '.join(map(repr, BOOTSTRAPS))}."
+                f"groups use the bootstrap, method={' or '.join(map(repr, BOOTSTRAPS))}{clusters}."
             )
-        closed = self.closed if independent else {}
+        closed = self.closed
         if wanted == "auto":
             many = self.sample.n_rows > _MOST_FOR_BCA
             return next(iter(closed), "percentile" if many else "bca")
@@ -87,7 +93,7 @@ class Asked:
             self.sides.confidence_level,
             found.method or method,
             n_resamples,
-            found.note,
+            "; ".join(filter(None, [found.note, note_of_clusters(self.groups, method)])),
             classes=self._classes,
         )
 
@@ -113,8 +119,7 @@ def answers(
     asked: Sequence[Asked], wanted: str, drawn: Resampling, n_resamples: int, rng: Any
 ) -> dict[str, Interval]:
     """Answer without resampling where the method needs none, the others from the same resamples."""
-    independent = drawn.groups is None and asked[0].sample.weight is None
-    methods = {each.key: each.method(wanted, independent) for each in asked}
+    methods = {each.key: each.method(wanted) for each in asked}
     results, left = {}, []
     for each in asked:
         method = methods[each.key]

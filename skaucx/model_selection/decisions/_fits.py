@@ -39,7 +39,7 @@ def score_decided(
         fitted[0],
         sample.features(test, train),
         sample.targets(test),
-        sample_weight=sample.weights(test),
+        **sample.score_options(test),
     )
     return replace(outcome, plain=plain.scores)
 

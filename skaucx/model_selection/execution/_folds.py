@@ -40,7 +40,8 @@ class Outcome:
 
     ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
     holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
-    calibration and the threshold that were chosen inside.
+    calibration and the threshold that were chosen inside, ``others`` those of metrics that nothing
+    depends on: nan where one raised.
     """
 
     scores: Mapping[str, float]
@@ -49,6 +50,7 @@ class Outcome:
     failure: Failure | None = None
     unscored: Mapping[str, Failure] = field(default_factory=dict)
     plain: Mapping[str, float] = field(default_factory=dict)
+    others: Mapping[str, float] = field(default_factory=dict)
     model: Any = None
 
     @property
@@ -82,6 +84,7 @@ def score_candidate(
     error_score: ErrorScore,
     *,
     keep: Sequence[str] = (),
+    others: Scorer | None = None,
 ) -> Outcome:
     """Fit a candidate on ``train`` and score it on ``test``."""
 
@@ -89,7 +92,7 @@ def score_candidate(
         return fit_model(model, sample, train)
 
     model = candidate_model(estimator, params)
-    return score_fit(fit, sample, train, test, scorer, error_score, keep=keep)
+    return score_fit(fit, sample, train, test, scorer, error_score, keep=keep, others=others)
 
 
 def score_fit(
@@ -101,6 +104,7 @@ def score_fit(
     error_score: ErrorScore,
     *,
     keep: Sequence[str] = (),
+    others: Scorer | None = None,
 ) -> Outcome:
     """Fit, predict ``test`` once a response method, compute every score from that.
 
@@ -113,15 +117,18 @@ def score_fit(
         if error_score == "raise":
             raise
         return failed_outcome(Failure.of(error), scorer.names, error_score)
-    X, y, weight = sample.features(test, train), sample.targets(test), sample.weights(test)
-    y_train = sample.targets(train)
-    judged = scorer.judge(model, X, y, sample_weight=weight, y_train=y_train)
+    X, y = sample.features(test, train), sample.targets(test)
+    given = {"y_train": sample.targets(train), **sample.score_options(test)}
+    judged = scorer.judge(model, X, y, **given)
     kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
     if error_score == "raise":
         for first in judged.errors.values():
             raise first
     outcome = _told(judged, kept, classes, error_score)
+    if others is not None:
+        more = others.judge(model, X, y, responses=judged.responses, **given)
+        outcome = replace(outcome, others=more.scores)
     return replace(outcome, model=model) if MODEL in keep else outcome
 
 

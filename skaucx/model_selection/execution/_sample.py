@@ -23,8 +23,8 @@ class Sample:
     """Checked data of n rows that can be cut into folds.
 
     ``pairwise`` says that X is a square matrix of kernels or distances, cut along both axes.
-    ``fit_params`` are further parameters of every fit, ``weight_fits`` says whether fits get the
-    weights, or the scores alone.
+    ``fit_params`` are further parameters of every fit, ``score_params`` those of every score,
+    ``weight_fits`` says whether fits get the weights, or the scores alone.
     """
 
     X: Any
@@ -34,6 +34,7 @@ class Sample:
     pairwise: bool
     fit_params: Mapping[str, Any] = field(default_factory=dict)
     weight_fits: bool = True
+    score_params: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -45,6 +46,7 @@ class Sample:
         groups: Any,
         *,
         fit_params: Mapping[str, Any] | None = None,
+        score_params: Mapping[str, Any] | None = None,
         weight_fits: bool = True,
     ) -> Sample:
         """Check that all parts are indexable and of one length.
@@ -73,7 +75,8 @@ class Sample:
         if weight is not None and weight_fits:
             check_takes_weights(estimator)
         pairwise = get_tags(estimator).input_tags.pairwise
-        return cls(X, y, weight, groups, pairwise, dict(fit_params or {}), weight_fits)
+        given = dict(fit_params or {}), weight_fits, dict(score_params or {})
+        return cls(X, y, weight, groups, pairwise, *given)
 
     def __len__(self) -> int:
         return int(self.X.shape[0]) if hasattr(self.X, "shape") else len(self.X)
@@ -93,16 +96,26 @@ class Sample:
 
     def fit_options(self, model: Any, rows: Rows) -> dict[str, Any]:
         """Return the parameters of a fit on some rows: those with a value a row are cut."""
-        options = {
-            name: take_rows(value, rows) if self._has_rows(value) else value
-            for name, value in self.fit_params.items()
-        }
+        options = self._cut(self.fit_params, rows)
         weight = self.weights(rows)
         if weight is not None and self.weight_fits and wants_weights(model):
             options[weight_argument(model)] = weight
         if self.groups is not None and "groups" not in options and takes_groups(model):
             options["groups"] = take_rows(self.groups, rows)
         return options
+
+    def score_options(self, rows: Rows) -> dict[str, Any]:
+        """Return the weights of a score on some rows, and what its scorers ask for."""
+        return {
+            "sample_weight": self.weights(rows),
+            "metadata": self._cut(self.score_params, rows),
+        }
+
+    def _cut(self, params: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
+        return {
+            name: take_rows(value, rows) if self._has_rows(value) else value
+            for name, value in params.items()
+        }
 
     def _has_rows(self, value: Any) -> bool:
         shape = getattr(value, "shape", None)

@@ -14,7 +14,7 @@ class FinalModel:
 
     Attributes
     ----------
-    rule : {"vote", "search"}
+    rule : {"search", "vote"}
     index : int
         Index of the chosen candidate.
     params : dict

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, Literal
 
 import numpy as np
 
 from ... import metrics
 from ..._deprecation import renamed_argument
-from ...metrics._scorers.bound import BoundMetric
 from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
+from ._chance import Chance
 from ._exports import ResultExports
 from ._final import FinalModel
 from ._html import html_tables
 from ._judged import metric_of, score_bounds
-from ._noise import RowNoise, noise_or_none
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
 from ._selection import Selection, count_wins
@@ -82,6 +81,10 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         The outer scores without them.
     fits_saved : int
         Inner fits that a race left out; their ``inner_scores`` are nan.
+    inner_others : dict of str to ndarray of shape (k, C, l), float64
+        Inner scores of the metrics of this package that do not choose: what they would have been by
+        another choice is part of their intervals. Empty after a search that ran by itself, and with a
+        threshold or calibration chosen inside.
     notes : tuple of str
         What the estimator says of its fits, such as which rows stopped them early.
     scorer : OnePassScorer or None
@@ -95,12 +98,10 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
 
     Notes
     -----
-    The outer test rows take no part in the choice of parameters; the estimate belongs to the whole
-    procedure, whose folds may choose different ones. :attr:`optimism` tells what reporting the
-    score that chose would have added.
+    The outer test rows choose nothing; the estimate belongs to the procedure, whose folds may choose
+    differently. :attr:`optimism` tells what reporting the score that chose would have added.
 
-    A pooled value differs from the mean over folds wherever a metric is no mean over examples. A
-    pooled AUC also ranks scores of different models against each other.
+    A pooled AUC ranks scores of different models against each other; the mean over folds does not.
 
     Examples
     --------
@@ -140,10 +141,10 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
     fits_saved: int = 0
+    inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     scorer: Scorer | None = None
     estimators: tuple[Any, ...] = ()
-    _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")
@@ -157,11 +158,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     def __len__(self) -> int:
         return len(self.test_scores)
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
+    __eq__, __hash__ = object.__eq__, object.__hash__
 
     def __repr__(self) -> str:
         told = {name: self.statistics(name) for name in self.test_scores}
@@ -248,24 +245,24 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             self.n_test,
             metric=name,
             bounds=score_bounds(bound),
-            noise=partial(self._noise, name, bound),
+            noise=partial(self._chance.noise, name, bound),
+            choice=partial(self._chance.choice, name),
+            chosen=partial(self._chance.chosen, name),
         )
 
-    def _noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
-        """The variance of a metric's mean score that is due to the test rows; None where not known."""
-        if name not in self._noises:
-            folds = np.flatnonzero(~np.isnan(self.test_scores[name]))
-            self._noises[name] = noise_or_none(bound, self.predictions, folds)
-        return self._noises[name]
+    @cached_property
+    def _chance(self) -> Chance:
+        return Chance(self)
 
     @renamed_argument("level", "confidence_level")
-    def interval(self, name: str, confidence_level: float = 0.95) -> metrics.Interval:
+    def interval(
+        self, name: str, confidence_level: float = 0.95, method: Literal["auto", "nested"] = "auto"
+    ) -> metrics.Interval:
         """Interval of what the procedure scores on average, around the mean outer score.
 
-        It adds up the variance due to the test rows (from influence curves within the folds for an AUC,
-        from the binomial law for a rate) and that between the models of the folds, and never leaves
-        the metric's range;
-        see :func:`skaucx.model_selection.results._statistics.fold_interval`.
+        It adds up what the metric owes to the test rows, to the models of the folds, and to candidates
+        that other data might have led to; it never leaves the metric's range. See
+        :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters
         ----------
@@ -273,6 +270,9 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             A metric of ``scoring``.
         confidence_level : float, default=0.95
             Nominal coverage, in (0, 1).
+        method : {"auto", "nested"}, default="auto"
+            "nested", for 20 outer folds or more: by the inner scores of the winners; see
+            :func:`skaucx.model_selection.results._nested_error.nested_variance`.
 
         Returns
         -------
@@ -283,9 +283,9 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         Raises
         ------
         KeyError, ValueError
-            If the result has no such metric, or ``confidence_level`` is not in (0, 1).
+            If there is no such metric or method, or ``confidence_level`` is not in (0, 1).
         """
-        return self.statistics(name).interval(confidence_level)
+        return self.statistics(name).interval(confidence_level, method)
 
     def pooled_interval(self, name: Any, **options: Any) -> metrics.Interval:
         """Interval of a metric on the pooled predictions, about the models that were fitted.

@@ -18,6 +18,10 @@ from ._statistics import MetricStatistics, moments
 _MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
 _MOST_WINNERS = 8
 _LABEL = 34  # letters of a metric's name
+_NOT_ESTIMATED = (
+    "No outer fold elected its model: each searched and refitted once. final='search' ships what they "
+    "estimate."
+)
 
 
 def header(refit: str, n_inner: Sequence[int], n_candidates: int, *, shared: bool) -> str:
@@ -204,6 +208,7 @@ def final(model: FinalModel | None, n_outer: int, n_samples: int) -> str:
             f"{_choice(model, n_outer)}. Refitted on all {n_samples} rows.",
             "The estimate belongs to the procedure, its search included, not to this one model, "
             "for which it is usually slightly pessimistic.",
+            *([_NOT_ESTIMATED] if model.rule == "vote" else []),
         ]
     return "\n".join(paragraph(line, hang=2) for line in lines)
 

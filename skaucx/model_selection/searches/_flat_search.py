@@ -17,7 +17,7 @@ from ..execution._folds import candidate_model, fit_model
 from ..execution._job import Job
 from ..results._final import FinalModel
 from ..results._selection import Selection, count_wins, select, vote
-from ._inner_loop import InnerFits, InnerLoop, decide
+from ._inner_loop import InnerFits, InnerLoop, decide, other_scores
 from ._jobs import scoring_job
 from ._optuna_loop import OptunaLoop, winners_only
 from ._optuna_study import OptunaSearch
@@ -55,6 +55,7 @@ def search_flat(
     found = Found(
         candidates=loop.candidates,
         inner_scores=_padded([table.scores for table in loop.tables[:k]]),
+        inner_others=other_scores(loop.tables[:k]),
         selections=[by_metric[:k] for by_metric in selections],
         outcomes=outcomes,
         final=None if choice is None else replace(choice, estimator=final),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...metrics._scorers.bound import bound_metric
-from .._types import Floats, Params, Split
+from .._types import Floats, Params, Scorer, Split
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
@@ -66,6 +66,7 @@ class InnerLoop:
         self._procedure, self._executor, self._n_outer = procedure, executor, n_outer
         self._scorer = procedure.scorer.subset(list(procedure.refit))
         self._jobs: dict[Place, Job] = {}
+        self._others = _others(procedure)
         n_candidates, n_metrics = len(procedure.candidates), len(procedure.refit)
         self.tables = [InnerFits.of(splits, n_candidates, n_metrics) for splits in inner]
 
@@ -167,7 +168,39 @@ class InnerLoop:
             search if search < self._n_outer else None,
             fold,
             keep=() if rule is None else rule.reads,
+            others=self._others,
         )
+
+
+def _others(procedure: Procedure) -> Scorer | None:
+    """Return the metrics of this package that do not choose.
+
+    None where a threshold that is found afterwards makes other values of them.
+    """
+    if procedure.decide is not None:
+        return None
+    scorers = procedure.scorer.scorers
+    names = [n for n in scorers if n not in procedure.refit and bound_metric(scorers[n])]
+    return procedure.scorer.subset(names) if names else None
+
+
+def other_scores(tables: Sequence[InnerFits]) -> dict[str, Floats]:
+    """Return the inner scores of metrics that do not choose, of shape (searches, C, l) each."""
+    longest = max(len(table.splits) for table in tables)
+    places = [
+        ((search, candidate, fold), outcome.others)
+        for search, table in enumerate(tables)
+        for candidate, row in enumerate(table.outcomes)
+        for fold, outcome in enumerate(row)
+        if outcome is not None
+    ]
+    names = dict.fromkeys(name for _, others in places for name in others)
+    shape = len(tables), len(tables[0].outcomes), longest
+    found = {name: np.full(shape, np.nan) for name in names}
+    for place, others in places:
+        for name, value in others.items():
+            found[name][place] = value
+    return found
 
 
 def decide(

@@ -61,7 +61,8 @@ class Procedure:
 class Found:
     """What the searches chose and how it did: k outer folds, C candidates, R metrics that choose.
 
-    ``records`` holds the table of every search that ran by itself.
+    ``records`` holds the table of every search that ran by itself, ``inner_others`` the inner scores
+    of the metrics that do not choose.
     """
 
     candidates: tuple[Params, ...]
@@ -73,3 +74,4 @@ class Found:
     decisions: Decisions = field(default_factory=dict)
     fits_saved: int = 0
     records: tuple[Mapping[str, Any], ...] = ()
+    inner_others: Mapping[str, Floats] = field(default_factory=dict)

@@ -37,6 +37,16 @@ class WinnerStability:
         Distinct candidates that were chosen.
     n_folds : int
         Folds that chose; one that could not decide does not count.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import nested_cross_validate, winner_stability
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> grid = {"var_smoothing": [1e-9, 1e-1]}
+    >>> winner_stability(nested_cross_validate(GaussianNB(), grid, X, y, scoring="roc_auc"))
+    WinnerStability(agreement=1.000, n_winners=1)
     """
 
     agreement: float
@@ -115,6 +125,12 @@ class FeatureStability:
         Mean over the pairs of sets of the share of their union that they have in common.
     shares : ndarray of shape (d,), float64
         Share of the sets that hold each feature.
+
+    Examples
+    --------
+    >>> from skaucx.model_selection import feature_stability
+    >>> feature_stability([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]]).shares.round(2).tolist()
+    [1.0, 0.67, 0.33, 0.0]
     """
 
     nogueira: float

@@ -1,0 +1,130 @@
+"""Metrics by group as text, 80 columns wide, and as tables of a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..._text import html
+from ..._text.numbers import fixed
+from ..._text.tables import elided, paragraph, table
+from ..intervals._result import Interval
+from ._text import essential_first
+
+_MOST_METRICS, _MOST_GROUPS, _MOST_NAMED = 8, 20, 5
+_LABEL = 34  # letters of a group
+
+
+def groups_text(found: Any) -> str:
+    """Return a table a metric, a line a group, and the gaps; of many metrics the essential ones."""
+    names = essential_first(found.rows)
+    blocks = [_block(found, name) for name in names[:_MOST_METRICS]]
+    if len(names) > _MOST_METRICS:
+        more = len(names) - _MOST_METRICS
+        blocks.append(f"... and {more} more metrics: to_frame() and to_frame('gap') show all")
+    if notes := list(_notes(found)):
+        blocks.append("\n".join(paragraph(note, hang=2) for note in notes))
+    return "\n\n".join(blocks)
+
+
+def _block(found: Any, name: str) -> str:
+    rows = [
+        [called(found.names, group), f"{found.sizes[group]:,}", *_cells(own, name)]
+        for group, own in found.items()
+    ]
+    cut = len(rows) - _MOST_GROUPS
+    rows = rows[:_MOST_GROUPS]
+    if found.overall is not None:
+        rows.append(["all", f"{sum(found.sizes.values()):,}", *_cells(found.overall, name)])
+    share = _share(found)
+    heads = [elided(name, _LABEL), "rows", "value", *([f"{share} interval"] if share else [])]
+    lines = [table(heads, rows, label=_LABEL)]
+    if cut > 0:
+        lines.append(f"... and {cut} more groups: to_frame() shows all")
+    gaps = [
+        f"{kind} {_told(gap)}"
+        for kind, gap in (("difference", found.difference()[name]), ("ratio", found.ratio()[name]))
+        if np.ndim(gap.estimate) == 0 and not np.isnan(gap.estimate)
+    ]
+    return "\n".join([*lines, *([paragraph(", ".join(gaps), hang=2)] if gaps else [])])
+
+
+def _cells(own: Any, name: str) -> list[str]:
+    """Return a value, or those of several classes, with the ends of the interval if any."""
+    values = np.atleast_1d(getattr(own[name], "value", own[name]))
+    cells = [" ".join(fixed(value) for value in values)]
+    if own.intervals:
+        ends = zip(*(np.atleast_1d(end) for end in own.intervals[name]), strict=True)
+        cells.append(" ".join(f"{fixed(low)} to {fixed(high)}" for low, high in ends))
+    return cells
+
+
+def called(names: Sequence[str], group: Any) -> str:
+    """Return what a group is called: each column with its value."""
+    values: Sequence[Any] = group if len(names) > 1 else (group,)
+    return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
+
+
+def _told(gap: Interval) -> str:
+    if np.isnan(gap.low):
+        return fixed(gap.estimate)
+    return f"{fixed(gap.estimate)} ({fixed(gap.low)} to {fixed(gap.high)})"
+
+
+def _share(found: Any) -> str:
+    first = next(iter(found.values()))
+    level = next((own.confidence_level for own in first.intervals.values()), None)
+    return "" if level is None else f"{100 * level:g} %"
+
+
+def _notes(found: Any) -> Iterator[str]:
+    """Say how classes were averaged, what the limits of gaps are, and which groups lack what."""
+    first = next(iter(found.values()))
+    if first.note:
+        yield first.note
+    if share := _share(found):
+        yield (
+            f"Differences and ratios with {share} limits that hold for all pairs of groups at once, of "
+            "one metric; the intervals of groups hold one by one."
+        )
+    by_groups: dict[tuple[Any, ...], list[str]] = {}
+    for name, missing in found.undefined.items():
+        by_groups.setdefault(tuple(missing), []).append(name)
+    for missing, names in by_groups.items():
+        groups = _few([called(found.names, group) for group in missing])
+        yield f"Undefined, and left out of the gaps: {_few(names)} where {groups}."
+    few = {told for own in found.values() for i in own.intervals.values() for told in _of_few(i)}
+    yield from sorted(few)
+
+
+def _of_few(found: Interval) -> list[str]:
+    return [f"Note: {told}." for told in found.note.split("; ") if " groups: below " in told]
+
+
+def _few(texts: Sequence[str]) -> str:
+    more = len(texts) - _MOST_NAMED
+    return ", ".join(texts[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def groups_html(found: Any) -> str:
+    """Return a table of all groups by metric, and one of the gaps."""
+    names = essential_first(found.rows)
+    share = _share(found)
+    heads = ["metric", "group", "rows", "value", *([f"{share} interval"] if share else [])]
+    rows = [
+        [name, called(found.names, group), found.sizes[group], *_cells(own, name)]
+        for name in names
+        for group, own in found.items()
+    ]
+    gaps = [
+        [name, _told(found.difference()[name]), _told(found.ratio()[name])]
+        for name in names
+        if np.ndim(found.difference()[name].estimate) == 0
+    ]
+    return (
+        html.table("metrics by group", heads, rows)
+        + html.table("gaps", ["metric", "difference", "ratio"], gaps)
+        + "".join(map(html.paragraph, _notes(found)))
+    )

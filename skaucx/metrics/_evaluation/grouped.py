@@ -1,0 +1,375 @@
+"""Every metric in every group: values, intervals, and the gaps between groups."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ..._arrays import Floats
+from ..._compat import import_pandas
+from ..._options import check_choice
+from .._registry.row import Metric
+from ..intervals._result import Interval
+from . import gaps
+from ._text import DIRECTION
+from ._text_of_groups import called, groups_html, groups_text
+from .judged import Judged
+from .partition import Partition
+from .reading import Reading, evaluated
+from .result import Evaluation
+from .uncertain import Certainty
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_HOW = ("between_groups", "to_overall")
+How = Literal["between_groups", "to_overall"]
+_TARGET = {
+    "difference": "the greatest difference between groups",
+    "ratio": "the least ratio between groups",
+}
+
+
+class GroupedEvaluation(Mapping[Any, Evaluation]):
+    """The metrics of every group: a mapping from group to its :class:`Evaluation`.
+
+    Made by :func:`evaluate` with ``by=``.
+
+    Parameters
+    ----------
+    evaluations : dict of group to Evaluation
+        A group is a value of the only column, or a tuple of one value a column.
+    sizes : dict of group to int
+        Rows of each.
+    overall : Evaluation, default=None
+        That of all rows.
+    names : tuple of str, default=("group",)
+        The names of the columns.
+    joint : dict of group to Evaluation, default=None
+        With intervals that hold for all pairs of groups at once, which the limits of gaps come from.
+
+    Attributes
+    ----------
+    undefined : dict of str to list
+        For each metric that some group leaves undefined, those groups. They take no part in gaps.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import evaluate
+    >>> found = evaluate([1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 0, 1], metrics=["recall", "accuracy"],
+    ...                  by=["f", "f", "m", "m", "m", "f"])
+    >>> found["m"]["recall"], found.overall["recall"], found.difference()["recall"].estimate
+    (0.5, 0.75, 0.5)
+    >>> print(found)
+    recall     rows   value
+    group = f     3  1.0000
+    group = m     3  0.5000
+    all           6  0.7500
+    difference 0.5000, ratio 0.5000
+    <BLANKLINE>
+    accuracy   rows   value
+    group = f     3  0.6667
+    group = m     3  0.6667
+    all           6  0.6667
+    difference 0.0000, ratio 1.0000
+    """
+
+    def __init__(
+        self,
+        evaluations: Mapping[Any, Evaluation],
+        sizes: Mapping[Any, int],
+        overall: Evaluation | None = None,
+        names: tuple[str, ...] = ("group",),
+        joint: Mapping[Any, Evaluation] | None = None,
+    ) -> None:
+        self._evaluations, self.sizes, self.overall = dict(evaluations), dict(sizes), overall
+        self.names, self._joint = tuple(names), joint
+        first = next(iter(self.values()))
+        self.rows: Mapping[str, Metric] = first.rows
+        self.undefined = {name: missing for name in first if (missing := self._missing(name))}
+
+    def __getitem__(self, group: Any) -> Evaluation:
+        """Return the metrics of a group."""
+        return self._evaluations[group]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._evaluations)
+
+    def __len__(self) -> int:
+        return len(self._evaluations)
+
+    def __repr__(self) -> str:
+        return groups_text(self)
+
+    def _repr_html_(self) -> str:
+        """Show all of it in a notebook."""
+        return groups_html(self)
+
+    def named(self) -> dict[str, Evaluation]:
+        """Return the evaluations by what their groups are called: "sex = f, site = north"."""
+        return {called(self.names, group): found for group, found in self.items()}
+
+    def group_min(self) -> dict[str, Any]:
+        """Return the least value of every metric over the groups."""
+        return {name: _over(np.nanmin, self._column(name)) for name in self.rows}
+
+    def group_max(self) -> dict[str, Any]:
+        """Return the greatest value of every metric over the groups."""
+        return {name: _over(np.nanmax, self._column(name)) for name in self.rows}
+
+    def worst(self) -> dict[str, tuple[Any, Any]]:
+        """Return the group that is worst by each metric of one value, and that value.
+
+        Metrics of which neither end is good are left out, and those that no group defines.
+        """
+        found = {}
+        for name, row in self.rows.items():
+            column = self._column(name)
+            if row.greater_is_better is None or column.ndim > 1 or np.isnan(column).all():
+                continue
+            place = np.nanargmin(column if row.greater_is_better else -column)
+            found[name] = (list(self)[place], float(column[place]))
+        return found
+
+    def difference(self, method: How = "between_groups") -> dict[str, Interval]:
+        r"""Return how far apart the groups are by every metric.
+
+        Parameters
+        ----------
+        method : {"between_groups", "to_overall"}, default="between_groups"
+            The greatest minus the least value; or the greatest distance of a group from all rows.
+
+        Returns
+        -------
+        dict of str to Interval
+            Between groups with limits, where intervals were asked for.
+
+        Raises
+        ------
+        ValueError
+            If there is no other method of this name, or no evaluation of all rows.
+
+        Notes
+        -----
+        The limits hold for all pairs of groups at once, so the chance that the greatest of them is the
+        one that is looked at is in them. Each pair has those of [1]_
+
+        .. math:: \theta_1 - \theta_2 - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}
+
+        and its mirror image, from the groups' own intervals [l, u] at Tukey's confidence. They take the
+        groups as independent, and hold for one metric at a time.
+
+        References
+        ----------
+        .. [1] Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures:
+           a general approach. Statistics in Medicine 27, 1693-1702.
+        """
+        if check_choice("method", method, _HOW) == "to_overall":
+            return self._to_overall(lambda own, all_: np.abs(own - all_), np.nanmax)
+        low, high = self.group_min(), self.group_max()
+        with np.errstate(invalid="ignore"):  # both may be infinite
+            values = {name: np.subtract(high[name], low[name]) for name in self.rows}
+        return self._limited(values, "difference")
+
+    def ratio(self, method: How = "between_groups") -> dict[str, Interval]:
+        """Return how much less the least value is than the greatest, by every metric.
+
+        Parameters
+        ----------
+        method : {"between_groups", "to_overall"}, default="between_groups"
+            The least divided by the greatest value; or the least ratio of a group and all rows, the
+            smaller divided by the greater.
+
+        Returns
+        -------
+        dict of str to Interval
+            Between groups with limits, where intervals were asked for, as those of :meth:`difference` on
+            the logarithmic scale. A metric that may be negative has neither.
+
+        Raises
+        ------
+        ValueError
+            If there is no other method of this name, or no evaluation of all rows.
+        """
+
+        def to(own: Any, all_: Any) -> Any:
+            return _divided(np.minimum(own, all_), np.maximum(own, all_))
+
+        if check_choice("method", method, _HOW) == "to_overall":
+            return self._to_overall(to, np.nanmin)
+        low, high = self.group_min(), self.group_max()
+        values = {name: _divided(low[name], high[name]) for name in self.rows}
+        negative = {name: np.nan for name, row in self.rows.items() if row.bounds[0] < 0}
+        return self._limited(values | negative, "ratio")
+
+    def to_frame(self, by: Literal["group", "gap"] = "group") -> pd.DataFrame:
+        """Return one row a group and metric, or one row a metric with its gaps.
+
+        Parameters
+        ----------
+        by : {"group", "gap"}, default="group"
+
+        Returns
+        -------
+        pandas.DataFrame
+            By group: rows, value, ends and method of the interval if any, better; of which
+            ``["value"].unstack("metric")`` is a table with one column a metric. By gap: difference and
+            ratio with their limits, the worst group, the groups left out.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        ValueError
+            If ``by`` is not one of those.
+        """
+        pandas = import_pandas()
+        if check_choice("by", by, ("group", "gap")) == "gap":
+            return pandas.DataFrame(self._gaps()).set_index("metric")
+        parts = {
+            group: found.to_frame().drop(columns="summary").assign(rows=self.sizes[group])
+            for group, found in self.items()
+        }
+        frame = pandas.concat(parts, names=[*self.names, "metric"])
+        return frame[["rows", *(c for c in frame.columns if c != "rows")]]
+
+    def _gaps(self) -> list[dict[str, Any]]:
+        worst, ends = self.worst(), {"difference": self.difference(), "ratio": self.ratio()}
+        return [
+            {
+                "metric": name,
+                **{
+                    key: part
+                    for kind, found in ends.items()
+                    for key, part in (
+                        (kind, found[name].estimate),
+                        (f"{kind}_low", found[name].low),
+                        (f"{kind}_high", found[name].high),
+                    )
+                },
+                "worst": worst.get(name, (None,))[0],
+                "better": DIRECTION[row.greater_is_better],
+                "undefined": self.undefined.get(name, []),
+            }
+            for name, row in self.rows.items()
+        ]
+
+    def _column(self, name: str) -> Floats:
+        """Return the values of a metric, a group along the first axis."""
+        return np.array([_number(found[name]) for found in self.values()], dtype=np.float64)
+
+    def _missing(self, name: str) -> list[Any]:
+        undefined = np.isnan(self._column(name))
+        rows = np.asarray(undefined.reshape(len(self), -1).any(axis=1))
+        return [group for group, missing in zip(self, rows.tolist(), strict=True) if missing]
+
+    def _to_overall(self, distance: Any, over: Any) -> dict[str, Interval]:
+        if self.overall is None:
+            raise ValueError("method='to_overall' needs the evaluation of all rows, found none.")
+        overall = self.overall
+        values = {
+            name: _over(over, distance(self._column(name), _number(overall[name])))
+            for name in self.rows
+        }
+        return self._limited(values, "")
+
+    def _limited(self, values: Mapping[str, Any], kind: str) -> dict[str, Interval]:
+        """Put limits to the gaps of a kind."""
+        first = next((i for found in self.values() for i in found.intervals.values()), None)
+        level = 0.95 if first is None else first.confidence_level
+        limits: dict[str, Any] = {}
+        if self._joint and kind:
+            limit = {"difference": gaps.difference, "ratio": gaps.ratio}[kind]
+            limits = {n: limit(ends) for n in values if (ends := self._ends(n)) is not None}
+        found = {}
+        for name, value in values.items():
+            missing = np.full(np.shape(value), np.nan)
+            low, high = (_plain(end) for end in limits.get(name, (missing, missing)))
+            if np.isnan(value).all():
+                low = high = _plain(missing)
+            target = _TARGET.get(kind, "groups and all rows")
+            parts = _plain(value), low, high, _plain(missing)
+            method = "pairs of groups at once" if limits else "no interval"
+            found[name] = Interval(name, *parts, level, method, target=target)
+        return found
+
+    def _ends(self, name: str) -> gaps.Ends | None:
+        """Return values and ends of the groups that define a metric, or None below two of them."""
+        assert self._joint is not None
+        own = [
+            found.intervals[name]
+            for group, found in self._joint.items()
+            if group not in self.undefined.get(name, ())
+        ]
+        if len(own) < 2:
+            return None
+        parts = ([getattr(i, end) for i in own] for end in ("estimate", "low", "high"))
+        return gaps.Ends(*(np.array(part, dtype=np.float64) for part in parts))
+
+
+def grouped(
+    judged: Judged,
+    parts: Partition,
+    asked: Reading,
+) -> GroupedEvaluation:
+    """Evaluate every group, and all rows."""
+    if judged.table is not None:
+        raise ValueError("by parts rows, which counts have not; pass y_true and y_pred.")
+    rows = {key: np.flatnonzero(parts.codes == code) for code, key in enumerate(parts.keys)}
+    overall = evaluated(judged, asked)
+    # A group that leaves a metric undefined has no value, rather than one that stands for 0/0.
+    options = {"zero_division": np.nan, **asked.parameters}
+    certainty = asked.certainty
+
+    def each(wanted: Certainty | None) -> dict[Any, Evaluation]:
+        return {
+            key: evaluated(judged.taking(own), _of_rows(asked, options, wanted, own))
+            for key, own in rows.items()
+        }
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)  # `undefined` names the groups
+        found, joint = each(certainty), None
+        if certainty is not None and len(rows) > 1:
+            level = gaps.pairwise_level(certainty.confidence_level, len(rows))
+            both = dataclasses.replace(certainty, confidence_level=level, alternative="two-sided")
+            same = (level, certainty.alternative) == (certainty.confidence_level, "two-sided")
+            joint = found if same else each(both)
+    sizes = {key: len(own) for key, own in rows.items()}
+    return GroupedEvaluation(found, sizes, overall, parts.names, joint)
+
+
+def _of_rows(
+    asked: Reading, options: Mapping[str, Any], certainty: Certainty | None, rows: Any
+) -> Reading:
+    """Ask the same of some rows."""
+    if certainty is not None:
+        certainty = dataclasses.replace(certainty, groups=certainty.groups_of(rows))
+    return dataclasses.replace(asked, parameters=options, certainty=certainty)
+
+
+def _number(value: Any) -> Any:
+    """Return a value of rows in chunks as the number it is nearest to."""
+    return getattr(value, "value", value)
+
+
+def _over(statistic: Any, column: Floats) -> Any:
+    """Return a statistic over the groups, nan where all are."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return statistic(column, axis=0)
+
+
+def _divided(above: Any, below: Any) -> Any:
+    above, below = np.asarray(above), np.asarray(below)
+    undefined = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
+    return np.divide(above, below, out=undefined, where=below > 0)
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if np.ndim(value) == 0 else np.asarray(value)

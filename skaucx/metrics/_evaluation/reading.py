@@ -1,0 +1,49 @@
+"""An evaluation read from checked arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .baselines import baselines_of
+from .judged import Judged
+from .result import Evaluation
+from .uncertain import Certainty, intervals_of
+from .values import read_metrics
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What is asked of checked arrays.
+
+    Attributes
+    ----------
+    metrics : str, list, dict or scorer, or None
+    parameters : dict
+        Given to every metric that takes them.
+    certainty : Certainty or None
+        How intervals are found, if they are asked for.
+    baselines : bool
+        Whether baselines stand beside the values.
+    """
+
+    metrics: Any
+    parameters: Mapping[str, Any]
+    certainty: Certainty | None = None
+    baselines: bool = False
+
+
+def evaluated(judged: Judged, asked: Reading) -> Evaluation:
+    """Read metrics, and their intervals from the same sorted scores."""
+    if asked.certainty is None:
+        samples, states = {}, judged.states
+    else:
+        samples = judged.samples(whole=asked.certainty.groups is not None)
+        states = {kind: sample.state for kind, sample in samples.items()}
+    found = read_metrics(states, asked.metrics, asked.parameters)
+    beside = baselines_of(states, found, asked.parameters) if asked.baselines else {}
+    certain = {}
+    if asked.certainty is not None:
+        certain = intervals_of(found.read, samples, asked.certainty, judged.rows)
+    return Evaluation(found.values, found.rows, found.classes, found.note, beside, certain)

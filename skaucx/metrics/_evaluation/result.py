@@ -1,0 +1,118 @@
+"""What an evaluation returns: values by name, with what is known of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..._compat import import_pandas
+from .._cells.certified import Certified
+from .._registry.names import named_metric
+from .._registry.row import Metric
+from ..intervals._result import Interval
+from ._text import DIRECTION, evaluation_html, evaluation_text
+from ._text_of_intervals import intervals_html, intervals_text
+
+
+class Evaluation(Mapping[str, Any]):
+    """The metrics of one set of predictions: a mapping from name to value that prints as a table.
+
+    Parameters
+    ----------
+    values : dict of str to float or ndarray
+        One value a metric, or one a class.
+    rows : dict of str to Metric, default=None
+        What is known of each; None where the names are those of metrics.
+    classes : dict of str to ndarray, default=None
+        The classes of metrics with one value a class.
+    note : str, default=""
+        How classes were averaged, where the caller did not say.
+    baselines : dict of str to dict, default=None
+        The values of the same metrics for predictions that know nothing of the example.
+    intervals : dict of str to Interval, default=None
+        The interval of each metric, where they were asked for.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        rows: Mapping[str, Metric] | None = None,
+        classes: Mapping[str, Any] | None = None,
+        note: str = "",
+        baselines: Mapping[str, Mapping[str, Any]] | None = None,
+        intervals: Mapping[str, Interval] | None = None,
+    ) -> None:
+        self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
+        self._values, self._classes, self.note = dict(values), dict(classes or {}), note
+        self.intervals = dict(intervals or {})
+        self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a value by the metric's name or an alias."""
+        return self._values[name if name in self._values else named_metric(name).key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        values = evaluation_text(self, self.rows, self.note, self.baselines)
+        if not self.intervals:
+            return values
+        told = intervals_text(self._lines(), self.rows, self.intervals, self.note)
+        return f"{told}\n\n{values}" if self.baselines else told
+
+    def _repr_html_(self) -> str:
+        """Show all of it in a notebook."""
+        values = evaluation_html(self, self.rows, self.note, self.baselines)
+        if not self.intervals:
+            return values
+        told = intervals_html(self._lines(), self.rows, self.intervals, self.note)
+        return told + values if self.baselines else told
+
+    def _lines(self) -> dict[str, list[tuple[Any, dict[str, Any]]]]:
+        return {name: self._cells(name) for name in self}
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a metric or one a class: value, bounds or interval, summary.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        records = [
+            {"metric": name, "class": label, **cells, **self._facts(name)}
+            for name in self
+            for label, cells in self._cells(name)
+        ]
+        frame = import_pandas().DataFrame(records).set_index("metric")
+        return frame if (frame["class"] != "").any() else frame.drop(columns="class")
+
+    def _cells(self, name: str) -> list[tuple[Any, dict[str, Any]]]:
+        """Return the values of a metric with their classes; one value belongs to all of them."""
+        value, columns = self[name], {"value": self[name]}
+        told = {}
+        if self.intervals:
+            own = self.intervals[name]
+            columns |= {"low": own.low, "high": own.high}
+            told = {"method": own.method}
+        elif any(isinstance(each, Certified) for each in self.values()):
+            columns = {end: getattr(value, end, value) for end in ("value", "low", "high")}
+        columns |= {column: held[name] for column, held in self.baselines.items()}
+        numbers = {end: np.atleast_1d(array) for end, array in columns.items()}
+        labels: Any = [""]
+        if np.ndim(columns["value"]):
+            labels = self._classes.get(name, np.arange(len(numbers["value"]))).tolist()
+        return [
+            (label, {end: array[k].item() for end, array in numbers.items()} | told)
+            for k, label in enumerate(labels)
+        ]
+
+    def _facts(self, name: str) -> dict[str, str]:
+        row = self.rows[name]
+        return {"better": DIRECTION[row.greater_is_better], "summary": row.summary}

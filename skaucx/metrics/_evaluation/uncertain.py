@@ -1,0 +1,83 @@
+"""The intervals of all metrics of an evaluation: one sample of what they judge, one set of resamples."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ..._arrays import Codes
+from .._registry.kind import Prediction
+from .._registry.names import NamedMetric
+from .._resampling.draws import generator
+from .._resampling.sample import Sample
+from ..intervals._interval import intervals_of_sample
+from ..intervals._result import Interval
+from ..intervals._sides import Alternative
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty:
+    """How the intervals of an evaluation are found.
+
+    Attributes
+    ----------
+    confidence_level : float
+    alternative : {"two-sided", "greater", "less"}
+    groups : ndarray of shape (n_samples,), int, or None
+        Rows of one code belong together.
+    n_resamples : int
+    seed : int
+        That of the resamples, the same for all metrics.
+    """
+
+    confidence_level: float
+    alternative: Alternative
+    groups: Codes | None
+    n_resamples: int
+    seed: int
+
+    @classmethod
+    def of(cls, level: float, side: Any, groups: Any, n_resamples: int, random_state: Any) -> Any:
+        """Draw the seed."""
+        seed = int(generator(random_state).integers(2**32))
+        return cls(level, side, groups, n_resamples, seed)
+
+    def groups_of(self, rows: Codes | None) -> Codes | None:
+        """Return the groups of some rows, or of all, numbered without a gap."""
+        if self.groups is None or rows is None:
+            return self.groups
+        return np.unique(self.groups[rows], return_inverse=True)[1].astype(np.intp)
+
+
+def intervals_of(
+    asked: Sequence[NamedMetric],
+    samples: Mapping[Prediction, Sample],
+    certainty: Certainty,
+    rows: Mapping[Prediction, Codes],
+) -> dict[str, Interval]:
+    """Return the interval of every metric; those of one kind of prediction share the resamples.
+
+    `rows` are those of samples that hold some of the rows only.
+    """
+    found: dict[str, Interval] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the values
+        for judged, sample in samples.items():
+            own = [each for each in asked if each.row.kind.judged is judged]
+            if own:
+                found |= intervals_of_sample(
+                    own,
+                    sample,
+                    {},
+                    confidence_level=certainty.confidence_level,
+                    alternative=certainty.alternative,
+                    groups=certainty.groups_of(rows.get(judged)),
+                    n_resamples=certainty.n_resamples,
+                    random_state=certainty.seed,
+                )
+    return {each.key: found[each.key] for each in asked}

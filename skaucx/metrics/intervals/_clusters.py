@@ -1,0 +1,208 @@
+"""Closed forms for rows that come in clusters: sums over clusters take the place of rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ..._arrays import Bools, Codes, Floats
+from ..._compat import warn
+from .._pairs.placement_variance import cluster_parts, pair_mean
+from .._registry.row import Metric
+from .._resampling.placements import values_of
+from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
+from ._bootstrap import BOOTSTRAPS
+from ._closed_forms import Forms, Found, Pairs, interval_of_pairs, placements_of
+from ._delta import TableFunction, called_alike, smoothed
+from ._influence import binary_scores, share_of, table_function
+from ._normal import Ends, link_of, linked, symmetric
+from ._proportions import score_interval
+
+CLUSTER = "cluster"
+_SMOOTHED = "two groups are spread over the cells, as all of some class are called alike"
+# Below so many clusters the intervals come with a note (``python -m benchmarks.cluster_coverage``).
+_FEW = 30
+_FEW_DRAWN = "their bootstrap is too narrow (8 groups: 66 to 88 % of nominal 95 covered)"
+_FEW_SUMMED = "coverage is uneven (8 groups: 91 to 100 % of nominal 95)"
+# A share of the variance of independent rows that rounding alone can give.
+_ROUNDING = 1e-12
+
+
+def cluster_forms(
+    sample: Sample,
+    metric: Metric,
+    options: Mapping[str, Any],
+    groups: Codes,
+    confidence_level: float,
+) -> Forms:
+    """Return the interval of a metric of rows in clusters, if it has one without resampling."""
+    if isinstance(sample, LabelSample):
+        if options.get("average", "binary") is None:
+            return {}
+        return {CLUSTER: partial(_of_labels, sample, metric, options, groups, confidence_level)}
+    binary = binary_scores(sample, metric, options)
+    if binary is None or not isinstance(sample, ScoreSample) or sample.weight is not None:
+        return {}
+    return {CLUSTER: partial(_of_pairs, sample, metric, options, groups, confidence_level, *binary)}
+
+
+def note_of_clusters(groups: Codes | None, method: str) -> str:
+    """Say what few clusters do to an interval (``benchmarks/results/cluster_coverage.md``)."""
+    clusters = 0 if groups is None else int(groups.max()) + 1
+    if not 0 < clusters < _FEW:
+        return ""
+    told = _FEW_DRAWN if method in BOOTSTRAPS else _FEW_SUMMED
+    return f"{clusters} groups: below {_FEW} {told}"
+
+
+class _Sums(NamedTuple):
+    """The variance of a value from sums of influences over clusters, and what it stands on."""
+
+    variance: float
+    clusters: int
+
+    @classmethod
+    def of(cls, rows: Floats, groups: Codes) -> _Sums:
+        """Sum the squares of the sums of m clusters that tell something, times m / (m - 1).
+
+        Clusters that are all alike hide the variance, which is then that of independent rows.
+        """
+        clusters = len(np.unique(groups[rows != 0]))
+        if clusters < 2:
+            return cls(np.nan, clusters)
+        sums = np.bincount(groups, rows)
+        found = clusters / (clusters - 1) * float(sums @ sums)
+        independent = float(rows @ rows)
+        return cls(found if found > _ROUNDING * independent else independent, clusters)
+
+    @property
+    def error(self) -> float:
+        """The standard error."""
+        return math.sqrt(self.variance)
+
+    def reach(self, confidence_level: float) -> float:
+        """Return the quantile of Student's law with a degree of freedom less than clusters."""
+        return float(special.stdtrit(self.clusters - 1, (1 + confidence_level) / 2))
+
+
+def _of_labels(
+    sample: LabelSample,
+    metric: Metric,
+    options: Mapping[str, Any],
+    groups: Codes,
+    confidence_level: float,
+) -> Found:
+    """Wilson's interval of as many examples as the clusters are worth, or the delta method."""
+    value, table = table_function(sample, metric, options), sample.state.table
+    share = share_of(sample, metric, options)
+    if np.isnan(value(table, zero_division=np.nan)):
+        return _nothing()
+    if share is not None:
+        return _of_share(sample, value, table, share, groups, confidence_level)
+    if not called_alike(table):
+        sums = _Sums.of(_influences(sample, value.gradient(table)), groups)
+        low, high = _ends(metric, value(table), sums.error, sums.reach(confidence_level))
+        if low < high:
+            return Found(low, high, np.asarray(sums.error))
+    return _smoothed(sample, metric, value, table, groups, confidence_level)
+
+
+def _of_share(
+    sample: LabelSample,
+    value: TableFunction,
+    table: Floats,
+    share: tuple[float, float],
+    groups: Codes,
+    confidence_level: float,
+) -> Found:
+    """Return Wilson's interval; a share of 0 or 1 stands on as many examples as clusters."""
+    inside = 0 < share[0] < share[1]
+    slopes = value.gradient(table if inside else smoothed(table))
+    sums = _Sums.of(_influences(sample, slopes), groups)
+    if np.isnan(sums.variance):
+        return _nothing()
+    p = share[0] / share[1]
+    size = np.asarray(p * (1 - p) / sums.variance if inside else float(sums.clusters))
+    ends = score_interval(p * size, size, sums.reach(confidence_level))
+    return Found(*ends, np.asarray(sums.error if inside else 0.0))
+
+
+def _smoothed(
+    sample: LabelSample,
+    metric: Metric,
+    value: TableFunction,
+    table: Floats,
+    groups: Codes,
+    confidence_level: float,
+) -> Found:
+    """Add two clusters of mean size, spread over the table, where its own cells hide variance."""
+    clusters = int(groups.max()) + 1
+    mean_size = table.sum() / clusters
+    full = mean_size * smoothed(table / mean_size)
+    slopes = value.gradient(full)
+    added = ((full - table) / mean_size * (mean_size * slopes) ** 2).sum()
+    sums = _Sums.of(_influences(sample, slopes), groups)
+    if np.isnan(sums.variance):
+        return _nothing()
+    error = np.sqrt(sums.variance + added)
+    low, high = _ends(metric, value(full), error, sums.reach(confidence_level))
+    ends = np.fmin(low, value(table)), np.fmax(high, value(table))
+    return Found(*ends, np.asarray(error), note=_SMOOTHED)
+
+
+def _influences(sample: LabelSample, slopes: Floats) -> Floats:
+    """Return the slope of each row's cell, times its weight; they add up to 0."""
+    rows = slopes[sample.pair.true, sample.pair.pred]
+    return rows if sample.weight is None else rows * sample.weight
+
+
+def _ends(metric: Metric, estimate: Floats, error: float, reach: float) -> Ends:
+    named = link_of(metric.bounds)
+    if named is None:
+        return symmetric(estimate, np.asarray(reach * error), metric.bounds)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return linked(estimate, np.asarray(reach * error), named[1])
+
+
+def _of_pairs(
+    sample: ScoreSample,
+    metric: Metric,
+    options: Mapping[str, Any],
+    groups: Codes,
+    confidence_level: float,
+    truth: Bools,
+    score: Floats,
+) -> Found:
+    """Score-t or logit-t with placement values summed over clusters (Obuchowski 1997)."""
+    if not truth.any() or truth.all():
+        return _nothing()
+    ranks = placements_of(sample, options, truth, score)
+    values = values_of(metric, own_parameters(metric, options), ranks)
+    found = cluster_parts(*values, groups[truth], groups[~truth])
+    if np.isnan(found.variance):
+        warn(
+            f"The variance of {metric.name} needs two groups with examples of each class, found "
+            f"{found.sizes[0]} with positives and {found.sizes[1]} with negatives; the interval is nan.",
+            UndefinedMetricWarning,
+        )
+        return _nothing()
+    parts = np.array([found.s10, found.s01])
+    if found.variance > 0:
+        parts *= found.variance / parts.sum()
+    # A cluster of both classes serves one independent pair only.
+    independent = max(1, min(*found.sizes[:2], found.sizes[2] // 2))
+    pairs = Pairs(
+        pair_mean(values[0]), parts, found.sizes[:2], confidence_level, metric.bounds, independent
+    )
+    return interval_of_pairs(pairs, values, ranks)
+
+
+def _nothing() -> Found:
+    nothing = np.asarray(np.nan)
+    return Found(nothing, nothing, nothing)
