@@ -7,12 +7,8 @@ import pytest
 
 from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.declare import METRICS
+from tests.metrics.needed import NEEDED
 
-NEEDED = {
-    "fbeta": {"beta": 2.0},
-    "pairwise_auc": {"difference": np.tanh},
-    "expected_cost": {"cost": [[0, 1], [5, 0]]},
-}
 NAMES = [row.name for row in list_metrics() if row.kind.judged.argument in ("y_pred", "y_score")]
 
 

@@ -19,22 +19,19 @@ from skaucx.metrics._resampling.sample import LabelSample, sample_of
 from skaucx.metrics.intervals._bootstrap import plan, replicates
 from skaucx.metrics.intervals._delta import TableFunction
 from tests.metrics.judged import OF_CLASSES
+from tests.metrics.needed import NEEDED
 
 Y = np.array([0] * 7 + [1] * 6)
 SCORE = np.array([0.05, 0.1, 0.15, 0.2, 0.35, 0.5, 0.5, 0.3, 0.45, 0.5, 0.6, 0.8, 0.95])
 PRED = (SCORE > 0.4).astype(int)
 THREE_TRUE = np.repeat([0, 0, 0, 1, 1, 1, 2, 2, 2], [15, 1, 3, 2, 19, 0, 3, 0, 17])
 THREE_PRED = np.repeat([0, 1, 2, 0, 1, 2, 0, 1, 2], [15, 1, 3, 2, 19, 0, 3, 0, 17])
-NEEDED = {
-    "fbeta": {"beta": 2.0},
-    "pairwise_auc": {"difference": np.tanh},
-    "expected_cost": {"cost": [[0, 1], [5, 0]]},
-}
 Z = special.ndtri(0.975)
 PROPORTIONS = {
     "recall", "specificity", "precision", "npv", "false_negative_rate", "false_positive_rate",
     "false_discovery_rate", "false_omission_rate", "type_i_error", "type_ii_error", "prevalence",
-    "accuracy", "zero_one_loss", "jaccard", "predicted_positive_rate",
+    "accuracy", "zero_one_loss", "jaccard", "predicted_positive_rate", "true_positives",
+    "true_negatives",
 }  # fmt: skip
 BEYOND_GUARANTEE = {"mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc"}
 
