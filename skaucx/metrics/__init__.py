@@ -88,11 +88,13 @@ from .displays import (
 )
 from .intervals import (
     Interval,
+    JackknifeEstimate,
     PrecisionRecallBand,
     RocBand,
     interval,
     interval_at_prevalence,
     intervals,
+    jackknife,
     precision_recall_band,
     roc_band,
 )
@@ -132,6 +134,7 @@ __all__ = [
     "GroupedEvaluation",
     "HullComparison",
     "Interval",
+    "JackknifeEstimate",
     "Isometrics",
     "IsometricsDisplay",
     "LinearDensityModel",
@@ -177,6 +180,7 @@ __all__ = [
     "interval_at_prevalence",
     "intervals",
     "isometrics",
+    "jackknife",
     "list_metrics",
     "integrated_discrimination_improvement",
     "mcnemar_test",

@@ -48,7 +48,7 @@ def result():
             np.array([[0.85, 0.8, 1.9 / 3]]),
             CANDIDATES,
         ),
-        predictions=OutOfFoldPredictions(none, none, none, none, {}, None),
+        predictions=OutOfFoldPredictions(none, none, none, none, {}, np.array([0, 1])),
         pooled={"roc_auc": Pooled(0.7), "npv": Pooled(NAN, "ValueError: no\n  such thing")},
         n_train=np.array([40, 40, 40]),
         n_test=np.array([20, 20, 20]),

@@ -40,8 +40,9 @@ class Outcome:
 
     ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
     holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
-    calibration and the threshold that were chosen inside, ``others`` those of metrics that nothing
-    depends on: nan where one raised.
+    calibration and the threshold that were chosen inside, ``accepted`` those of the rows that are not
+    ``rejected``, ``others`` those of metrics that nothing depends on: nan where one raised. ``sets``
+    tells for each row which classes are in its set.
     """
 
     scores: Mapping[str, float]
@@ -50,6 +51,9 @@ class Outcome:
     failure: Failure | None = None
     unscored: Mapping[str, Failure] = field(default_factory=dict)
     plain: Mapping[str, float] = field(default_factory=dict)
+    accepted: Mapping[str, float] = field(default_factory=dict)
+    rejected: Any = None
+    sets: Any = None
     others: Mapping[str, float] = field(default_factory=dict)
     model: Any = None
 

@@ -11,11 +11,13 @@ import numpy as np
 
 from ... import metrics
 from ..._deprecation import renamed_argument
+from ..._text.tables import paragraph
 from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._chance import Chance
+from ._decided import PredictionSets, Rejections
 from ._exports import ResultExports
 from ._final import FinalModel
 from ._html import html_tables
@@ -42,7 +44,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         The grid or the draws, in order; where every fold found its own, the distinct winners in
         order of appearance, that of the final search last.
     refit : tuple of R str
-        Metrics that choose; the first one chooses what the result reports and the final model.
+        Metrics that choose, the first one what the result reports and the final model.
     inner_scores : ndarray of shape (k, C, l, R), float64
         Scores of every inner fit; l is the largest number of inner folds, shorter ones end in nan.
         Empty, l = 0, where every fold's search ran by itself.
@@ -79,6 +81,10 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         Calibration and threshold that each outer fold chose inside; empty where none was asked for.
     plain_scores : dict of str to ndarray of shape (k,), float64
         The outer scores without them.
+    rejections : Rejections or None
+        Which test rows were rejected, and the outer scores of the others.
+    prediction_sets : PredictionSets or None
+        Sets of labels of the test rows, and how often they hold the true one.
     fits_saved : int
         Inner fits that a race left out; their ``inner_scores`` are nan.
     inner_others : dict of str to ndarray of shape (k, C, l), float64
@@ -140,6 +146,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     classes: Classes | None = None
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
+    rejections: Rejections | None = None
+    prediction_sets: PredictionSets | None = None
     fits_saved: int = 0
     inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -163,7 +171,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     def __repr__(self) -> str:
         told = {name: self.statistics(name) for name in self.test_scores}
         parts = [f"{name} {found.mean:.4f} (sd {found.sd:.4f})" for name, found in told.items()]
-        return f"NestedCVResult({', '.join(parts)})"
+        return paragraph(f"NestedCVResult({', '.join(parts)})", hang=2)
 
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
@@ -172,9 +180,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     @property
     def header(self) -> str:
         """How many folds and candidates there were and what chose, in a line."""
-        return _summary.header(
-            self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
-        )
+        chose, n_candidates = self.tuning_matrix.tuned_on[0], len(self.candidates)
+        return _summary.header(chose, self.n_inner, n_candidates, shared=not self.searches)
 
     @property
     def pos_label(self) -> Any:
@@ -324,13 +331,15 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         blocks = [
             self.header,
             "" if self.classes is None else str(self.classes),
-            _summary.metrics(statistics),
+            _summary.metrics(statistics, ranked=self.predictions.classes is not None),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
             _summary.race(self.fits_saved),
             _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
-            str(self.tuning_matrix) if len(self.refit) > 1 else "",
+            "" if self.rejections is None else self.rejections.summary(self.test_scores),
+            "" if self.prediction_sets is None else self.prediction_sets.summary(),
+            str(self.tuning_matrix) if len(self.tuning_matrix.tuned_on) > 1 else "",
             _summary.undecided_searches(self.selections)
             if self.searches
             else _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),

@@ -14,6 +14,7 @@ from scipy import stats
 
 from skaucx.metrics import Interval
 
+from ..._compat import import_pandas
 from ..._options import check_confidence_level
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
@@ -144,6 +145,18 @@ class FeatureStability:
             f"FeatureStability(nogueira={fixed(self.nogueira)} ({fixed(low)} to {fixed(high)}), "
             f"jaccard={fixed(self.jaccard)})"
         )
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of one row.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        low, high = self.interval
+        row = {"nogueira": self.nogueira, "low": low, "high": high, "jaccard": self.jaccard}
+        return import_pandas().DataFrame([row])
 
 
 def feature_stability(selected: ArrayLike, *, confidence_level: float = 0.95) -> FeatureStability:
