@@ -59,7 +59,7 @@ EXAMPLES = {
     ),
 }
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
-OTHERS = {"Counts", "OutOfFoldPredictions"}
+OTHERS = {"Counts", "DifferenceFunction", "OutOfFoldPredictions"}
 ARRAYS = ("Floats", "Array", "Rows", "Codes")
 each_example = pytest.mark.parametrize("name", EXAMPLES)
 

@@ -38,6 +38,10 @@ class Record:
     """Checked arrays of one call: ``true``, what is judged, and ``weight`` or None."""
 
     _by_row: ClassVar[tuple[str, ...]]
+    # Whether resampling keeps the sizes of the classes in `true`.
+    drawn_by_class: ClassVar[bool] = True
+    # Whether the state takes weights of shape (replicates, n).
+    many_weights: ClassVar[bool] = False
 
     def weighing(self, weight: Floats) -> Self:
         """Return the rows that weigh something, with their new weights."""
@@ -61,8 +65,6 @@ class LabelPair(Record):
     """
 
     _by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
-    # Whether `true` is what resampling by class keeps.
-    drawn_by_class: ClassVar[bool] = True
 
     classes: Array
     true: Codes

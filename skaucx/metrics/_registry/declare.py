@@ -309,6 +309,8 @@ def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:
 
 def _checks(formula: Callable[..., Any]) -> dict[str, Callable[[str, Any], Any]]:
     """Read from the annotations how each of the formula's own parameters is checked."""
+    if len(inspect.signature(formula).parameters) == 1:
+        return {}
     hints = typing.get_type_hints(formula, include_extras=True)
     return {name: _check_of(hint) for name, hint in hints.items() if _check_of(hint)}
 

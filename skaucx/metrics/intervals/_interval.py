@@ -281,13 +281,16 @@ def intervals(
             raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
         sample = _sample_of_chunks(wanted, y_true, y_pred_or_score, sample_weight, parameters)
     else:
+        row = _one_kind(wanted)
+        parameters, beside = dict(parameters), row.kind.judged.beside
         sample = sample_of(
-            _one_kind(wanted),
+            row,
             y_true,
             y_pred_or_score,
             labels=parameters.get("labels"),
             sample_weight=sample_weight,
             collapse=groups is None,
+            **{name: parameters.pop(name) for name in beside if name in parameters},
         )
         codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
     return intervals_of_sample(
