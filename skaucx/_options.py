@@ -125,6 +125,14 @@ def check_band(name: str, band: Any) -> tuple[float, float]:
     return low, high
 
 
+def check_bound(name: str, bound: Any) -> tuple[float, float]:
+    """Check such as (">=", 0.9); return 1 for a lower bound, -1 for an upper one, and the number."""
+    signs = {">=": 1.0, "<=": -1.0}
+    if not isinstance(bound, (tuple, list)) or len(bound) != 2 or bound[0] not in signs:
+        raise ValueError(f"{name} must be such as ('>=', 0.9) or ('<=', 0.1), found {bound!r}.")
+    return signs[bound[0]], RealRange(-math.inf, math.inf).check(name, bound[1])
+
+
 def check_replacement(name: str, value: Any) -> float:
     """Check a value of kappa that is to stand for 0/0."""
     if isinstance(value, Real) and (math.isnan(value) or -1 <= float(value) <= 1):

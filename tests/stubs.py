@@ -46,7 +46,10 @@ _OWN = {
     **dict.fromkeys(_NUMBERS, "float"),
     "WholePositive": "int",
     "Series": "ArrayLike",
+    "Base": 'Literal["scor", "sond", "soft"]',
     "Band": "tuple[float, float]",
+    "Objective": "Any",
+    "SubjectTo": "dict[Any, tuple[str, float]]",
     "Difference": "Callable[[NDArray[np.float64]], NDArray[np.float64]]",
 }
 

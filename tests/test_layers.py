@@ -48,6 +48,7 @@ ROOMS = [
     "model_selection._code",
     "model_selection.execution",
     "model_selection.results",
+    "model_selection.choices",
     "model_selection.decisions",
     "model_selection._final_model",
     "model_selection.searches",

@@ -192,7 +192,7 @@ def lightgbm_metric(
     >>> from skaucx.integrations import lightgbm_metric
     >>> metric = lightgbm_metric("brier_score")
     >>> metric(np.array([0, 1, 1]), np.array([0.2, 0.6, 0.1]))
-    ('brier_score', 0.3366666666666667, False)
+    ('brier_score', 0.33666666666666667, False)
     """
     return LightGBMMetric(RawScoreMetric(name, classes, parameters), raw)
 

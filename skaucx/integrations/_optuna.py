@@ -67,7 +67,7 @@ def optuna_objective(
     >>> space = {"var_smoothing": [1e-9]}
     >>> study.optimize(optuna_objective(GaussianNB(), space, X, y, scoring="mm7_auc"), n_trials=1)
     >>> round(study.best_value, 3)
-    0.911
+    0.912
     """
     sample = Sample.of(estimator, X, y, sample_weight, groups)
     splitter = check_splitter("cv", cv, y, is_classifier(estimator))

@@ -21,6 +21,7 @@ from ._pairs.kernels import DifferenceFunction
 from ._passed_through import PASSED_THROUGH
 from ._passed_through import missing as _missing
 from ._records.counts import Counts
+from ._records.prevalence import posterior_probability, prevalence_weights
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.by_group import group_scorer
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
@@ -59,6 +60,7 @@ from .curves import (
     ScorRocCurve,
     ThresholdCurves,
     compare_hulls,
+    compare_precision_recall,
     isometrics,
     mean_curve,
     one_vs_rest_curves,
@@ -86,10 +88,13 @@ from .displays import (
 )
 from .intervals import (
     Interval,
+    JackknifeEstimate,
     PrecisionRecallBand,
     RocBand,
     interval,
+    interval_at_prevalence,
     intervals,
+    jackknife,
     precision_recall_band,
     roc_band,
 )
@@ -129,6 +134,7 @@ __all__ = [
     "GroupedEvaluation",
     "HullComparison",
     "Interval",
+    "JackknifeEstimate",
     "Isometrics",
     "IsometricsDisplay",
     "LinearDensityModel",
@@ -160,6 +166,7 @@ __all__ = [
     "chi_squared_test",
     "cochran_q_test",
     "compare_hulls",
+    "compare_precision_recall",
     "critical_difference",
     "declare",
     "delong_test",
@@ -170,8 +177,10 @@ __all__ = [
     "get_scorers",
     "group_scorer",
     "interval",
+    "interval_at_prevalence",
     "intervals",
     "isometrics",
+    "jackknife",
     "list_metrics",
     "integrated_discrimination_improvement",
     "mcnemar_test",
@@ -184,8 +193,10 @@ __all__ = [
     "paired_permutation_test",
     "permutation_test",
     "proportion_test",
+    "posterior_probability",
     "precision_recall_band",
     "precision_recall_curve",
+    "prevalence_weights",
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",

@@ -35,6 +35,10 @@ from ._pairs.kernels import (
 from ._records.counts import (
     Counts as Counts,
 )
+from ._records.prevalence import (
+    posterior_probability as posterior_probability,
+    prevalence_weights as prevalence_weights,
+)
 from ._registry.declare import (
     declare as declare,
     list_metrics as list_metrics,
@@ -85,6 +89,7 @@ from .curves import (
     ScorRocCurve as ScorRocCurve,
     ThresholdCurves as ThresholdCurves,
     compare_hulls as compare_hulls,
+    compare_precision_recall as compare_precision_recall,
     isometrics as isometrics,
     mean_curve as mean_curve,
     one_vs_rest_curves as one_vs_rest_curves,
@@ -112,10 +117,13 @@ from .displays import (
 )
 from .intervals import (
     Interval as Interval,
+    JackknifeEstimate as JackknifeEstimate,
     PrecisionRecallBand as PrecisionRecallBand,
     RocBand as RocBand,
     interval as interval,
+    interval_at_prevalence as interval_at_prevalence,
     intervals as intervals,
+    jackknife as jackknife,
     precision_recall_band as precision_recall_band,
     roc_band as roc_band,
 )
@@ -817,131 +825,6 @@ class _SoftAucScore(_Metric):
 
 soft_auc_score: _SoftAucScore
 
-class _Mm1AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm1_auc_score: _Mm1AucScore
-
-class _Mm4AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        floor: float = 0.5,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm4_auc_score: _Mm4AucScore
-
-class _Mm6AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        floor: float = 0.5,
-        auc_power: float = 0.9,
-        margin_power: float = 0.0625,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm6_auc_score: _Mm6AucScore
-
-class _Mm7AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        floor: float = 0.5,
-        auc_power: float = 0.9,
-        margin_power: float = 0.0625,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm7_auc_score: _Mm7AucScore
-
-class _Mm11AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm11_auc_score: _Mm11AucScore
-
-class _Mm12AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm12_auc_score: _Mm12AucScore
-
-class _PairwiseAucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        difference: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-pairwise_auc_score: _PairwiseAucScore
-
 class _LogLoss(_Metric):
     def __call__(
         self,
@@ -1193,6 +1076,143 @@ class _GoodmanKruskalLambda(_OfCounts):
 
 goodman_kruskal_lambda: _GoodmanKruskalLambda
 
+class _Mm1AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm1_auc_score: _Mm1AucScore
+
+class _Mm4AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm4_auc_score: _Mm4AucScore
+
+class _Mm6AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        auc_power: float = 0.9,
+        margin_power: float = 0.0625,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm6_auc_score: _Mm6AucScore
+
+class _Mm7AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        auc_power: float = 0.9,
+        margin_power: float = 0.0625,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm7_auc_score: _Mm7AucScore
+
+class _Mm11AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm11_auc_score: _Mm11AucScore
+
+class _Mm12AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm12_auc_score: _Mm12AucScore
+
+class _PairwiseAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        difference: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+pairwise_auc_score: _PairwiseAucScore
+
 class _CalibrationError(_Metric):
     def __call__(
         self,
@@ -1441,6 +1461,41 @@ class _BedrocScore(_Metric):
     ) -> Any: ...
 
 bedroc_score: _BedrocScore
+
+class _FeasibleScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        objective: Any,
+        subject_to: dict[Any, tuple[str, float]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+feasible_score: _FeasibleScore
+
+class _BestFeasibleScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        objective: Any,
+        subject_to: dict[Any, tuple[str, float]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+best_feasible_score: _BestFeasibleScore
 
 class _SmapeLoss(_Metric):
     def __call__(

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import inspect
 
-import numpy as np
 import pytest
 
 from skaucx.metrics._registry.declare import METRICS
-
-_COSTS = np.array([[0.0, 1.0, 4.0], [5.0, -0.5, 2.0], [3.0, 6.0, 0.0]])
-_NEEDED = {
-    "fbeta": lambda classes: {"beta": 2.0},
-    "expected_cost": lambda classes: {"cost": _COSTS[:classes, :classes].tolist()},
-    "mase_loss": lambda classes: {"scale": 2.0},
-    "pairwise_auc": lambda classes: {"difference": np.tanh},
-}
+from tests.metrics.needed import needed_parameters
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +15,7 @@ def needed():
     """Return the parameters that a metric needs for a number of classes."""
 
     def parameters(metric, classes=2):
-        return _NEEDED.get(metric.metric.name, lambda classes: {})(classes)
+        return needed_parameters(metric.metric.name, classes)
 
     return parameters
 

@@ -55,6 +55,8 @@ NO_BEST = {
     "precision_lift",
     "information",
     "excess_of_calls",
+    "feasible",
+    "best_feasible",
 }
 # A mean over the coverages 1/n to 1 is another one where every row stands twice.
 A_ROW_IS_AN_EXAMPLE = {"aurc_loss", "excess_aurc_loss"}
@@ -560,7 +562,7 @@ class TestCounts:
 
 class TestAverages:
     @every(lambda row: row.kind.name == "counts")
-    def test_over_classes(self, metric, evaluated):
+    def test_over_classes(self, metric, evaluated, needed):
         y, pred, _ = several(12)
         weight = np.random.default_rng(1).uniform(0.1, 3, len(y))
         for w in (None, weight):
@@ -574,10 +576,9 @@ class TestAverages:
             weighted = evaluated(metric, y, pred, 3, average="weighted", **options)
             same(weighted, np.average(each, weights=sizes))
             pooled = Counts.one_vs_rest(table_of(y, pred, 3, w)).pooled
-            given = {"beta": 2.0} if metric.metric.name == "fbeta" else {}
             same(
                 evaluated(metric, y, pred, 3, average="micro", **options),
-                metric.from_counts(*pooled.cells, **given),
+                metric.from_counts(*pooled.cells, **needed(metric)),
             )
             chosen = evaluated(metric, y, pred, 3, average=None, labels=[2, 0], **options)
             same(chosen, each[[2, 0]], rel=0)

@@ -7,6 +7,7 @@ chosen on other examples, as by scikit-learn's ``TunedThresholdClassifierCV``, i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -14,17 +15,33 @@ import numpy as np
 from ..._arrays import Floats
 from ..._options import Share
 from .._pairs.contract import PairMeans
+from .._records.counts import Counts
 from .._registry.declare import metric
 from .._registry.kinds import ORDER
 from .rates import precision, recall, specificity
-
-constrained = partial(metric, kind=ORDER, family="rates under a constraint", undefined=np.nan)
 
 # Rates that equal their bound up to rounding keep it.
 _ROUNDING = 1e-12
 
 
-@constrained("precision_at_recall_score", "Manning et al. 2008")
+def _unreached(bounded: Callable[[Counts], Floats]) -> Callable[..., str]:
+    """Return what tells that no threshold reaches the least value of a rate, the only parameter."""
+
+    def reason(r: PairMeans | None, **least: float) -> str:
+        if r is None:
+            return "no threshold reaches the bound"
+        [(name, value)] = least.items()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            best = np.fmax.reduce(bounded(r.threshold_counts), axis=None)
+        return f"no threshold reaches {name}={value:g}, the best is {best:g}"
+
+    return reason
+
+
+constrained = partial(metric, kind=ORDER, family="rates under a constraint", undefined=np.nan)
+
+
+@constrained("precision_at_recall_score", "Manning et al. 2008", reason=_unreached(recall))
 def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     r"""Precision at recall: the best precision of the thresholds that find enough positives.
 
@@ -51,7 +68,7 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     return _best(precision(c), recall(c), min_recall)
 
 
-@constrained("recall_at_precision_score", "Manning et al. 2008")
+@constrained("recall_at_precision_score", "Manning et al. 2008", reason=_unreached(precision))
 def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     r"""Recall at precision: the most positives found while positive calls are right often enough.
 
@@ -77,7 +94,9 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     return _best(recall(c), precision(c), min_precision)
 
 
-@constrained("sensitivity_at_specificity_score", "Altman & Bland 1994")
+@constrained(
+    "sensitivity_at_specificity_score", "Altman & Bland 1994", reason=_unreached(specificity)
+)
 def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) -> Floats:
     r"""Sensitivity at specificity: the most positives found while enough negatives are recognised.
 
@@ -103,7 +122,7 @@ def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) ->
     return _best(recall(c), specificity(c), min_specificity)
 
 
-@constrained("specificity_at_sensitivity_score", "Altman & Bland 1994")
+@constrained("specificity_at_sensitivity_score", "Altman & Bland 1994", reason=_unreached(recall))
 def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) -> Floats:
     r"""Specificity at sensitivity: the most negatives recognised while enough positives are found.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Codes, Floats, float_array
 from ..._options import UNIT, RealRange
 from .inputs import (
     IndicatorPair,
@@ -113,9 +114,11 @@ class Counts:
     def one_vs_rest(cls, table: npt.ArrayLike) -> Counts:
         """Decompose K x K tables (rows true, columns predicted) into K binary ones."""
         table = np.asarray(table, dtype=np.float64)
-        if table.shape == (2, 2):  # the usual table, of which a fold has only a few microseconds
-            (a, b), (c, d) = table
-            return cls(*map(np.array, ((a, d), (c, b), (b, c), (d, a))))
+        if table.shape[-2:] == (2, 2):
+            (a, b), (c, d) = np.moveaxis(table, (-2, -1), (0, 1)) if table.ndim > 2 else table
+            # The classes in front, so that sums over them add long rows.
+            both = (np.array(pair) for pair in ((a, d), (c, b), (b, c), (d, a)))
+            return cls(*(np.moveaxis(cells, 0, -1) if cells.ndim > 1 else cells for cells in both))
         off_diagonal = ~np.eye(table.shape[-1], dtype=bool)
         others = _sum_of_others(table)
         return cls(
@@ -150,7 +153,7 @@ class Counts:
         """The number, or the weight, of all examples."""
         return self.positives + self.negatives
 
-    @property
+    @cached_property
     def table(self) -> Floats:
         """The 2 x 2 tables ``[[tn, fp], [fn, tp]]``, of shape (..., 2, 2)."""
         # A view with the cells in front, so that sums over cells add long rows.
@@ -170,6 +173,27 @@ class Counts:
         """
         exponent = -np.frexp(self.total)[1]
         return Counts(*[np.ldexp(count, exponent) for count in self.cells])
+
+    def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
+        """Return the tables that the same rates give at another share of positives.
+
+        Parameters
+        ----------
+        prevalence : float or array-like, in [0, 1]
+            The share of the positives; several stand along further leading axes, as they broadcast.
+
+        Returns
+        -------
+        Counts
+            Of the same totals; nan where a class has no example.
+        """
+        share = float_array(prevalence, "prevalence", scalar=True)
+        if not ((share >= 0) & (share <= 1)).all():
+            raise ValueError(f"prevalence must lie in [0, 1], found {prevalence!r}.")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            up = share * self.total / self.positives
+            down = (1 - share) * self.total / self.negatives
+        return Counts(self.tp * up, self.fp * down, self.fn * up, self.tn * down)
 
     @property
     def cells(self) -> tuple[Floats, Floats, Floats, Floats]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, Protocol
 
@@ -31,6 +32,9 @@ class Row(Bounded, Protocol):
 
     def checked(self, parameters: Any) -> dict[str, Any]:
         """Check the values given for the formula's own parameters."""
+
+    def why(self, record: Any, parameters: Any) -> str:
+        """Return what makes the value of a record undefined."""
 
 
 # zero_division of scorers: undefined and infinite values become nan, also within an average.
@@ -61,7 +65,7 @@ def within(bounds: tuple[float, float], values: Any) -> Any:
     if isinstance(values, float):  # np.float64 is one
         if values > high:
             return high if values - high < _ROUNDING else values
-        return low if 0 < low - values < _ROUNDING else values
+        return low if values < low and low - values < _ROUNDING else values
     if not isinstance(values, np.ndarray) or values.dtype != np.float64:
         return values
     over, under = values > high, values < low
@@ -70,8 +74,17 @@ def within(bounds: tuple[float, float], values: Any) -> Any:
     return np.where(under & (low - values < _ROUNDING), low, values) if under.any() else values
 
 
-def settle(metric: Row, values: Any, zero_division: Any, named: Problems | None = None) -> Any:
-    """Give undefined values the value that the metric's row or the caller names."""
+def settle(
+    metric: Row,
+    values: Any,
+    zero_division: Any,
+    named: Problems | None = None,
+    why: Callable[[], str] = lambda: "0/0",
+) -> Any:
+    """Give undefined values the value that the metric's row or the caller names.
+
+    `why` tells what made the value undefined; it is asked where a warning says so.
+    """
     if zero_division is STRICT and np.ndim(values) == 0:
         return values if math.isfinite(values) else np.nan
     if zero_division is STRICT:
@@ -87,7 +100,7 @@ def settle(metric: Row, values: Any, zero_division: Any, named: Problems | None 
         filler = metric.undefined
         where = "" if named is None else f" for {_named(named, undefined)}"
         warn(
-            f"{metric.name} is undefined (0/0){where} and set to {filler:g}; zero_division= sets "
+            f"{metric.name} is undefined ({why()}){where} and set to {filler:g}; zero_division= sets "
             "another value and silences this warning.",
             UndefinedMetricWarning,
         )
@@ -99,7 +112,8 @@ def value_of_counts(
 ) -> Any:
     """Evaluate a metric of the confusion table on binary tables given by their counts."""
     record = metric.kind.of_counts(counts)
-    return settle(metric, apply(metric, record, parameters), zero_division)
+    values = apply(metric, record, parameters)
+    return settle(metric, values, zero_division, why=lambda: metric.why(record, parameters))
 
 
 def average_values(
@@ -110,7 +124,7 @@ def average_values(
     zero_division: Any,
 ) -> Any:
     """Settle one value a class, then average them plainly ("macro") or by their sizes."""
-    values = settle(metric, values, zero_division, problems)
+    values = settle(metric, values, zero_division, problems, lambda: metric.why(None, {}))
     if average is None:
         return values
     weights = np.ones_like(values) if average == "macro" else problems.sizes
@@ -120,11 +134,13 @@ def average_values(
     elif metric.kind.needs_every_class:
         counted = counted | np.isnan(values)  # an average of AUCs needs every class with scores
     total = np.sum(weights, axis=-1, where=counted)
-    sums = np.sum(values * weights, axis=-1, where=counted)
-    if (total > 0).all():
+    with np.errstate(invalid="ignore"):
+        sums = np.sum(values * weights, axis=-1, where=counted)
+    clash = np.isnan(sums) & ~np.isnan(values).any(axis=-1)
+    if (total > 0).all() and not clash.any():
         return within(metric.bounds, sums / total)
     means = np.divide(sums, total, where=total > 0, out=np.full_like(sums, np.nan))
-    return settle(metric, means, zero_division)
+    return settle(metric, means, zero_division, why=lambda: "inf - inf" if clash.any() else "0/0")
 
 
 def _named(problems: Problems, undefined: Array) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,8 @@ def of_table(row: Metric, table: Any, *, zero_division: Any = "warn", **options:
     cells = check_table(table)
     if cells.ndim > 2 and row.kind.of_tables is not None:
         record = row.kind.of_tables(cells)
-        return plain(settle(row, apply(row, record, options), zero_division))
+        values = apply(row, record, options)
+        why = partial(row.why, record, options)
+        return plain(settle(row, values, zero_division, why=why))
     state = LabelState(cells, np.arange(len(cells)))
     return plain(row.value(state, zero_division=zero_division, **options))

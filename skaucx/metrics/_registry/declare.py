@@ -103,6 +103,8 @@ def declare(
         (the lowest and highest of each class apart); rows in chunks then have bounds.
         ``sharpest`` : of metrics that read values of probabilities, the power of the true odds at
         which the metric is best; 1 for proper ones.
+        ``reason`` : a function of the record, or of None, and the parameters that tells why a value is
+        undefined, where that is not 0/0.
         ``inputs``, ``options``, ``multilabel`` : where they differ from those of the kind.
 
     Returns
@@ -166,6 +168,7 @@ def _row(
     uninformed: float | None = None,
     rises: bool = False,
     sharpest: float | None = None,
+    reason: Callable[..., str] | None = None,
     step_bound: StepBound | None = None,
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
@@ -195,6 +198,7 @@ def _row(
         uninformed=uninformed,
         rises=rises,
         sharpest=sharpest,
+        reason=reason,
         step_bound=step_bound,
         parameters=_checks(formula),
     )
@@ -314,6 +318,8 @@ def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:
 
 def _checks(formula: Callable[..., Any]) -> dict[str, Callable[[str, Any], Any]]:
     """Read from the annotations how each of the formula's own parameters is checked."""
+    if len(inspect.signature(formula).parameters) == 1:
+        return {}
     hints = typing.get_type_hints(formula, include_extras=True)
     return {name: _check_of(hint) for name, hint in hints.items() if _check_of(hint)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -78,6 +79,9 @@ class Metric:
         probabilities suit best.
     parameters : mapping
         The formula's own parameters and the check of each.
+    reason : callable or None
+        Tells of a record, or of None for any, and the formula's parameters why the value is undefined,
+        where that is not a ratio of 0/0.
     """
 
     name: str
@@ -105,6 +109,7 @@ class Metric:
     step_bound: StepBound | None = None
     sharpest: float | None = None
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
+    reason: Callable[..., str] | None = None
 
     @property
     def proper(self) -> bool | None:
@@ -150,6 +155,14 @@ class Metric:
             for name, value in parameters.items()
         }
 
+    def why(self, record: Any, parameters: Mapping[str, Any]) -> str:
+        """Return what makes the value of a record, or of some if None, undefined."""
+        if self.reason is None:
+            return "0/0"
+        own = inspect.signature(self.formula).parameters
+        defaults = {n: p.default for n, p in own.items() if p.default is not p.empty}
+        return self.reason(record, **{**defaults, **parameters})
+
     def under(self, options: Mapping[str, Any]) -> Metric:
         """Return the row under options: a sum in place of a mean has no upper bound."""
         if options.get("normalize", True) is not False:
@@ -162,7 +175,9 @@ class Metric:
         def evaluate(one: Any) -> Any:
             problem, parameters = self.kind.select(self, one, options, zero_division)
             if isinstance(problem, Problem):
-                return settle(self, apply(self, problem.record, parameters), zero_division)
+                record = problem.record
+                found = apply(self, record, parameters)
+                return settle(self, found, zero_division, why=lambda: self.why(record, parameters))
             values = problem.values(lambda record: apply(self, record, parameters))
             average = options.get("average", self.kind.options.get("average"))
             return average_values(self, values, problem, average, zero_division)

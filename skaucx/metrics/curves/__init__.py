@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._comparison import HullComparison, compare_hulls
+from ._comparison import HullComparison, compare_hulls, compare_precision_recall
 from ._isometrics import Isometrics, isometrics
 from ._linear_density import LinearDensityModel
 from ._mean import MeanCurve, mean_curve
@@ -25,6 +25,7 @@ __all__ = [
     "ScorRocCurve",
     "ThresholdCurves",
     "compare_hulls",
+    "compare_precision_recall",
     "isometrics",
     "mean_curve",
     "one_vs_rest_curves",

@@ -1,4 +1,4 @@
-"""Which of two classifiers' ROC convex hulls covers the other."""
+"""Which of two classifiers' curves covers the other, in ROC and in precision-recall space."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 from ..._arrays import Bools, Floats
 from ..._compat import import_pandas
 from ..._text.tables import paragraph
+from .._pairs.hull import upper_hull
+from ._precision_recall import PrecisionRecallCurve
 from ._roc import RocCurve
 
 # Hulls this close are level.
@@ -18,12 +20,12 @@ _TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HullComparison:
-    """Where the ROC convex hull of one classifier lies above that of another.
+    """Where the ROC convex hull of one classifier, or its precision, lies above that of another.
 
     Attributes
     ----------
     first, second : ndarray of shape (n_intervals, 2), float64
-        Intervals of FPR in which the hull of the first, or of the second, is the higher one by more
+        Intervals of FPR, or of recall, in which the first, or the second, is the higher one by more
         than 1e-12. Elsewhere they are level.
     """
 
@@ -32,7 +34,7 @@ class HullComparison:
 
     @property
     def covering(self) -> Literal["first", "second", "both"] | None:
-        """Whose hull is nowhere below the other: "both" where they are level, None for neither."""
+        """Who is nowhere below the other: "both" where they are level, None for neither."""
         if len(self.first) and len(self.second):
             return None
         if len(self.first):
@@ -110,7 +112,73 @@ def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
             raise ValueError(f"{name} is undefined: a class was missing.")
     one, other = first.hull(), second.hull()
     knots = np.union1d(one.fpr, other.fpr)
-    lead = one.tpr_at(knots) - other.tpr_at(knots)
+    return _compared(knots, one.tpr_at(knots) - other.tpr_at(knots))
+
+
+def compare_precision_recall(
+    first: PrecisionRecallCurve, second: PrecisionRecallCurve
+) -> HullComparison:
+    """Tell which of two classifiers has the greater precision, and at which recalls.
+
+    What is compared is what thresholds and random choices between two of them reach: the ROC convex
+    hull, seen in precision-recall space. On the same examples one classifier dominates the other here
+    exactly if it does in ROC space.
+
+    Parameters
+    ----------
+    first, second : PrecisionRecallCurve
+        Curves of two classifiers, of one prevalence or of two.
+
+    Returns
+    -------
+    HullComparison
+        With ``covering`` and the intervals of recall in ``first`` and ``second``.
+
+    Raises
+    ------
+    ValueError
+        If a curve is undefined because a class was missing.
+
+    References
+    ----------
+    .. [1] J. Davis and M. Goadrich, The relationship between precision-recall and ROC curves, ICML,
+       233-240, 2006.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import compare_precision_recall, precision_recall_curve
+    >>> y_true = [0, 0, 0, 1, 1, 1]
+    >>> one = precision_recall_curve(y_true, [0.1, 0.2, 0.7, 0.5, 0.6, 0.9])
+    >>> other = precision_recall_curve(y_true, [0.3, 0.4, 0.8, 0.2, 0.6, 0.9])
+    >>> compare_precision_recall(one, other).covering
+    'first'
+    >>> compare_precision_recall(one, other).first.round(3).tolist()
+    [[0.333, 1.0]]
+    """
+    (recall, wrong), (other_recall, other_wrong) = (
+        _false_per_positive(name, curve)
+        for name, curve in {"first": first, "second": second}.items()
+    )
+    knots = np.union1d(recall, other_recall)
+    # Of one recall the precision tp / (tp + fp) is greater where fp / P is less.
+    lead = np.interp(knots, other_recall, other_wrong) - np.interp(knots, recall, wrong)
+    return _compared(knots, lead)
+
+
+def _false_per_positive(name: str, curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
+    """Return the recalls of the hull and the false positives there, for each positive there is."""
+    counts = curve.threshold_counts
+    positives, negatives = counts.positives[-1], counts.negatives[-1]
+    if not (positives > 0 and negatives > 0):
+        raise ValueError(f"{name} is undefined: a class was missing.")
+    kept = upper_hull(counts.fp / negatives, counts.tp / positives)
+    recall = counts.tp[kept] / positives
+    last = int(np.argmax(recall == recall[-1])) + 1  # nothing is won by going on from recall 1
+    return recall[:last], counts.fp[kept][:last] / positives
+
+
+def _compared(knots: Floats, lead: Floats) -> HullComparison:
+    """Return where the lead of the first, straight between knots, lies above and below 0."""
     lead[np.abs(lead) <= _TOLERANCE] = 0
     crossed = np.flatnonzero(lead[:-1] * lead[1:] < 0)
     share = lead[crossed] / (lead[crossed] - lead[crossed + 1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,10 +10,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
 from ..._compat import warn
-from ..._options import check_flag
+from ..._options import OPEN_SHARE, check_flag
 from ..._text.html import curve
 from ..._text.numbers import value
 from .._records.counts import Counts
+from .._records.inputs import refuse_missing_class
+from .._records.prevalence import posterior_probability
 from .._registry.averaging import apply
 from .._registry.declare import get_metric
 from ._as_tuple import CurveTuple
@@ -75,6 +77,45 @@ class PrecisionRecallCurve(CurveTuple):
         """The share of the positives, the precision of calling everything positive."""
         counts = self.threshold_counts
         return float(counts.positives[0] / counts.total[0])
+
+    def nearest_to_perfect(self) -> tuple[float, float, float]:
+        """Return the point with the least distance from (1, 1), the highest threshold of several.
+
+        Returns
+        -------
+        precision, recall, threshold : float
+        """
+        precision, recall = self.precision[:-1][::-1], self.recall[:-1][::-1]
+        at = int(np.argmin(np.hypot(1 - precision, 1 - recall)))
+        return float(precision[at]), float(recall[at]), float(self.thresholds[::-1][at])
+
+    def at_prevalence(self, prevalence: float) -> PrecisionRecallCurve:
+        """Return the curve that the same scores of each class give at another share of positives.
+
+        Parameters
+        ----------
+        prevalence : float in (0, 1)
+
+        Returns
+        -------
+        PrecisionRecallCurve
+            Of the same recalls and thresholds.
+
+        Raises
+        ------
+        ValueError
+            If `prevalence` lies outside (0, 1), or a class is missing.
+        """
+        share, own = OPEN_SHARE.check("prevalence", prevalence), self.prevalence
+        if not 0 < own < 1:
+            raise refuse_missing_class("curve at another prevalence")
+        # The odds of a call being right change by what the odds of the classes change.
+        ratio = share / (1 - share) * (1 - own) / own
+        return replace(
+            self,
+            precision=posterior_probability(self.precision, ratio),
+            threshold_counts=self.threshold_counts.at_prevalence(share),
+        )
 
     def _value(self, name: str, **parameters: Any) -> float:
         return float(apply(get_metric(name).metric, self, parameters))

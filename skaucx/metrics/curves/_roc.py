@@ -174,6 +174,23 @@ class RocCurve(CurveTuple):
         at = int(np.argmax(np.abs(gap)))
         return float(gap[at]), float(self.thresholds[at])
 
+    def nearest_to_perfect(self) -> tuple[float, float, float]:
+        """Return the point with the least distance from (0, 1), the highest threshold of several.
+
+        The distance is :func:`distance_index`; the threshold that it finds weighs both rates alike,
+        which costs seldom do.
+
+        Returns
+        -------
+        fpr, tpr, threshold : float
+            All nan where a class is missing.
+        """
+        distance = np.hypot(self.fpr, 1 - self.tpr)
+        if np.isnan(distance).any():
+            return np.nan, np.nan, np.nan
+        at = int(np.argmin(distance))
+        return float(self.fpr[at]), float(self.tpr[at]), float(self.thresholds[at])
+
     def hull(self) -> RocCurve:
         """Return the ROC convex hull: the least concave curve over all points.
 

@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
 from ..._compat import import_pandas, warn
-from ..._options import RealRange
+from ..._options import check_bound
 from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
@@ -100,7 +100,7 @@ class ThresholdCurves:
         """
         curve, kept, second = self[name], np.ones(len(self.thresholds), dtype=bool), None
         for other, bound in (subject_to or {}).items():
-            sign, limit = _bound(other, bound)
+            sign, limit = check_bound(f"subject_to[{other!r}]", bound)
             kept &= sign * self[other] >= sign * limit
             second = sign * self[other] if second is None else second
             if not kept.any():
@@ -122,16 +122,41 @@ class ThresholdCurves:
             at = int(ties[np.argmax(second[ties])])
         return float(self.thresholds[at]), float(curve[at])
 
+    def pareto_front(self, first: str, second: str) -> ThresholdCurves:
+        """Return the thresholds at which no other one is better in both of two metrics.
 
-def _bound(name: str, bound: Any) -> tuple[float, float]:
-    """Check a bound; return 1 where the metric must not fall below it, else -1, and the number."""
-    signs = {">=": 1.0, "<=": -1.0}
-    if not isinstance(bound, (tuple, list)) or len(bound) != 2 or bound[0] not in signs:
-        raise ValueError(
-            f"subject_to[{name!r}] must be such as ('>=', 0.9) or ('<=', 0.1), found {bound!r}."
+        Parameters
+        ----------
+        first, second : str
+            Names or aliases of two of the curves.
+
+        Returns
+        -------
+        ThresholdCurves
+            Of those thresholds and all metrics: along them one of both gets better as the other gets
+            worse. Of thresholds with the same two values the highest stays.
+
+        Raises
+        ------
+        ValueError
+            If a metric has no better end.
+        """
+        one, two = (self._signed(name) for name in (first, second))
+        held = np.flatnonzero(~np.isnan(one + two))
+        # From the best of the first on, each must be better in the second than all before it.
+        order = held[np.lexsort((held, -two[held], -one[held]))]
+        before = np.maximum.accumulate(np.append(-np.inf, two[order]))[:-1]
+        kept = np.sort(order[two[order] > before])
+        return ThresholdCurves(
+            self.thresholds[kept], {name: curve[kept] for name, curve in self.values.items()}
         )
-    limits = RealRange(-np.inf, np.inf)
-    return signs[bound[0]], limits.check(f"subject_to[{name!r}]", bound[1])
+
+    def _signed(self, name: str) -> Floats:
+        """Return a curve so that greater is better."""
+        better = get_metric(name).metric.greater_is_better
+        if better is None:
+            raise ValueError(f"{name} has no better end, so no threshold is best in it.")
+        return self[name] if better else -self[name]
 
 
 def threshold_curves(

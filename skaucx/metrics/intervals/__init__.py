@@ -5,14 +5,19 @@ from __future__ import annotations
 from ._band_results import PrecisionRecallBand, RocBand
 from ._bands import precision_recall_band, roc_band
 from ._interval import interval, intervals
+from ._jackknife import JackknifeEstimate, jackknife
+from ._prevalence import interval_at_prevalence
 from ._result import Interval
 
 __all__ = [
     "Interval",
+    "JackknifeEstimate",
     "PrecisionRecallBand",
     "RocBand",
     "interval",
+    "interval_at_prevalence",
     "intervals",
+    "jackknife",
     "precision_recall_band",
     "roc_band",
 ]

@@ -89,7 +89,7 @@ class TableFunction:
             def value(times: float, changes: Floats = changes) -> Floats:
                 return self(table + times * changes)
 
-            yield chosen, _derivative(value, steps)
+            yield chosen, derivative(value, steps)
 
     def _by_counts(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
         """Yield the like from 4 K derivatives, with respect to the four counts of every class.
@@ -122,11 +122,11 @@ class TableFunction:
                 state.one_vs_rest = Counts(**{**cells, name: own + c * change})
                 return self._value(state)
 
-            found.append(_derivative(value, steps))
+            found.append(derivative(value, steps))
         return np.concatenate(found)
 
 
-def _derivative(value: Callable[[float], Floats], steps: Floats) -> Floats:
+def derivative(value: Callable[[float], Floats], steps: Floats) -> Floats:
     """Return the derivatives along changes of `steps`, 0 where a step is 0."""
     with np.errstate(invalid="ignore"):  # an infinite ratio has no slope
         change = sum(weight * (value(times) - value(-times)) for times, weight in _RULE)

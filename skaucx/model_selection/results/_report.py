@@ -202,7 +202,7 @@ def _choice(result: Any) -> Iterator[tuple[str, str]]:
     if result.inner_scores.size and len(result.candidates) > 1:
         told = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"
         parts.append(figure(told, CandidatesDisplay(result).plot))
-    if len(result.refit) > 1:
+    if len(result.tuning_matrix.tuned_on) > 1:
         told = "Tuning matrix; its best row, picked afterwards, is optimistic"
         parts.append(figure(told, TuningMatrixDisplay(result.tuning_matrix).plot))
     yield "Inner against outer*", figures(parts)

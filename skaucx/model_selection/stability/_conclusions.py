@@ -33,6 +33,15 @@ class ConclusionStability:
     views : dict of str to dict
         For each way to look ("fold", "seed", "group") and each metric the best estimator of each part,
         None where the part has no value.
+
+    Examples
+    --------
+    >>> from skaucx.model_selection import ConclusionStability
+    >>> best = {"roc_auc": "forest", "recall": "bayes"}
+    >>> views = {"fold": {"roc_auc": {0: "forest", 1: "bayes", 2: "forest", 3: "forest"}}}
+    >>> found = ConclusionStability(best, views)
+    >>> found.changes("fold", "roc_auc"), found.changes("metric", "roc_auc")
+    (0.25, 1.0)
     """
 
     best: Mapping[str, str]

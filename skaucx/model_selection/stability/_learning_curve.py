@@ -38,6 +38,16 @@ class NestedLearningCurve:
         Of each metric, on the same test parts at every size.
     optimism : ndarray of shape (S, k), float64
         Inner mean of the winner minus its outer score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.model_selection import NestedLearningCurve
+    >>> scores = {"roc_auc": np.array([[0.7, 0.72, 0.71], [0.8, 0.79, 0.84]])}
+    >>> sizes, optimism = np.array([[50] * 3, [100] * 3]), np.zeros((2, 3))
+    >>> curve = NestedLearningCurve(sizes, np.array([50] * 3), scores, optimism)
+    >>> [round(end, 2) for end in curve.gain("roc_auc")]
+    [0.1, -0.02, 0.22]
     """
 
     train_sizes: Rows
@@ -169,7 +179,7 @@ def nested_learning_curve(
     >>> nested = NestedCV(tree, {"max_depth": [1, 3]}, scoring="roc_auc", inner_cv=3)
     >>> curve = nested_learning_curve(nested, X, y, train_sizes=[0.2, 1])
     >>> curve.means("roc_auc").round(2).tolist()
-    [0.9, 0.92]
+    [0.91, 0.91]
     """
     shares = np.asarray(train_sizes, dtype=np.float64)
     rising = shares.ndim == 1 and len(shares) > 1 and (np.diff(shares) > 0).all()

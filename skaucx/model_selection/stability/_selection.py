@@ -14,6 +14,7 @@ from scipy import stats
 
 from skaucx.metrics import Interval
 
+from ..._compat import import_pandas
 from ..._options import check_confidence_level
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
@@ -37,6 +38,16 @@ class WinnerStability:
         Distinct candidates that were chosen.
     n_folds : int
         Folds that chose; one that could not decide does not count.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import nested_cross_validate, winner_stability
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> grid = {"var_smoothing": [1e-9, 1e-1]}
+    >>> winner_stability(nested_cross_validate(GaussianNB(), grid, X, y, scoring="roc_auc"))
+    WinnerStability(agreement=1.000, n_winners=1)
     """
 
     agreement: float
@@ -115,6 +126,12 @@ class FeatureStability:
         Mean over the pairs of sets of the share of their union that they have in common.
     shares : ndarray of shape (d,), float64
         Share of the sets that hold each feature.
+
+    Examples
+    --------
+    >>> from skaucx.model_selection import feature_stability
+    >>> feature_stability([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]]).shares.round(2).tolist()
+    [1.0, 0.67, 0.33, 0.0]
     """
 
     nogueira: float
@@ -128,6 +145,18 @@ class FeatureStability:
             f"FeatureStability(nogueira={fixed(self.nogueira)} ({fixed(low)} to {fixed(high)}), "
             f"jaccard={fixed(self.jaccard)})"
         )
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of one row.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        low, high = self.interval
+        row = {"nogueira": self.nogueira, "low": low, "high": high, "jaccard": self.jaccard}
+        return import_pandas().DataFrame([row])
 
 
 def feature_stability(selected: ArrayLike, *, confidence_level: float = 0.95) -> FeatureStability:

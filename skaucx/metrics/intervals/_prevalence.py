@@ -1,0 +1,213 @@
+"""Intervals of metrics of the confusion table at another prevalence than the sample's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import OPEN_SHARE, check_whole
+from .._records.count_inputs import check_counts, check_single_table
+from .._records.counts import Counts
+from .._records.inputs import refuse_not_of_counts
+from .._registry.averaging import value_of_counts
+from .._registry.names import named_metric
+from .._registry.row import Metric
+from ._delta import derivative
+from ._normal import link_of, linked, quantile, symmetric
+from ._result import Interval
+from ._settings import check_settings
+from ._sides import Alternative, Sides, check_alternative
+
+# What is added to both cells of a rate of 0 or 1, which shows no variance (Haldane 1956).
+_ADDED = 0.5
+
+
+def interval_at_prevalence(
+    metric: Any,
+    y_true: Any = None,
+    y_pred: Any = None,
+    *,
+    prevalence: float | tuple[int, int],
+    counts: Any = None,
+    pos_label: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    **parameters: Any,
+) -> Interval:
+    r"""Return a metric of predicted labels at a stated prevalence, with its interval.
+
+    The rates of the sample, TPR and FPR, are taken to hold where positives are rarer or more frequent,
+    as after a study of cases and controls.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias or function of a metric of predicted labels, such as "precision" (the positive
+        predictive value) or "npv".
+    y_true, y_pred : array-like of shape (n_samples,), default=None
+        True and predicted labels of two classes.
+    prevalence : float in (0, 1), or (int, int)
+        The share of the positives if it is known, or how many were found among how many: then the
+        interval knows that it is an estimate, too.
+    counts : Counts or array-like of shape (2, 2), default=None
+        Instead of both arrays: whole numbers, rows true, negatives first.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    confidence_level : float, default=0.95
+        Confidence, in (0, 1).
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        "greater" gives a lower limit only, "less" an upper one.
+    **parameters
+        The metric's own parameters, such as ``beta`` or ``cost``.
+
+    Returns
+    -------
+    Interval
+        By the delta method on the scale of the metric's range ("logit", "log"), or on its own.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the metric is none of predicted labels, or an argument has a value that is not among those
+        described.
+
+    Notes
+    -----
+    TPR, FPR and an estimated prevalence are independent proportions of P, N and n examples, so that
+
+    .. math::
+
+        \operatorname{Var} f = f_{\mathrm{TPR}}^2 \frac{\mathrm{TPR} (1 - \mathrm{TPR})}{P}
+        + f_{\mathrm{FPR}}^2 \frac{\mathrm{FPR} (1 - \mathrm{FPR})}{N}
+        + f_\pi^2 \frac{\pi (1 - \pi)}{n}
+
+    For predictive values at a known prevalence these are the logit intervals of [1]_. To both cells of
+    a rate of 0 or 1 half an example is added.
+
+    References
+    ----------
+    .. [1] N. D. Mercaldo, K. F. Lau and X. H. Zhou, Confidence intervals for predictive values with an
+       emphasis to case-control studies, Statistics in Medicine 26, 2170-2183, 2007.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import Counts, interval_at_prevalence
+    >>> counts = Counts(tp=90, fn=10, fp=20, tn=180)
+    >>> interval_at_prevalence("precision", counts=counts, prevalence=0.02)
+    precision 0.1552 (95 %: 0.1076 to 0.2186; logit)
+    Note: at prevalence 0.02
+    >>> interval_at_prevalence("precision", counts=counts, prevalence=(8, 400))
+    precision 0.1552 (95 %: 0.0751 to 0.2936; logit)
+    Note: at prevalence 8 of 400
+    """
+    check_settings(confidence_level)
+    sides = Sides(check_alternative(alternative), float(confidence_level))
+    named = named_metric(metric)
+    if named.row.kind.of_counts is None:
+        raise refuse_not_of_counts(named.row.name)
+    value = _AtRates(named.row.under(parameters), {**named.parameters, **parameters})
+    cells = _cells(y_true, y_pred, counts, pos_label)
+    share, told = _prevalence(prevalence)
+    pairs = np.vstack([cells, share])
+    estimate = value(pairs)
+    low, high, error = value.interval(pairs, sides, known=not isinstance(prevalence, tuple))
+    return Interval(
+        named.key,
+        float(estimate),
+        float(low),
+        float(high),
+        float(error),
+        sides.confidence_level,
+        value.method,
+        0,
+        f"at prevalence {told}",
+    )
+
+
+class _AtRates:
+    """A metric as a function of TPR, FPR and prevalence, each given as what is and what is not."""
+
+    def __init__(self, row: Metric, parameters: dict[str, Any]) -> None:
+        self.row, self.parameters = row, parameters
+
+    def __call__(self, pairs: Floats) -> Floats:
+        """Return the values of pairs of shape (..., 3, 2)."""
+        with np.errstate(invalid="ignore"):
+            (tpr, fnr), (fpr, tnr), (share, rest) = np.moveaxis(
+                pairs / pairs.sum(axis=-1, keepdims=True), (-2, -1), (0, 1)
+            )
+        counts = Counts(share * tpr, rest * fpr, share * fnr, rest * tnr)
+        return np.asarray(value_of_counts(self.row, counts, self.parameters, np.nan))
+
+    @property
+    def method(self) -> str:
+        """The name of the scale on which intervals are symmetric."""
+        named = link_of(self.row.bounds)
+        return named[0] if named else "delta"
+
+    def interval(self, pairs: Floats, sides: Sides, *, known: bool) -> tuple[Floats, ...]:
+        """Return both ends and the standard error; nan where the metric is undefined."""
+        estimate, middle = self(pairs), self(_shown(pairs))
+        error = self.standard_error(pairs, known=known)
+        reach, named = quantile(sides.two_sided) * error, link_of(self.row.bounds)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low, high = (
+                linked(middle, reach, named[1])
+                if named
+                else symmetric(middle, reach, self.row.bounds)
+            )
+        if np.isnan(estimate):
+            return estimate, estimate, error
+        ends = np.fmin(low, estimate), np.fmax(high, estimate)
+        return *sides.ends(*ends, self.row.bounds), error
+
+    def standard_error(self, pairs: Floats, *, known: bool) -> Floats:
+        """Return the error that the binomial variances give, without that of a known prevalence."""
+        pairs = _shown(pairs)
+        steps = 1e-3 * pairs.ravel()
+        changes = (np.eye(6) * steps).reshape(6, 3, 2)
+        slopes = derivative(lambda times: self(pairs + times * changes), steps).reshape(3, 2)
+        parts = (slopes**2 * pairs).sum(axis=1)
+        return np.sqrt(parts[:2].sum() if known else parts.sum())
+
+
+def _shown(pairs: Floats) -> Floats:
+    """Return the pairs with half an example more in the cells of a rate of 0 or 1."""
+    return pairs + _ADDED * (pairs == 0).any(axis=-1, keepdims=True)
+
+
+def _cells(y_true: Any, y_pred: Any, counts: Any, pos_label: Any) -> Floats:
+    """Return positives found and missed, and negatives called positive and negative."""
+    if counts is None:
+        counted = Counts.from_labels(y_true, y_pred, pos_label=pos_label)
+    elif y_true is not None or y_pred is not None:
+        raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
+    elif isinstance(counts, Counts):
+        counted = counts
+    else:
+        counted = Counts.from_table(check_single_table(counts))
+    named = dict(zip(("tp", "fp", "fn", "tn"), counted.cells, strict=True))
+    tp, fp, fn, tn = check_counts(named)
+    cells = np.array([[tp, fn], [fp, tn]], dtype=np.float64)
+    if cells.shape != (2, 2) or (cells != np.floor(cells)).any():
+        raise ValueError(
+            "counts must be four whole numbers: an interval needs the sizes of classes."
+        )
+    if not cells.sum(axis=1).all():
+        raise ValueError("Both classes must have examples: TPR and FPR are measured on them.")
+    return cells
+
+
+def _prevalence(given: Any) -> tuple[Floats, str]:
+    """Return the share and its complement, or how many were positive and how many not."""
+    if not isinstance(given, tuple):
+        share = OPEN_SHARE.check("prevalence", given)
+        return np.array([share, 1 - share]), f"{share:.4g}"
+    if len(given) != 2:
+        raise ValueError(f"prevalence must be a number or (positives, examples), found {given!r}.")
+    positives, size = (check_whole("prevalence", number, 0) for number in given)
+    if not (positives <= size and size > 0):
+        raise ValueError(f"prevalence must be (positives, examples), found {given!r}.")
+    return np.array([positives, size - positives], dtype=np.float64), f"{positives} of {size}"

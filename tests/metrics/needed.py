@@ -1,0 +1,22 @@
+"""Parameters that a metric cannot do without, for a number of classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+_COSTS = np.array([[0.0, 1.0, 4.0], [5.0, -0.5, 2.0], [3.0, 6.0, 0.0]])
+_FEASIBLE = {"objective": "adjusted_g_mean", "subject_to": {"fpr": ("<=", 0.9)}}
+_MADE = {
+    "fbeta": lambda classes: {"beta": 2.0},
+    "expected_cost": lambda classes: {"cost": _COSTS[:classes, :classes].tolist()},
+    "mase_loss": lambda classes: {"scale": 2.0},
+    "pairwise_auc": lambda classes: {"difference": np.tanh},
+    "feasible": lambda classes: _FEASIBLE,
+    "best_feasible": lambda classes: _FEASIBLE,
+}
+NEEDED = {name: make(2) for name, make in _MADE.items()}
+
+
+def needed_parameters(name, classes=2):
+    """Return the parameters that a metric needs for a number of classes."""
+    return _MADE[name](classes) if name in _MADE else {}

@@ -1,0 +1,255 @@
+"""Any two metrics under a constraint, Pareto fronts, dominance: against torchmetrics and brute force."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
+
+import skaucx.metrics as sm
+from skaucx.metrics import get_scorer, threshold_curves
+from skaucx.metrics._registry.declare import get_metric
+
+
+def drawn(seed, n=40, decimals=1):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([0, 1], [n - n // 3, n // 3]))
+    return y, np.round(rng.normal(y, 1), decimals)
+
+
+OBJECTIVES = ["npv", "mcc", "accuracy", "expected_cost", "lr_plus"]
+BOUNDS = [
+    {"recall": (">=", 0.7)},
+    {"fpr": ("<=", 0.2)},
+    {"precision": (">=", 0.6), "recall": (">=", 0.5)},
+    {"specificity": (">=", 1.0), "recall": (">=", 0.9)},
+]
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+@pytest.mark.parametrize("bounds", BOUNDS)
+def test_the_best_of_any_metric_by_trying_every_threshold(name, bounds):
+    function = get_metric(name)
+    given = {"cost": [[0, 1], [5, 0]]} if name == "expected_cost" else {}
+    sign = -1 if function.metric.greater_is_better is False else 1
+    objective = functools.partial(function, **given)
+    for seed in range(8):
+        y, score = drawn(seed)
+        weight = np.random.default_rng(seed).integers(1, 4, len(y))
+        options = {"sample_weight": weight, "zero_division": np.nan}
+        reached = []
+        for cut in [np.inf, *np.unique(score)]:
+            pred = (score >= cut).astype(int)
+            kept = all(
+                get_metric(other)(y, pred, **options) >= limit - 1e-12
+                if sign == ">="
+                else get_metric(other)(y, pred, **options) <= limit + 1e-12
+                for other, (sign, limit) in bounds.items()
+            )
+            value = sign * function(y, pred, **given, **options)
+            alone = sm.feasible_score(y, pred, objective=objective, subject_to=bounds, **options)
+            np.testing.assert_allclose(alone, value if kept else np.nan, rtol=1e-12)
+            reached += [value] if kept and not np.isnan(value) else []
+        expected = max(reached, default=np.nan)
+        found = sm.best_feasible_score(y, score, objective=objective, subject_to=bounds, **options)
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_the_named_ones_are_cases_of_the_general_one():
+    y, score = drawn(1)
+    for name, least, objective, bounded in (
+        ("precision_at_recall", "min_recall", "precision", "recall"),
+        ("recall_at_precision", "min_precision", "recall", "precision"),
+        ("sensitivity_at_specificity", "min_specificity", "recall", "specificity"),
+        ("specificity_at_sensitivity", "min_sensitivity", "specificity", "recall"),
+    ):
+        for bound in (0.2, 0.5, 0.8):
+            general = sm.best_feasible_score(
+                y,
+                score,
+                objective=objective,
+                subject_to={bounded: (">=", bound)},
+                zero_division=0,
+            )
+            assert get_metric(name)(y, score, **{least: bound}, zero_division=0) == general
+
+
+@pytest.mark.parametrize("seed", range(5))
+# Bounds that no ratio equals: in single precision 9 / 10 is not 0.9.
+@pytest.mark.parametrize("least", [0.303, 0.607, 0.893])
+def test_values_of_torchmetrics(seed, least):
+    torch = pytest.importorskip("torch")
+    from torchmetrics.functional import classification as theirs
+
+    y, score = drawn(seed, 80, decimals=6)
+    score = 1 / (1 + np.exp(-score))
+    tensors = torch.tensor(score, dtype=torch.float64), torch.tensor(y)
+    cases = {
+        "precision_at_recall": (theirs.binary_precision_at_fixed_recall, "min_recall"),
+        "recall_at_precision": (theirs.binary_recall_at_fixed_precision, "min_precision"),
+        "sensitivity_at_specificity": (theirs.binary_sensitivity_at_specificity, "min_specificity"),
+        "specificity_at_sensitivity": (theirs.binary_specificity_at_sensitivity, "min_sensitivity"),
+    }
+    for name, (function, parameter) in cases.items():
+        value = float(function(*tensors, least)[0])
+        found = get_metric(name)(y, score, **{parameter: least}, zero_division=0)
+        assert found == pytest.approx(value, abs=1e-6), name  # theirs is in single precision
+
+
+def test_what_is_infeasible_is_nan_and_said_why():
+    y, score = [0, 1, 0, 1], [0.9, 0.8, 0.2, 0.1]
+    with pytest.warns(
+        UndefinedMetricWarning, match=r"reaches min_precision=0\.9, the best is 0\.5"
+    ):
+        assert np.isnan(sm.recall_at_precision_score(y, score, min_precision=0.9))
+    asked = {"objective": "npv", "subject_to": {"precision": (">=", 0.9)}}
+    with pytest.warns(
+        UndefinedMetricWarning, match=r"precision >= 0\.9 is not kept, the best is 0\.5"
+    ):
+        assert np.isnan(sm.best_feasible_score(y, score, **asked))
+    low = {"objective": "npv", "subject_to": {"fpr": ("<=", 0.1)}}
+    with pytest.warns(
+        UndefinedMetricWarning, match=r"false_positive_rate <= 0\.1 is not kept, the best is 0\.5"
+    ):
+        sm.feasible_score.from_counts(1, 1, 1, 1, **low)
+    with pytest.warns(UndefinedMetricWarning, match=r"a bound is not kept.*class"):
+        sm.feasible_score([0, 1, 2], [1, 2, 0], average="macro", **asked)
+    matrix = np.eye(3)[[1, 2, 0]]
+    with pytest.warns(UndefinedMetricWarning, match=r"no threshold reaches the bound.*class"):
+        sm.recall_at_precision_score([0, 1, 2], matrix, min_precision=0.9, multi_class="ovr")
+
+
+def test_bad_objectives_and_bounds():
+    y, score = drawn(0)
+    for objective, match in (
+        ("roc_auc", "no function of the confusion table"),
+        ("prevalence", "no better end"),
+        ("f1_macro", "average"),
+        ("nonsense", "not the name"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            sm.best_feasible_score(y, score, objective=objective, subject_to={"fpr": ("<=", 0.5)})
+    with pytest.raises(TypeError, match="beta"):
+        sm.best_feasible_score(y, score, objective="fbeta", subject_to={"fpr": ("<=", 0.5)})
+    for bad in ({}, None, {"fpr": 0.5}, {"fpr": ("<", 0.5)}, {"fpr": ("<=", "x")}, ["fpr"]):
+        with pytest.raises((ValueError, TypeError), match="subject_to"):
+            sm.best_feasible_score(y, score, objective="npv", subject_to=bad)
+
+
+def test_a_scorer_tunes_the_threshold_and_the_model():
+    X, y = make_classification(400, 5, flip_y=0.2, weights=[0.7], random_state=0)
+    bounds = {"recall": (">=", 0.8)}
+    scorer = get_scorer("feasible", objective="precision", subject_to=bounds)
+    tuned = TunedThresholdClassifierCV(
+        LogisticRegression(), scoring=scorer, cv="prefit", refit=False, thresholds=200
+    )
+    tuned = tuned.set_params(estimator=LogisticRegression().fit(X, y)).fit(X, y)
+    assert sm.recall_score(y, tuned.predict(X)) >= 0.8
+    score = tuned.estimator_.predict_proba(X)[:, 1]
+    best = sm.best_feasible_score(y, score, objective="precision", subject_to=bounds)
+    assert tuned.best_score_ == pytest.approx(best, abs=0.02)
+    inside = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=5).fit(X, y)
+    assert np.isfinite(inside.best_score_)
+    search = GridSearchCV(
+        LogisticRegression(), {"C": [1e-4, 1.0]},
+        scoring=get_scorer("best_feasible", objective="npv", subject_to={"fpr": (">=", 0.2)}), cv=3,
+    ).fit(X, y)  # fmt: skip
+    assert np.isfinite(search.best_score_)
+
+
+def test_intervals_and_one_pass_of_the_general_metric():
+    y, score = drawn(2, 120, 3)
+    asked = {"objective": "npv", "subject_to": {"recall": (">=", 0.7)}}
+    found = sm.interval("best_feasible", y, score, n_resamples=200, random_state=0, **asked)
+    assert found.low <= found.estimate <= found.high
+    test = sm.paired_bootstrap_test(
+        "best_feasible", y, score, -score, n_resamples=200, random_state=0, **asked
+    )
+    assert test.difference > 0
+    value = sm.evaluate(
+        y, y_score=score, metrics=[functools.partial(sm.best_feasible_score, **asked)]
+    )
+    assert value["best_feasible"] == found.estimate
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    ("first", "second"), [("recall", "precision"), ("mcc", "fpr"), ("npv", "fdr")]
+)
+def test_the_pareto_front_by_comparing_all_thresholds(seed, first, second):
+    y, score = drawn(seed)
+    curves = threshold_curves(y, score, [first, second, "accuracy"])
+    signs = [-1 if get_metric(n).metric.greater_is_better is False else 1 for n in (first, second)]
+    points = np.column_stack([s * curves[n] for s, n in zip(signs, (first, second), strict=True)])
+    kept = []
+    for i, point in enumerate(points):
+        if np.isnan(point).any():
+            continue
+        others = points[~np.isnan(points).any(axis=1)]
+        beaten = ((others >= point) & (others.max() >= -np.inf)).all(axis=1) & (others > point).any(
+            axis=1
+        )
+        twin = any((points[j] == point).all() for j in range(i))
+        if not beaten.any() and not twin:
+            kept.append(i)
+    front = curves.pareto_front(first, second)
+    assert front.thresholds.tolist() == curves.thresholds[kept].tolist()
+    assert front["accuracy"].tolist() == curves["accuracy"][kept].tolist()
+    with pytest.raises(ValueError, match="no better end"):
+        threshold_curves(y, score).pareto_front("recall", "prevalence")
+
+
+def test_the_point_nearest_to_perfect():
+    y, score = drawn(3)
+    curve = sm.roc_curve(y, score, drop_intermediate=False)
+    fpr, tpr, threshold = curve.nearest_to_perfect()
+    best = threshold_curves(y, score, ["distance_index"]).best("distance_index")
+    assert (threshold, np.hypot(fpr, 1 - tpr)) == pytest.approx(best)
+    precision, recall, cut = sm.precision_recall_curve(y, score).nearest_to_perfect()
+    assert precision == sm.precision_score(y, score >= cut)
+    assert recall == sm.recall_score(y, score >= cut)
+    every = threshold_curves(y, score, ["precision", "recall"])
+    distance = np.hypot(1 - every["precision"], 1 - every["recall"])
+    assert np.hypot(1 - precision, 1 - recall) == pytest.approx(np.nanmin(distance))
+    with pytest.warns(UndefinedMetricWarning):
+        assert np.isnan(sm.roc_curve([1, 1], [0.2, 0.3]).nearest_to_perfect()).all()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_dominance_in_precision_recall_space(seed):
+    """By the precision of both hulls on a fine grid of recalls, and by the hulls in ROC space."""
+    y, one = drawn(seed, 60, 2)
+    _, other = drawn(seed + 100, 60, 2)
+    other = other + 0.7 * y * (seed % 2)
+    curves = [sm.precision_recall_curve(y, score) for score in (one, other)]
+    found = sm.compare_precision_recall(*curves)
+    at, wrong = np.linspace(0.0005, 0.9995, 1000), []
+    for score in (one, other):
+        hull = sm.roc_curve(y, score).hull()
+        first = np.argmax(hull.tpr == 1) + 1
+        wrong.append(np.interp(at, hull.tpr[:first], hull.fpr[:first]) * 2)
+    precision = [at / (at + fp) for fp in wrong]
+    for intervals, ahead in (
+        (found.first, precision[0] > precision[1] + 1e-9),
+        (found.second, precision[1] > precision[0] + 1e-9),
+    ):
+        inside = np.zeros(len(at), dtype=bool)
+        for low, high in intervals:
+            inside |= (at > low) & (at < high)
+        np.testing.assert_array_equal(inside, ahead)
+    hulls = sm.compare_hulls(*(sm.roc_curve(y, score) for score in (one, other)))
+    assert found.covering == hulls.covering
+
+
+def test_dominance_at_another_prevalence_and_of_a_missing_class():
+    y, score = drawn(1)
+    curve = sm.precision_recall_curve(y, score)
+    assert sm.compare_precision_recall(curve, curve).covering == "both"
+    assert sm.compare_precision_recall(curve, curve.at_prevalence(0.05)).covering == "first"
+    with pytest.raises(ValueError, match="second is undefined"):
+        sm.compare_precision_recall(curve, sm.precision_recall_curve([1, 1], [0.1, 0.2]))
