@@ -1,13 +1,16 @@
 """Real coverage of the nominal 95 % intervals of a nested cross-validation, by simulation.
 
-``python -m benchmarks.nested_coverage --runs 2000`` simulates all (ten minutes on one core) and prints a
-table in Markdown; ``--json FILE`` names the file (nested_coverage.json by default). ``--compare`` prints
-the real size of tests of two procedures that learn from one half of the features each.
+``python -m benchmarks.nested_coverage`` simulates the four cases with which the rules of the interval
+were chosen and prints a table in Markdown; ``--cases independent`` simulates others that had no say:
+other sizes, prevalences, numbers of features and candidates, and another learner; ``--cases alike``
+candidates that lead to nearly the same models. ``--runs`` sets the runs (a thousand take five minutes a
+table on one core), ``--json FILE`` names the file (nested_coverage.json by default). ``--compare``
+prints the real size of tests of two procedures that learn from one half of the features each.
 
-Ten Gaussian features of which the positives, a share of .3, are shifted; logistic regression on scaled
-features with four values of C, chosen by the AUC of 5 inner folds in each of 5 outer ones. All models of
-a run are fitted at once by Newton's method, which finds what scikit-learn's does. The target is the mean
-of the outer scores over all runs: what the procedure scores on average.
+Features are Gaussian, those of the positives shifted; candidates are chosen by the AUC of 5 inner folds
+in each of 5 outer ones. The target is the mean of the outer scores over all runs: what the procedure
+scores on average. No interval around the mean score can be much narrower than 3.92 standard deviations
+that it has over the runs: the ratio to that is printed.
 """
 
 from __future__ import annotations
@@ -26,113 +29,170 @@ from sklearn.exceptions import UndefinedMetricWarning
 from skaucx.metrics import delong_test, one_pass_scorer
 from skaucx.metrics.comparisons._result import tail
 from skaucx.model_selection import corrected_resampled_t_test
+from skaucx.model_selection.results._choice import choice_law, choice_of
 from skaucx.model_selection.results._judged import metric_of, score_bounds
 from skaucx.model_selection.results._noise import difference_noise, noise_or_none
 from skaucx.model_selection.results._pool import OutOfFoldPredictions
 from skaucx.model_selection.results._statistics import fold_interval, variance_parts
 
+from .nested_runs import FOLDS, Case, Runs, auc, simulated
+
 Floats = NDArray[np.float64]
-# Values of C: the first four shrink so differently that a fixed threshold calls almost nothing positive
-# or a third, at nearly equal AUC; those alike do not.
-CANDIDATES = {"unlike": np.array([0.01, 0.1, 1.0, 10.0]), "alike": np.array([1.0, 3.0, 10.0, 30.0])}
-FEATURES, FOLDS, PREVALENCE = 10, 5, 0.3
-# Rows, and the distance between the classes: an AUC of about .71, .74 and .95.
-CASES = ((100, 1.0), (100, 2.4), (300, 1.0), (300, 2.4))
+ALIKE = (1.0, 3.0, 10.0, 30.0)
+# Rows and the distance between the classes make an AUC of about .71, .94, .74 and .95. The first three
+# values of C shrink so differently that a fixed threshold calls almost nothing positive or a third, at
+# nearly equal AUC.
+FOUR = ((100, 1.0), (100, 2.4), (300, 1.0), (300, 2.4))
+CASES = {
+    "tuned": [Case(*one) for one in FOUR],
+    "alike": [Case(*one, candidates=ALIKE) for one in FOUR],
+    "independent": [
+        Case(250, 1.3, 0.25, 8, "logistic", (0.005, 0.05, 0.5, 5.0, 50.0)),
+        Case(120, 2.0, 0.4, 15),
+        Case(160, 1.6, 0.35, 5, "neighbours", (5, 15, 31, 61)),
+        Case(400, 1.6, 0.2, 12, "logistic", (0.003, 0.03, 0.3, 3.0, 30.0)),
+    ],
+}
 METRICS = ("roc_auc", "accuracy", "recall", "npv", "f1", "mm7_auc", "neg_brier_score_loss")
 METHODS = ("interval", "Nadeau-Bengio")
 TESTS = ("within folds", "corrected t", "DeLong, joined scores")
-# mm7 is found by the jackknife, one run after another.
-BATCH = 100
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What the intervals of one metric did in one case."""
+    """What the intervals of one metric did in one case; shares in per cent."""
 
-    rows: int
-    distance: float
+    case: str
     metric: str
     method: str
     target: float
     coverage: float
     width: float
+    ratio: float
     beyond: float
-    flat: float
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.nested_coverage", description=__doc__
     )
-    parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--candidates", choices=CANDIDATES, default="unlike")
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--cases", choices=CASES, default="tuned")
     parser.add_argument("--compare", action="store_true", help="sizes of tests of two procedures")
     parser.add_argument("--json", type=Path, default=Path("nested_coverage.json"))
     options = parser.parse_args()
-    candidates = CANDIDATES[options.candidates]
+    cases = CASES[options.cases]
     if options.compare:
-        print_sizes(options.runs, candidates)
+        print_sizes(cases, options.runs)
         return
-    cells = [cell for case in CASES for cell in coverage(*case, options.runs, candidates)]
+    cells = [cell for case in cases for cell in coverage(case, options.runs)]
     options.json.write_text(json.dumps([vars(cell) for cell in cells], indent=1) + "\n")
-    print(f"{options.runs} runs a column; coverage in %, mean width, share beyond the range in %\n")
-    print("| metric | method | " + " | ".join(f"n {n}, distance {d}" for n, d in CASES) + " |")
-    print("|---|---|" + "---|" * len(CASES))
+    error = np.sqrt(0.95 * 0.05 / options.runs)
+    print(
+        f"{options.runs} runs a column: coverage in % (standard error {100 * error:.1f}), mean width, "
+        "its ratio to 3.92 standard deviations of the mean score; share beyond the range in %\n"
+    )
+    print("| metric | method | " + " | ".join(map(str, cases)) + " |")
+    print("|---|---|" + "---|" * len(cases))
     for metric in METRICS:
         for method in METHODS:
             own = [c for c in cells if (c.metric, c.method) == (metric, method)]
-            shown = [f"{c.coverage:.1f}, {c.width:.3f}, {c.beyond:.0f}" for c in own]
+            shown = [f"{c.coverage:.1f}, {c.width:.3f}, {c.ratio:.2f}; {c.beyond:.0f}" for c in own]
             print(f"| {metric} | {method} | {' | '.join(shown)} |")
 
 
-def print_sizes(runs: int, candidates: Floats) -> None:
-    found = [sizes(*case, runs, candidates) for case in CASES]
+def print_sizes(cases: list[Case], runs: int) -> None:
+    found = [sizes(case, runs) for case in cases]
     print(f"{runs} runs a column; equal procedures that are rejected at a nominal 5 %, in %\n")
-    print("| test of two AUCs | " + " | ".join(f"n {n}, distance {d}" for n, d in CASES) + " |")
-    print("|---|" + "---|" * len(CASES))
+    print("| test of two AUCs | " + " | ".join(map(str, cases)) + " |")
+    print("|---|" + "---|" * len(cases))
     for test in TESTS:
         print(f"| {test} | {' | '.join(f'{one[test]:.1f}' for one in found)} |")
 
 
-def coverage(n: int, distance: float, runs: int, candidates: Floats) -> list[Cell]:
+def coverage(case: Case, runs: int) -> list[Cell]:
     """Return what every interval did in one case."""
-    rng = np.random.default_rng([n, round(10 * distance)])
+    rng = np.random.default_rng(case.seed)
     scorer = one_pass_scorer(list(METRICS))
-    values = {metric: [] for metric in METRICS}
+    values: dict[str, list[float]] = {metric: [] for metric in METRICS}
     ends = {(metric, method): [] for metric in METRICS for method in METHODS}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        for _ in range(-(-runs // BATCH)):
-            for y, score, fold in zip(*nested(n, distance, BATCH, rng, candidates), strict=True):
-                for metric, scores, found in intervals(y, score, fold, scorer):
+        for [batch] in simulated(case, runs, rng):
+            inner = inner_scores(batch)
+            for run in range(len(batch.y)):
+                own = {metric: scores[run] for metric, scores in inner.items()}
+                for metric, scores, found in intervals(batch, run, own, scorer):
                     values[metric].append(np.nanmean(scores))
                     for method in METHODS:
                         ends[metric, method].append(found[method])
     return [
-        tally(n, distance, metric, method, np.nanmean(values[metric]), np.array(found))
+        tally(case, metric, method, np.array(values[metric]), np.array(found))
         for (metric, method), found in ends.items()
     ]
 
 
-def intervals(y, score, fold, scorer):
+def intervals(batch: Runs, run: int, inner, scorer):
     """Yield for each metric its fold scores and the ends by every method."""
-    predictions = joined(y, score, fold)
+    y, fold = batch.y[run], batch.outer[run]
+    predictions = joined(y, batch.out_of_fold[run], fold)
     n_test = np.bincount(fold, minlength=FOLDS)
-    parts = [fold == k for k in range(FOLDS)]
-    each = [scores_of(scorer, predictions, part) for part in parts]
+    each = [scores_of(scorer, predictions, fold == k) for k in range(FOLDS)]
+    law = choice_law(inner["roc_auc"])
     for metric in METRICS:
         scores = np.array([one[metric] for one in each])
         bound = metric_of(metric, scorer)
         noise = noise_or_none(bound, predictions, np.flatnonzero(~np.isnan(scores)))
+        choice = choice_of(law, inner[metric], batch.chosen[run])
         sizes = len(y) - n_test, n_test
+        ours = fold_interval(scores, *sizes, noise, score_bounds(bound), choice=choice)
         yield (
             metric,
             scores,
-            {
-                "interval": tuple(fold_interval(scores, *sizes, noise, score_bounds(bound))),
-                "Nadeau-Bengio": tuple(fold_interval(scores, *sizes)),
-            },
+            {"interval": tuple(ours), "Nadeau-Bengio": tuple(fold_interval(scores, *sizes))},
         )
+
+
+def inner_scores(batch: Runs) -> dict[str, Floats]:
+    """Return the inner scores of every metric, each of shape (R, K, C, L)."""
+    folds = np.arange(FOLDS)
+    rows = batch.inner[:, :, None, None] == folds[:, None]  # (R, K, 1, L, n)
+    y, score = batch.y[:, None, None, None], batch.inner_scores[:, :, :, None]
+    called = score > 0
+    tp, fp = (np.sum(rows & called & (y == k), axis=-1) for k in (1, 0))
+    fn, tn = (np.sum(rows & ~called & (y == k), axis=-1) for k in (1, 0))
+    loss = (special.expit(score) - y) ** 2
+    with np.errstate(invalid="ignore"):
+        return {
+            "roc_auc": auc(y, np.nan_to_num(score), rows),
+            "accuracy": (tp + tn) / (tp + fp + fn + tn),
+            "recall": tp / (tp + fn),
+            "npv": tn / (tn + fn),
+            "f1": 2 * tp / (2 * tp + fp + fn),
+            "mm7_auc": _mm7(batch),
+            "neg_brier_score_loss": -np.nansum(rows * loss, axis=-1) / rows.sum(axis=-1),
+        }
+
+
+def _mm7(batch: Runs) -> Floats:
+    runs, folds, candidates, _ = batch.inner_scores.shape
+    found = np.empty((runs, folds, candidates, FOLDS))
+    for r, k, c, part in np.ndindex(found.shape):
+        own = batch.inner[r, k] == part
+        proba = special.expit(batch.inner_scores[r, k, c, own])
+        found[r, k, c, part] = _mm7_of(batch.y[r, own] == 1, proba)
+    return found
+
+
+def _mm7_of(true: NDArray[np.bool_], score: Floats) -> float:
+    """Return the definition of mm7, without the checks of ``mm7_auc_score``."""
+    p, n = score[true], score[~true]
+    if not (len(p) and len(n)):
+        return np.nan
+    d, span = np.subtract.outer(p, n), np.ptp(score)
+    won, margin = d > 0, p.min() - n.max()
+    mm4 = np.sum(np.maximum(d[won] / span, 0.5)) / d.size if span > 0 else 0.0
+    return float(mm4**0.9 * (margin ** (1 / 16) if margin > 0 else 1) * won.mean())
 
 
 def joined(y, score, fold):
@@ -148,17 +208,16 @@ def joined(y, score, fold):
     )
 
 
-def sizes(n: int, distance: float, runs: int, candidates: Floats) -> dict[str, float]:
+def sizes(case: Case, runs: int) -> dict[str, float]:
     """Return how often tests of the AUC reject that each half of the features does as well."""
-    rng = np.random.default_rng([n, round(10 * distance), 1])
+    rng = np.random.default_rng([*case.seed, 1])
     scorer = one_pass_scorer(["roc_auc"])
     bound, rejected = metric_of("roc_auc", scorer), dict.fromkeys(TESTS, 0)
     total = 0
-    for _ in range(-(-runs // BATCH)):
-        y, *scores, fold = nested(n, distance, BATCH, rng, candidates, halves=2)
-        for labels, a, b, own in zip(y, *scores, fold, strict=True):
-            both = [joined(labels, score, own) for score in (a, b)]
-            found = p_values(scorer, bound, *both)
+    for first, second in simulated(case, runs, rng, halves=2):
+        pairs = zip(first.out_of_fold, second.out_of_fold, strict=True)
+        for labels, own, scores in zip(first.y, first.outer, pairs, strict=True):
+            found = p_values(scorer, bound, *(joined(labels, score, own) for score in scores))
             total += 1
             for test in TESTS:
                 rejected[test] += found[test] < 0.05
@@ -206,97 +265,20 @@ def scores_of(scorer, predictions, part):
     return scorer.score(Recorded(), None, predictions.y_true[part], responses=responses)
 
 
-def tally(n: int, distance: float, metric: str, method: str, target: float, ends: Floats) -> Cell:
+def tally(case: Case, metric: str, method: str, values: Floats, ends: Floats) -> Cell:
     low, high = ends.T
     least, most = score_bounds(metric_of(metric, None))
-    rounding = 1e-9
+    target, rounding, width = float(np.nanmean(values)), 1e-9, float(np.nanmean(high - low))
     return Cell(
-        n,
-        distance,
+        str(case),
         metric,
         method,
-        float(target),
+        target,
         100 * float(np.mean((low <= target) & (target <= high))),
-        float(np.nanmean(high - low)),
+        width,
+        width / float(3.92 * np.nanstd(values)),
         100 * float(np.mean((low < least - rounding) | (high > most + rounding))),
-        100 * float(np.mean(~(high - low > rounding))),
     )
-
-
-def nested(
-    n: int,
-    distance: float,
-    runs: int,
-    rng: np.random.Generator,
-    candidates: Floats,
-    halves: int = 1,
-) -> tuple[NDArray[np.intp], Floats, NDArray[np.intp]]:
-    """Return labels, out-of-fold scores (log-odds) and outer folds of many runs at once."""
-    y = (rng.random((runs, n)) < PREVALENCE).astype(np.intp)
-    X = rng.normal(size=(runs, n, FEATURES)) + y[..., None] * distance / np.sqrt(FEATURES)
-    outer = stratified(y, np.ones_like(y, dtype=bool), rng)
-    parts = np.split(X, halves, axis=2)
-    return y, *(out_of_fold(part, y, outer, rng, candidates) for part in parts), outer
-
-
-def out_of_fold(X, y, outer, rng, candidates: Floats) -> Floats:
-    """Return the scores of the models that the folds choose."""
-    score = np.empty(y.shape)
-    for k in range(FOLDS):
-        train = outer != k
-        inner = stratified(y, train, rng)
-        found = np.zeros((len(candidates), len(y)))
-        for part in range(FOLDS):
-            for place, C in enumerate(candidates):
-                fitted = fit_predict(X, y, train & (inner != part), np.full(len(y), C))
-                found[place] += auc(y, fitted, train & (inner == part))
-        chosen = candidates[found.argmax(axis=0)]
-        score = np.where(train, score, fit_predict(X, y, train, chosen))
-    return score
-
-
-def stratified(y, rows, rng):
-    """Return the fold of each row of each run, -1 outside the rows given."""
-    fold = np.full(y.shape, -1)
-    for labels, inside, own in zip(y, rows, fold, strict=True):
-        start = 0
-        for label in (0, 1):
-            members = rng.permutation(np.flatnonzero((labels == label) & inside))
-            own[members] = (start + np.arange(len(members))) % FOLDS
-            start += len(members)
-    return fold
-
-
-def fit_predict(X: Floats, y, train, C: Floats) -> Floats:
-    """Fit L2-penalised logistic regression on the scaled training rows; return all log-odds."""
-    weight = 1.0 * train
-    total = weight.sum(axis=1)[:, None]
-    mean = np.einsum("rnd,rn->rd", X, weight) / total
-    centred = X - mean[:, None]
-    scaled = centred / np.sqrt(np.einsum("rnd,rn->rd", centred**2, weight) / total)[:, None]
-    design = np.concatenate([scaled, np.ones((*X.shape[:2], 1))], axis=2)
-    beta, penalty = np.zeros((len(X), X.shape[2] + 1)), np.append(np.ones(X.shape[2]), 1e-9)
-    for _ in range(15):
-        p = special.expit(np.einsum("rnd,rd->rn", design, beta))
-        slope = C[:, None] * np.einsum("rnd,rn->rd", design, weight * (p - y)) + penalty * beta
-        curved = design * (weight * p * (1 - p))[..., None]
-        bend = C[:, None, None] * (design.transpose(0, 2, 1) @ curved) + np.diag(penalty)
-        step = np.linalg.solve(bend, slope[..., None])[..., 0]
-        longest = np.abs(step).max(axis=1, keepdims=True)
-        beta -= step * np.minimum(1, 5 / np.maximum(longest, 1e-300))
-        if longest.max() < 1e-7:
-            break
-    return np.einsum("rnd,rd->rn", design, beta)
-
-
-def auc(y, score: Floats, rows) -> Floats:
-    """Return the AUC of some rows of each run."""
-    order = np.argsort(np.where(rows, score, np.inf), axis=1)
-    positive, negative = (
-        np.take_along_axis(rows & (y == label), order, axis=1) for label in (1, 0)
-    )
-    won = (np.cumsum(negative, axis=1) * positive).sum(axis=1)
-    return won / np.maximum(positive.sum(axis=1) * negative.sum(axis=1), 1)
 
 
 if __name__ == "__main__":

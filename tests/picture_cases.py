@@ -164,6 +164,7 @@ CASES = {
     ).plot(ax),
     "gain": scored(GainDisplay),
     "lift": scored(GainDisplay, kind="lift"),
+    "ks": scored(GainDisplay, kind="ks"),
     "det": scored(DetDisplay),
     "risk": scored(RiskCoverageDisplay),
     "rejection": scored(RiskCoverageDisplay, kind="accuracy"),

@@ -6,10 +6,13 @@ from ._cross_validate import nested_cross_validate
 from ._nested import NestedCV
 from .bootstrap._score import BootstrapScore, bootstrap_score
 from .bootstrap._split import BootstrapSplit
+from .choices._rules import Constrained, MeanRank, OneStandardError
 from .comparisons._bayes import PosteriorComparison, bayesian_correlated_t_test
 from .comparisons._estimators import compare_estimators
 from .comparisons._result import EstimatorComparison, PairedDifference
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
+from .decisions._reject import RejectingClassifier
+from .decisions._sets import ConformalClassifier
 from .results._candidates import CandidatesDisplay
 from .results._displays import NestedCVDisplay, TuningMatrixDisplay
 from .results._result import NestedCVResult
@@ -30,16 +33,21 @@ __all__ = [
     "BootstrapSplit",
     "CandidatesDisplay",
     "ConclusionStability",
+    "ConformalClassifier",
+    "Constrained",
     "EstimatorComparison",
     "FeatureStability",
     "FoldImportances",
+    "MeanRank",
     "NestedCV",
     "NestedCVDisplay",
     "NestedCVResult",
     "NestedLearningCurve",
+    "OneStandardError",
     "OptunaSearch",
     "PairedDifference",
     "PosteriorComparison",
+    "RejectingClassifier",
     "TuningMatrix",
     "TuningMatrixDisplay",
     "WinnerStability",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -23,10 +22,13 @@ def nested_cross_validate(
     n_iter: int | None = None,
     random_state: Any = None,
     scoring: Any = None,
-    refit: str | Sequence[str] | None = None,
+    refit: Any = None,
+    choose_by: Literal["mean", "pooled"] = "mean",
     pos_label: Any = None,
     calibration: str | None = None,
     threshold: Any = None,
+    reject: Any = None,
+    prediction_sets: Any = None,
     outer_cv: Any = 5,
     inner_cv: Any = None,
     final: FinalRule = "search",
@@ -55,13 +57,16 @@ def nested_cross_validate(
     n_iter : int, optional
     random_state : int, RandomState instance or None, default=None
     scoring : str, list of str, dict or scorer, optional
-    refit : str or list of str, optional
+    refit : str, dict, callable, or list of these, optional
+    choose_by : {"mean", "pooled"}, default="mean"
     pos_label : label, optional
     calibration : {"sigmoid", "isotonic"} or None, default=None
     threshold : str, scorer, dict or array-like of shape (2, 2), optional
+    reject : dict, optional
+    prediction_sets : float or dict, optional
     outer_cv : int, splitter or iterable of splits, default=5
     inner_cv : int or splitter, optional
-    final : {"search", "vote"} or None, default="search"
+    final : {"search", "vote", "mean"} or None, default="search"
     racing : {"exact", "statistical"} or None, default=None
     return_estimator : bool, default=False
     n_jobs : int, optional
@@ -103,9 +108,12 @@ def nested_cross_validate(
         random_state=random_state,
         scoring=scoring,
         refit=refit,
+        choose_by=choose_by,
         pos_label=pos_label,
         calibration=calibration,
         threshold=threshold,
+        reject=reject,
+        prediction_sets=prediction_sets,
         outer_cv=outer_cv,
         inner_cv=inner_cv,
         final=final,

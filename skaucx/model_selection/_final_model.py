@@ -56,7 +56,7 @@ class FinalModelMixin:
         return self._final_model().params
 
     @property
-    def best_index_(self) -> int:
+    def best_index_(self) -> int | None:
         """Position of the final model's parameters among the candidates."""
         return self._final_model().index
 

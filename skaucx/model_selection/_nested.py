@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.utils import Tags, get_tags
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
+from ._callbacks import WATCHED, Callbacks
 from ._code import code_of_fit
 from ._final_model import FinalModelMixin, tuned
 from ._options import check_options, check_splitter
@@ -20,9 +21,9 @@ from ._run import run
 from ._scoring import judging
 from ._types import ErrorScore, FinalRule, Grid, Scorer
 from .decisions._rule import decision_rule
-from .execution._progress import Callbacks
 from .execution._sample import Sample
-from .searches._inner_search import InnerSearch, inner_search
+from .results._final import check_numbers
+from .searches._inner_search import InnerSearch, check_ways, inner_search
 from .searches._optuna_study import OptunaSearch
 from .searches._procedure import Procedure
 
@@ -56,10 +57,17 @@ class NestedCV(
         Metrics, as :func:`skaucx.metrics.one_pass_scorer` takes them, or as scikit-learn names
         them. The outer test parts get all of them from one prediction a response method. None is
         the ``scoring`` of the search, or else the estimator's own ``score``.
-    refit : str or list of str, optional
-        Name of the metric that chooses parameters; the first of ``scoring`` by default. With a list
-        each of them chooses by the same inner fits: the result's ``tuning_matrix`` compares what
-        comes of it, and the first one decides what else is reported and the final model.
+    refit : str, dict, callable, or list of these, optional
+        What chooses parameters: the name of a metric, the first of ``scoring`` by default, by its
+        highest mean; ``{"npv": {"recall": (">=", 0.9)}}``, the highest of those that keep others
+        within limits; or a function that returns an index from a table like ``cv_results_``, such
+        as :class:`OneStandardError` and :class:`MeanRank`. With a list each of them chooses by the
+        same inner fits: the result's ``tuning_matrix`` compares what comes of it, and the first
+        one decides what else is reported and the final model.
+    choose_by : {"mean", "pooled"}, default="mean"
+        Whether a candidate is worth the mean of its scores on the inner folds, or the score of its
+        joined inner predictions: for folds too small to be scored one by one, as those of
+        :class:`sklearn.model_selection.LeaveOneOut`.
     pos_label : label, optional
         The positive class of two, of every metric that has one and names none itself; it goes with
         the result into its intervals, pictures and tables. None is 1 (or True) where the labels are
@@ -71,16 +79,29 @@ class NestedCV(
         Chooses the threshold of each winner on the same predictions: by a metric of the confusion
         table, by a metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs,
         true classes in rows. The outer test parts judge it.
+    reject : dict, optional
+        Chooses on the same predictions which rows are too uncertain to be predicted:
+        ``{"cost": 0.2}``, by the cost of a rejection where an error costs 1, or
+        ``{"coverage": 0.9}``, by the share that is to be predicted. The result's ``rejections`` tell
+        the share and the scores of the rest; see :class:`RejectingClassifier`.
+    prediction_sets : float or dict, optional
+        The probability with which sets of labels are to hold the true one, or a dict with
+        ``confidence_level``, ``by_class`` and ``method``, as :class:`ConformalClassifier` takes them.
+        By "cv+", the default, each winner is also fitted on its inner folds again. The result's
+        ``prediction_sets`` tell their coverage on the outer test parts. Of a search that runs by
+        itself, the winner is fitted on the inner folds again for any of these four.
     outer_cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for
         a classifier, not shuffled.
     inner_cv : int or splitter, optional
         Likewise; 5, or what the search has, by default.
-    final : {"search", "vote"} or None, default="search"
+    final : {"search", "vote", "mean"} or None, default="search"
         How the parameters of the final model are chosen. "search": by one more inner search on all
-        data, the procedure that the outer folds estimate. "vote": those that most outer folds chose
-        (ties: the highest mean over all inner folds, then grid order), where these share their
-        candidates; no inner fit more, but no outer fold estimates a vote. None fits no final model.
+        data, as every outer fold searched its training part: the procedure that the outer scores
+        estimate. "vote": those that most outer folds chose (ties: the highest mean over all inner
+        folds, then grid order); "mean": the mean of the numbers that the outer folds chose, the
+        geometric one where the candidates span a ratio of 50 or more. Both save that search, and
+        need candidates that all outer folds share. None fits no final model.
     racing : {"exact", "statistical"} or None, default=None
         Leaves out inner fits. "exact": a candidate that would stay below the leader even if its
         remaining inner folds gave the metric's greatest value is fitted no further; winners and
@@ -119,7 +140,8 @@ class NestedCV(
         ``best_index_``, ``classes_`` and ``n_features_in_``.
     best_params_ : dict
     best_index_ : int
-        Position of ``best_params_`` among ``result_.candidates``.
+        Position of ``best_params_`` among ``result_.candidates``; None for a mean that is none of
+        them.
     scorer_ : OnePassScorer
         Of all metrics.
     classes_ : ndarray of shape (n_classes,)
@@ -148,8 +170,8 @@ class NestedCV(
     from here, and what both set is refused. :class:`~sklearn.model_selection.GridSearchCV` and
     :class:`~sklearn.model_selection.RandomizedSearchCV` are taken apart into candidates, whose fits
     run in the one batch; a search by any other class, such as
-    :class:`~sklearn.model_selection.HalvingGridSearchCV` or Optuna's ``OptunaSearchCV``, or with a
-    function as ``refit``, runs by itself, one task an outer fold, and chooses by one metric.
+    :class:`~sklearn.model_selection.HalvingGridSearchCV` or Optuna's ``OptunaSearchCV``, runs by
+    itself, one task an outer fold, and chooses by one metric.
 
     ``sample_weight`` reaches every fit and every score, and ``groups`` both splitters, whether
     metadata routing is on or not. With a :class:`sklearn.pipeline.Pipeline` the weights go to the
@@ -160,7 +182,9 @@ class NestedCV(
     dies is replaced and its fits are tried again, the ones that were running one by one. Python's
     own process pool, "multiprocessing", waits for a dead worker forever. With scikit-learn 1.9 and
     later ``set_callbacks`` takes callbacks such as :class:`sklearn.callback.ProgressBar`; they see
-    the fits as tasks and are not handed on to the estimator.
+    the fits as tasks, with the rows held out of each and what it predicts of them, so that
+    :class:`sklearn.callback.ScoringMonitor` logs held-out scores while the run goes on. They are not
+    handed on to the estimator.
 
     References
     ----------
@@ -200,10 +224,13 @@ class NestedCV(
         n_iter: int | None = None,
         random_state: Any = None,
         scoring: Any = None,
-        refit: str | Sequence[str] | None = None,
+        refit: Any = None,
+        choose_by: Literal["mean", "pooled"] = "mean",
         pos_label: Any = None,
         calibration: str | None = None,
         threshold: Any = None,
+        reject: Any = None,
+        prediction_sets: Any = None,
         outer_cv: Any = 5,
         inner_cv: Any = None,
         final: FinalRule = "search",
@@ -222,9 +249,12 @@ class NestedCV(
         self.random_state = random_state
         self.scoring = scoring
         self.refit = refit
+        self.choose_by = choose_by
         self.pos_label = pos_label
         self.calibration = calibration
         self.threshold = threshold
+        self.reject = reject
+        self.prediction_sets = prediction_sets
         self.outer_cv = outer_cv
         self.inner_cv = inner_cv
         self.final = final
@@ -290,6 +320,7 @@ class NestedCV(
         inner = inner_search(self.get_params(deep=False))
         self.scorer_: Scorer = judging(inner.scorers, self.pos_label)
         asked = {name: fit_params[name] for name in self.scorer_.metadata & set(fit_params)}
+        check_ways(inner, self.choose_by, self.racing)
         sample = Sample.of(
             inner.estimator, X, y, sample_weight, groups,
             fit_params={name: fit_params[name] for name in fit_params if name not in asked},
@@ -300,7 +331,7 @@ class NestedCV(
         trials = isinstance(inner.search, OptunaSearch)
         batches = None if self.racing or trials else 1 if inner.search is not None else 2
         context = begin_callbacks(self, X, y, n_tasks=batches)
-        watchers = [] if context is None else [Callbacks(self, context)]
+        watchers = [] if context is None else [Callbacks(self, context, sample)]
         self.result_ = run(procedure, sample, watchers)
         if context is not None:
             context.call_on_fit_task_end(estimator=self, X=X, y=y)
@@ -309,19 +340,22 @@ class NestedCV(
     def _procedure(self, inner: InnerSearch, y: Any, given: Sequence[str]) -> Procedure:
         """Resolve what depends on the kind of search and on y."""
         shared, trials = inner.search is None, isinstance(inner.search, OptunaSearch)
-        if self.final == "vote" and not shared:
+        if self.final in ("vote", "mean") and not shared:
             raise ValueError(
-                "final='vote' needs candidates that all outer folds share, and every "
+                f"final={self.final!r} needs candidates that all outer folds share, and every "
                 f"{type(inner.search).__name__} finds its own; use final='search' or None."
             )
+        if self.final == "mean":
+            check_numbers(inner.candidates)
         classifier = is_classifier(inner.estimator)
-        classes = classes_of(y, inner.estimator, self.scorer_, inner.refit[0], self.pos_label)
+        metric = inner.choices[0].metrics[0]
+        classes = classes_of(y, inner.estimator, self.scorer_, metric, self.pos_label)
         return Procedure(
             estimator=inner.estimator,
             candidates=inner.candidates,
             search=inner.search,
             scorer=self.scorer_,
-            refit=inner.refit,
+            choices=inner.choices,
             classes=classes,
             outer_cv=check_splitter("outer_cv", self.outer_cv, y, classifier),
             inner_cv=check_splitter("inner_cv", inner.cv, y, classifier),
@@ -336,11 +370,7 @@ class NestedCV(
             call=code_of_fit(self, given),
             racing=self.racing if shared or trials else None,
             return_estimator=self.return_estimator,
-            decide=decision_rule(
-                self.calibration,
-                self.threshold,
-                None if trials else inner.search,
-                inner.estimator,
-                classes,
-            ),
+            watched=WATCHED if getattr(self, "_skl_callbacks", ()) else (),
+            pooled=self.choose_by == "pooled",
+            decide=decision_rule(vars(self), inner.estimator, classes),
         )

@@ -71,8 +71,13 @@ def _check_timeout(name: str, value: Any) -> None:
 
 
 def _check_final(name: str, value: Any) -> None:
-    if value not in ("search", "vote", None):
-        raise ValueError(f"{name} must be 'search', 'vote' or None, found {value!r}.")
+    if value not in ("search", "vote", "mean", None):
+        raise ValueError(f"{name} must be 'search', 'vote', 'mean' or None, found {value!r}.")
+
+
+def _check_choose_by(name: str, value: Any) -> None:
+    if value not in ("mean", "pooled"):
+        raise ValueError(f"{name} must be 'mean' or 'pooled', found {value!r}.")
 
 
 def _check_racing(name: str, value: Any) -> None:
@@ -81,6 +86,7 @@ def _check_racing(name: str, value: Any) -> None:
 
 
 _CHECKS = {
+    "choose_by": _check_choose_by,
     "racing": _check_racing,
     "estimator": check_estimator,
     "error_score": _check_error_score,

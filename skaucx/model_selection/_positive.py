@@ -10,7 +10,13 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.multiclass import type_of_target
 
-from ._scoring import check_scorable, depends_on_positive, named_positive, takes_positive
+from ._scoring import (
+    check_scorable,
+    check_scorable_targets,
+    depends_on_positive,
+    named_positive,
+    takes_positive,
+)
 from ._types import Scorer
 
 
@@ -66,7 +72,7 @@ def classes_of(
     Raises
     ------
     ValueError
-        If ``pos_label`` is not one of two classes, or a metric cannot judge these classes.
+        If ``pos_label`` is not one of two classes, or a metric cannot judge these classes or targets.
     """
     if not is_classifier(estimator) or type_of_target(y) not in ("binary", "multiclass"):
         if pos_label is not None:
@@ -74,6 +80,7 @@ def classes_of(
                 f"pos_label={pos_label!r} needs a classifier of two classes; found "
                 f"{type(estimator).__name__} and y of type {type_of_target(y)!r}."
             )
+        check_scorable_targets(scorer, y, estimator)
         return None
     labels, numbers = np.unique(np.asarray(y), return_counts=True)
     counts = dict(zip(labels.tolist(), numbers.tolist(), strict=True))

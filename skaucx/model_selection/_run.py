@@ -14,6 +14,7 @@ from .execution._executor import FitExecutor
 from .execution._folds import Outcome
 from .execution._progress import Watcher
 from .execution._sample import Sample
+from .results._decided import rejections_of, sets_of
 from .results._pool import pool
 from .results._pooled import pooled_scores
 from .results._result import NestedCVResult
@@ -42,6 +43,7 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         candidates=found.candidates,
         refit=procedure.refit,
         inner_scores=found.inner_scores,
+        inner_others=found.inner_others,
         n_inner=tuple(len(splits) for splits in inner[: len(outer)]),
         selections=tuple(selections),
         tuning_matrix=_tuning_matrix(procedure, found),
@@ -57,7 +59,9 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         classes=procedure.classes,
         decisions=_decisions(found),
         fits_saved=found.fits_saved,
-        plain_scores=_plain_scores(procedure, reported) if found.decisions else {},
+        plain_scores=_plain_scores(procedure, reported) if _changes(found) else {},
+        rejections=rejections_of(reported, _decisions(found), procedure.scorer.names),
+        prediction_sets=sets_of(reported, _decisions(found), predictions),
         scorer=procedure.scorer,
         notes=_notes(procedure.estimator),
         estimators=tuple(o.model for o in reported if o.model is not None),
@@ -81,12 +85,13 @@ def _splits(
 def _tuning_matrix(procedure: Procedure, found: Found) -> TuningMatrix:
     """Arrange the outer scores by the metric that chose and the metric reported on."""
     names, rows = procedure.scorer.names, found.selections
-    scores = [
-        [[found.outcomes[i, s.winner].scores[name] for i, s in enumerate(row)] for name in names]
-        for row in rows
-    ]
+    outcomes = [[found.outcomes[i, s.winner] for i, s in enumerate(row)] for row in rows]
+    scores = [[[o.scores[name] for o in row] for name in names] for row in outcomes]
+    plain = [[[o.plain.get(name, np.nan) for o in row] for name in names] for row in outcomes]
     return TuningMatrix(
-        tuned_on=procedure.refit,
+        tuned_on=tuple(("pooled " if procedure.pooled else "") + c.name for c in procedure.choices),
+        plain_scores=np.array(plain, dtype=np.float64) if _changes(found) else None,
+        told_in=tuple(choice.metrics[0] for choice in procedure.choices),
         reported_on=names,
         scores=np.array(scores, dtype=np.float64),
         winners=np.array([[s.winner for s in row] for row in rows], dtype=np.intp),
@@ -99,6 +104,11 @@ def _decisions(found: Found) -> tuple[Decision, ...]:
     """Return what was laid over the model of each outer fold, if anything was."""
     chosen = [(fold, s.winner) for fold, s in enumerate(found.selections[0])]
     return tuple(found.decisions[place] for place in chosen if place in found.decisions)
+
+
+def _changes(found: Found) -> bool:
+    """Whether labels or probabilities were changed by what was chosen inside."""
+    return any(decision.changes for decision in found.decisions.values())
 
 
 def _plain_scores(procedure: Procedure, reported: Sequence[Outcome]) -> dict[str, Floats]:

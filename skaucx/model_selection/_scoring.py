@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import metrics as sklearn_metrics
+from sklearn.base import is_regressor
+from sklearn.utils.multiclass import type_of_target
 
 from skaucx.metrics import get_scorer
 from skaucx.metrics._scorers.bound import BoundMetric, bound_metric
@@ -84,17 +86,6 @@ def named_scorers(scoring: Any, estimator: Any) -> dict[str, Any]:
     return scorer_entries(scoring, "scoring")
 
 
-def refit_names(refit: str | Sequence[str] | None, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Check the metrics that choose; the first known one by default."""
-    listed = (refit,) if isinstance(refit, str) else refit
-    names = (known[0],) if listed is None else tuple(listed) if isinstance(listed, Iterable) else ()
-    if not names or len(set(names)) < len(names) or not set(names) <= set(known):
-        raise ValueError(
-            f"refit must be one of the metrics {known} or a list of distinct ones, found {refit!r}."
-        )
-    return names
-
-
 def takes_positive(scorer: Any) -> bool:
     """Whether a scorer judges one class as the positive one, by the parameter ``pos_label``."""
     function, given = bound_metric(scorer) or score_function(scorer), _parameters(scorer)
@@ -132,15 +123,64 @@ def check_scorable(scorer: OnePassScorer, classes: NDArray[Any]) -> None:
     ValueError
         If a metric can never judge these classes, such as a binary one of three classes.
     """
+    perfect = _Perfect(classes)
+    for name, error in _errors(scorer, perfect, perfect.predict(None)).items():
+        raise ValueError(f"scoring: {name!r} cannot judge these classes. {error}") from error
+
+
+def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> None:
+    """The same of numbers, of several outputs, or of several labels a row.
+
+    Raises
+    ------
+    ValueError
+        If a metric can never judge these targets, or reads what the estimator does not offer: one of
+        classes that is asked about a regressor.
+    """
+    kind, truth = type_of_target(y), np.asarray(y)
+    offered = [name for name in _RESPONSES if hasattr(estimator, name)]
+    stand_in = type(type(estimator).__name__, (_PerfectTargets,), {})  # named in what is raised
+    perfect = stand_in(
+        truth,
+        [] if kind == "multiclass-multioutput" else offered,
+        off=0.25 if is_regressor(estimator) else 0,
+    )
+    for name, error in _errors(scorer, perfect, truth).items():
+        raise ValueError(
+            f"scoring: {name!r} cannot judge {type(estimator).__name__} on targets of type {kind!r}. "
+            f"{error}"
+        ) from error
+
+
+def _errors(scorer: OnePassScorer, perfect: Any, y: Any) -> Mapping[str, Exception]:
+    """Return what the metrics of this package raise about a perfect prediction."""
     own = [name for name, one in scorer.scorers.items() if bound_metric(one) is not None]
     if not own:
-        return
-    perfect = _Perfect(classes)
+        return {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        judged = scorer.subset(own).judge(perfect, None, perfect.predict(None))
-    for name, error in judged.errors.items():
-        raise ValueError(f"scoring: {name!r} cannot judge these classes. {error}") from error
+        return scorer.subset(own).judge(perfect, None, y).errors
+
+
+_RESPONSES = ("predict_proba", "decision_function")
+
+
+class _PerfectTargets:
+    """A model that predicts the targets, and offers the responses that the estimator does.
+
+    A regressor is ``off`` by a part of 1: its predictions are no labels.
+    """
+
+    def __init__(self, truth: NDArray[Any], offered: Sequence[str], off: float) -> None:
+        self._truth = truth + off if off else truth
+        for name in offered:
+            setattr(self, name, self._scores)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        return self._truth
+
+    def _scores(self, X: Any) -> NDArray[Any]:
+        return self._truth.astype(np.float64)
 
 
 class _Perfect:

@@ -33,9 +33,10 @@ def result():
     [
         {},
         {"final": None, "threshold": "f1", "calibration": "sigmoid"},
+        {"reject": {"cost": 0.2}, "prediction_sets": {"confidence_level": 0.9, "method": "refit"}},
         {"refit": ["recall", "roc_auc"], "sample_weight": np.arange(569.0) % 3 + 1},
     ],
-    ids=["plain", "decided", "weighted"],
+    ids=["plain", "decided", "left open", "weighted"],
 )
 def test_json_both_ways(options):
     result = run(**options)

@@ -96,7 +96,7 @@ def folder(path):
 def test_a_damaged_entry_is_fitted_again(tmp_path, damage, n_jobs):
     first = run(tmp_path)
     kept = entries(tmp_path)
-    assert len(kept) == 8 + 4 + 2 + 1
+    assert len(kept) == 12 + 2 + 1
     for path in kept[::5]:
         damage(path)
     with pytest.warns(UserWarning, match="cannot be read .*; it is fitted again") as told:
@@ -163,7 +163,7 @@ def test_a_class_of_the_script(tmp_path, n_jobs):
         subprocess.run(command, check=True, env=environment, text=True, stdout=subprocess.PIPE)
         for _ in range(2)
     ]
-    assert len(list((tmp_path / "log").iterdir())) <= 8 + 4 + 2 + 1
+    assert len(list((tmp_path / "log").iterdir())) <= 12 + 2 + 1
     assert found[0].stdout == found[1].stdout
 
 

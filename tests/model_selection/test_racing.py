@@ -50,8 +50,8 @@ def same(plain, raced):
 
 
 RUNS = {
-    "search": {},
     "vote": {"final": "vote"},
+    "search": {},
     "two that choose": {"refit": ["roc_auc", "f1"]},
     "a loss": {"scoring": ["neg_brier_score", "roc_auc"]},
     "weights": {"sample_weight": np.random.default_rng(0).uniform(0.2, 2, 240)},

@@ -48,7 +48,7 @@ def result():
             np.array([[0.85, 0.8, 1.9 / 3]]),
             CANDIDATES,
         ),
-        predictions=OutOfFoldPredictions(none, none, none, none, {}, None),
+        predictions=OutOfFoldPredictions(none, none, none, none, {}, np.array([0, 1])),
         pooled={"roc_auc": Pooled(0.7), "npv": Pooled(NAN, "ValueError: no\n  such thing")},
         n_train=np.array([40, 40, 40]),
         n_test=np.array([20, 20, 20]),
@@ -163,7 +163,7 @@ Nested cross-validation: 3 outer x 3 inner folds, 2 candidates, chosen by
   roc_auc
 
 test scores    mean      sd  pooled       95 % interval
-roc_auc      0.7500  0.2500  0.7000    0.0157 to 0.9982
+roc_auc      0.7500  0.2500  0.7000    0.0172 to 0.9981
 npv          0.6250  0.1768     nan  0.0001 to > 0.9999
 npv is undefined in 1 of 3 folds.
 Pooled: all out-of-fold predictions as one set, which differs from the mean over

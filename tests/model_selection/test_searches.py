@@ -124,7 +124,7 @@ def test_random_draws_are_those_of_randomized_search(data, tree):
     assert nested.result_["test_f1"].tolist() == scores["f1"]
     assert nested.result_.winners.tolist() == [found.best_index_ for found in searches]
     assert nested.result_.candidates == tuple(ParameterSampler(DRAWS, 6, random_state=3))
-    assert nested.result_.final.rule == "search"
+    assert nested.best_index_ == search.fit(X, y).best_index_
 
 
 def test_list_of_distributions(data):
@@ -158,7 +158,7 @@ def test_ready_search_is_taken_apart(data, tree, kind, monkeypatch):
     assert_same(ours.result_, plain.result_)
     assert ours.result_.refit == ("roc_auc",)
     assert ours.best_params_ == plain.best_params_
-    assert ours.result_.final.rule == "search"
+    assert ours.best_index_ == clone(search).fit(*data).best_index_
     theirs = cross_validate(search, *data, cv=OUTER, return_estimator=True)
     np.testing.assert_allclose(ours.result_["test_roc_auc"], theirs["test_score"], rtol=1e-12)
     assert list(ours.result_.winning_params) == [s.best_params_ for s in theirs["estimator"]]
@@ -544,7 +544,7 @@ def search_of(kind=GridSearchCV, **options):
             "OwnGrid runs by itself and chooses by one metric",
         ),
         (
-            {"estimator": search_of(refit=np.argmax, scoring=["f1", "npv"])},
+            {"estimator": search_of(OwnGrid, refit=np.argmax, scoring=["f1", "npv"])},
             ValueError,
             "whose refit is a function needs one metric",
         ),

@@ -13,20 +13,18 @@ from ...metrics import get_scorer, threshold_curves
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from .._scoring import resolve_scoring
 from .._types import Floats
-
-_COMPARISONS = (">=", "<=")
+from ..choices._constraints import Limit, limits_of
 
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """A metric that must be at least, or at most, a value."""
+    """A metric that is held to a limit."""
 
     metric: BoundMetric
-    comparison: str
-    value: float
+    limit: Limit
 
     def __str__(self) -> str:
-        return f"{self.metric.function.metric.name} {self.comparison} {self.value:g}"
+        return f"{self.metric.function.metric.name} {self.limit}"
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ class ThresholdRule:
         slack, feasible = np.zeros(len(cuts)), ~np.isnan(values)
         for one in self.constraints:
             reached, _ = self._curve(one.metric, y_true, score, positive, weight)
-            gap = reached - one.value if one.comparison == ">=" else one.value - reached
+            gap = one.limit.gap(reached)
             slack += np.where(np.isnan(gap), -np.inf, gap)
             feasible &= gap >= 0
         ranked = np.where(feasible, values, -np.inf)
@@ -132,8 +130,9 @@ def threshold_rule(given: Any) -> ThresholdRule | None:
         if len(given) != 1:
             raise ValueError(f"threshold must name one metric to be best, found {given!r}.")
         [(metric, constraints)] = given.items()
-        kept = tuple(_constraint(name, bound) for name, bound in constraints.items())
-        return ThresholdRule(_metric_of_labels(metric), kept)
+        kept = limits_of(constraints, "threshold").items()
+        limits = tuple(Constraint(_metric_of_labels(name), limit) for name, limit in kept)
+        return ThresholdRule(_metric_of_labels(metric), limits)
     if isinstance(given, str) or callable(given):
         return ThresholdRule(_metric_of_labels(given))
     cost = np.asarray(given)
@@ -143,15 +142,6 @@ def threshold_rule(given: Any) -> ThresholdRule | None:
             f"constraints, or 2 x 2 costs, found {given!r}."
         )
     return ThresholdRule(_metric_of_labels(get_scorer("neg_expected_cost", cost=cost)))
-
-
-def _constraint(name: Any, bound: Any) -> Constraint:
-    if not isinstance(bound, tuple | list) or len(bound) != 2 or bound[0] not in _COMPARISONS:
-        raise ValueError(
-            f"threshold: the constraint of {name!r} must be ('>=', value) or ('<=', value), found "
-            f"{bound!r}."
-        )
-    return Constraint(_metric_of_labels(name), bound[0], float(bound[1]))
 
 
 def _metric_of_labels(given: Any) -> BoundMetric:

@@ -40,7 +40,9 @@ class Outcome:
 
     ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
     holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
-    calibration and the threshold that were chosen inside.
+    calibration and the threshold that were chosen inside, ``accepted`` those of the rows that are not
+    ``rejected``, ``others`` those of metrics that nothing depends on: nan where one raised. ``sets``
+    tells for each row which classes are in its set.
     """
 
     scores: Mapping[str, float]
@@ -49,6 +51,10 @@ class Outcome:
     failure: Failure | None = None
     unscored: Mapping[str, Failure] = field(default_factory=dict)
     plain: Mapping[str, float] = field(default_factory=dict)
+    accepted: Mapping[str, float] = field(default_factory=dict)
+    rejected: Any = None
+    sets: Any = None
+    others: Mapping[str, float] = field(default_factory=dict)
     model: Any = None
 
     @property
@@ -82,6 +88,7 @@ def score_candidate(
     error_score: ErrorScore,
     *,
     keep: Sequence[str] = (),
+    others: Scorer | None = None,
 ) -> Outcome:
     """Fit a candidate on ``train`` and score it on ``test``."""
 
@@ -89,7 +96,7 @@ def score_candidate(
         return fit_model(model, sample, train)
 
     model = candidate_model(estimator, params)
-    return score_fit(fit, sample, train, test, scorer, error_score, keep=keep)
+    return score_fit(fit, sample, train, test, scorer, error_score, keep=keep, others=others)
 
 
 def score_fit(
@@ -101,6 +108,7 @@ def score_fit(
     error_score: ErrorScore,
     *,
     keep: Sequence[str] = (),
+    others: Scorer | None = None,
 ) -> Outcome:
     """Fit, predict ``test`` once a response method, compute every score from that.
 
@@ -114,14 +122,17 @@ def score_fit(
             raise
         return failed_outcome(Failure.of(error), scorer.names, error_score)
     X, y = sample.features(test, train), sample.targets(test)
-    given = sample.score_options(test)
-    judged = scorer.judge(model, X, y, y_train=sample.targets(train), **given)
+    given = {"y_train": sample.targets(train), **sample.score_options(test)}
+    judged = scorer.judge(model, X, y, **given)
     kept = _kept(model, X, judged.responses, keep)
     classes = getattr(model, "classes_", None)
     if error_score == "raise":
         for first in judged.errors.values():
             raise first
     outcome = _told(judged, kept, classes, error_score)
+    if others is not None:
+        more = others.judge(model, X, y, responses=judged.responses, **given)
+        outcome = replace(outcome, others=more.scores)
     return replace(outcome, model=model) if MODEL in keep else outcome
 
 

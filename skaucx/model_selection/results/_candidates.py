@@ -22,10 +22,10 @@ from ..._text.numbers import spread
 from ..._text.tables import parameters
 from .._types import Params
 from ._displays import ResultDisplay, short_params
+from ._final import logarithmic
 from ._statistics import moments
 
 _MOST_ROWS = 20
-_LOGARITHMIC = 50  # ratio of the greatest to the least value from which an axis is logarithmic
 
 
 class CandidatesDisplay(ResultDisplay):
@@ -91,7 +91,7 @@ class CandidatesDisplay(ResultDisplay):
         self.ax_, self.figure_ = new_axes(ax, (5.4, 4.0))
         param, given = varied
         x, order = np.asarray(given, dtype=float), np.argsort(np.asarray(given, dtype=float))
-        if x.min() > 0 and x.max() / x.min() >= _LOGARITHMIC:
+        if logarithmic(x):
             self.ax_.set_xscale("log")
         mean, sd = self.means_[order], self.spreads_[order]
         self.ax_.fill_between(x[order], mean - sd, mean + sd, **band_style(BLUE))

@@ -26,6 +26,7 @@ from ..._plotting import (
 from ..._text.numbers import decimals, spread
 from ..._text.tables import parameters
 from .._types import Floats, Params
+from ._statistics import moments
 from ._tuning import TuningMatrix
 
 _NAMED = 20  # folds; of more the winners stand in the legend only
@@ -168,7 +169,7 @@ class NestedCVDisplay(ResultDisplay):
         """Draw the inner scores of each fold's winner, their mean joined to the outer score."""
         chosen = self.result.refit.index(self.metric)
         scores = self.result.inner_scores[fold, self.result.winners, :, chosen]
-        means = self.result.tuning_matrix.inner_means[chosen]
+        means = moments(scores)[0] if chosen else self.result.inner_means
         style = {
             "marker": "o",
             "markerfacecolor": self.ax_.get_facecolor(),

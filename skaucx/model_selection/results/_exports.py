@@ -52,8 +52,14 @@ class ResultExports:
             An object with the attributes of this class and those of its parts. nan is null, and a
             parameter that JSON cannot hold, such as an estimator, its ``repr``.
         """
-        left_out = {"final": "estimator", "tuning_matrix": "candidates", "decisions": "calibrator"}
-        return as_json(self, {part: (name,) for part, name in left_out.items()})
+        return as_json(
+            self,
+            {
+                "final": ("estimator",),
+                "tuning_matrix": ("candidates",),
+                "decisions": ("calibrator", "strangeness"),
+            },
+        )
 
     @classmethod
     def from_json(cls, text: str) -> Self:

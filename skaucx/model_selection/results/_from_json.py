@@ -12,6 +12,7 @@ import numpy as np
 
 from .._positive import Classes
 from ..execution._failures import FailedFit
+from ._decided import PredictionSets, Rejections
 from ._final import FinalModel
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled
@@ -120,7 +121,28 @@ def _decision(value: Any) -> Any:
     return SimpleNamespace(**{name: _decision(entry) for name, entry in value.items()})
 
 
+def _rejections(value: Any) -> Rejections | None:
+    if value is None:
+        return None
+    told = {name: _floats(value[name]) for name in ("least", "coverage")}
+    return Rejections(**told, scores=_scores(value["scores"]), rejected=_flags(value["rejected"]))
+
+
+def _sets(value: Any) -> PredictionSets | None:
+    if value is None:
+        return None
+    arrays = {name: np.array(value[name]) for name in ("classes", "y_true", "fold")}
+    return PredictionSets(**{**value, **arrays, "members": _flags(value["members"])})
+
+
+def _flags(value: Any) -> Any:
+    return np.array(value, dtype=bool)
+
+
 _READ: dict[str, Any] = {
+    "inner_others": _scores,
+    "rejections": _rejections,
+    "prediction_sets": _sets,
     "decisions": lambda value: tuple(_decision({**one, "calibrator": None}) for one in value),
     "test_scores": _scores,
     "plain_scores": _scores,

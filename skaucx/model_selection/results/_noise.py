@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ..._arrays import Bools
 from ...metrics._resampling.sample import LabelSample
 from ...metrics._scorers.bound import BoundMetric
 from ...metrics.intervals._influence import binary_scores, influences, share_of
@@ -35,6 +37,9 @@ class RowNoise:
         Whether the metric moves with the scale of the scores, or with the cut between the labels that
         it leads to: losses of probabilities, metrics of labels but shares of all examples. Models of
         all folds learn it from nearly the same rows.
+    learned : float
+        What the share of positives in the data adds to the variance of the mean, because models learn
+        their cut from it; nan where that is not known.
     """
 
     of_mean: float
@@ -43,6 +48,18 @@ class RowNoise:
     independent: int
     method: str
     by_calibration: bool = False
+    learned: float = np.nan
+
+    @property
+    def cut_unknown(self) -> bool:
+        """Whether the metric moves with what all models learn, in a way that is not known."""
+        return self.by_calibration and bool(np.isnan(self.learned))
+
+    def at(self, share: float) -> RowNoise:
+        """Return the same with the binomial variance of another share."""
+        if np.isnan(self.trials):
+            return self
+        return replace(self, of_mean=share * (1 - share) / self.trials)
 
 
 def row_noise(
@@ -71,8 +88,59 @@ def row_noise(
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
     independent = _independent(asked, entries, unit)
-    learned = _by_calibration(asked, share, len(entries))
-    return RowNoise(of_mean, of_fold, trials, independent, method, learned)
+    cut = _by_calibration(asked, share, len(entries))
+    learned = _learned(asked, predictions, entries, psi, unit)
+    return RowNoise(of_mean, of_fold, trials, independent, method, cut, learned)
+
+
+def _learned(
+    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, psi: Floats, unit: Rows
+) -> float:
+    r"""Return what a cut that is learned from the data adds to the variance of a metric of labels.
+
+    The log-odds of all models move with those of the share of positives :math:`\pi`, on which row i
+    has the influence :math:`c_i = (y_i - \pi) / (m \pi (1 - \pi))`. The metric moves with them by a
+    slope g, found at one standard deviation on either side, so that row i has the influence
+    :math:`\psi_i + g c_i` on it.
+    """
+    moved = _log_odds(asked, predictions, entries)
+    if moved is None:
+        return np.nan
+    positive, score = moved
+    weight = np.ones(len(entries)) if asked.sample_weight is None else asked.sample_weight[entries]
+    share = np.average(positive, weights=weight)
+    if not 0 < share < 1:
+        return np.nan
+    influence = weight * (positive - share) / (weight.sum() * share * (1 - share))
+    step = np.sqrt(_sum_of_squares(influence, unit))
+    values = [_value_of_cut(asked, predictions, entries, score + d * step) for d in (1, -1)]
+    slope = np.nan_to_num((values[0] - values[1]) / (2 * step))
+    both = _sum_of_squares(psi + slope * influence, unit)
+    return float(max(both - _sum_of_squares(psi, unit), 0.0))
+
+
+def _log_odds(
+    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows
+) -> tuple[Bools, Floats] | None:
+    """Return truth and log-odds of the second of two classes, where labels are cut at even odds."""
+    classes, proba = predictions.classes, predictions.responses.get("predict_proba")
+    if classes is None or proba is None or len(classes) != 2 or not asked.metric.kind.counted:
+        return None
+    score = special.logit(proba[entries, 1])
+    called = predictions.y_pred[entries] == classes[1]
+    if not np.array_equal(called[score != 0], (score > 0)[score != 0]):
+        return None
+    return predictions.y_true[entries] == classes[1], score
+
+
+def _value_of_cut(
+    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, score: Floats
+) -> float:
+    """Return the metric of labels that log-odds above 0 give."""
+    labels = predictions.y_pred.copy()
+    labels[entries] = np.asarray(predictions.classes)[(score > 0).astype(np.intp)]
+    sample = replace(asked, y_pred_or_score=labels).sample(entries)
+    return float(np.mean(asked.metric.value(sample.state, **asked.options)))
 
 
 def difference_noise(

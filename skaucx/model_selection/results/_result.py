@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, Literal
 
 import numpy as np
 
 from ... import metrics
 from ..._deprecation import renamed_argument
-from ...metrics._scorers.bound import BoundMetric
+from ..._text.tables import paragraph
 from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
+from ._chance import Chance
+from ._dangers import told_dangers
+from ._decided import PredictionSets, Rejections
 from ._exports import ResultExports
 from ._final import FinalModel
 from ._html import html_tables
 from ._judged import metric_of, score_bounds
-from ._noise import RowNoise, noise_or_none
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
 from ._selection import Selection, count_wins
@@ -43,7 +45,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         The grid or the draws, in order; where every fold found its own, the distinct winners in
         order of appearance, that of the final search last.
     refit : tuple of R str
-        Metrics that choose; the first one chooses what the result reports and the final model.
+        Metrics that choose, the first one what the result reports and the final model.
     inner_scores : ndarray of shape (k, C, l, R), float64
         Scores of every inner fit; l is the largest number of inner folds, shorter ones end in nan.
         Empty, l = 0, where every fold's search ran by itself.
@@ -80,8 +82,16 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         Calibration and threshold that each outer fold chose inside; empty where none was asked for.
     plain_scores : dict of str to ndarray of shape (k,), float64
         The outer scores without them.
+    rejections : Rejections or None
+        Which test rows were rejected, and the outer scores of the others.
+    prediction_sets : PredictionSets or None
+        Sets of labels of the test rows, and how often they hold the true one.
     fits_saved : int
         Inner fits that a race left out; their ``inner_scores`` are nan.
+    inner_others : dict of str to ndarray of shape (k, C, l), float64
+        Inner scores of the metrics of this package that do not choose: what they would have been by
+        another choice is part of their intervals. Empty after a search that ran by itself, and with a
+        threshold or calibration chosen inside.
     notes : tuple of str
         What the estimator says of its fits, such as which rows stopped them early.
     scorer : OnePassScorer or None
@@ -95,12 +105,10 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
 
     Notes
     -----
-    The outer test rows take no part in the choice of parameters; the estimate belongs to the whole
-    procedure, whose folds may choose different ones. :attr:`optimism` tells what reporting the
-    score that chose would have added.
+    The outer test rows choose nothing; the estimate belongs to the procedure, whose folds may choose
+    differently. :attr:`optimism` tells what reporting the score that chose would have added.
 
-    A pooled value differs from the mean over folds wherever a metric is no mean over examples. A
-    pooled AUC also ranks scores of different models against each other.
+    A pooled AUC ranks scores of different models against each other; the mean over folds does not.
 
     Examples
     --------
@@ -139,11 +147,13 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     classes: Classes | None = None
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
+    rejections: Rejections | None = None
+    prediction_sets: PredictionSets | None = None
     fits_saved: int = 0
+    inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     scorer: Scorer | None = None
     estimators: tuple[Any, ...] = ()
-    _noises: dict[str, RowNoise | None] = field(default_factory=dict, init=False)
 
     def __getitem__(self, key: str) -> Floats:
         name = key.removeprefix("test_")
@@ -157,16 +167,12 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     def __len__(self) -> int:
         return len(self.test_scores)
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
+    __eq__, __hash__ = object.__eq__, object.__hash__
 
     def __repr__(self) -> str:
         told = {name: self.statistics(name) for name in self.test_scores}
         parts = [f"{name} {found.mean:.4f} (sd {found.sd:.4f})" for name, found in told.items()]
-        return f"NestedCVResult({', '.join(parts)})"
+        return paragraph(f"NestedCVResult({', '.join(parts)})", hang=2)
 
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
@@ -175,9 +181,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     @property
     def header(self) -> str:
         """How many folds and candidates there were and what chose, in a line."""
-        return _summary.header(
-            self.refit[0], self.n_inner, len(self.candidates), shared=not self.searches
-        )
+        chose, n_candidates = self.tuning_matrix.tuned_on[0], len(self.candidates)
+        return _summary.header(chose, self.n_inner, n_candidates, shared=not self.searches)
 
     @property
     def pos_label(self) -> Any:
@@ -248,24 +253,24 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             self.n_test,
             metric=name,
             bounds=score_bounds(bound),
-            noise=partial(self._noise, name, bound),
+            noise=partial(self._chance.noise, name, bound),
+            choice=partial(self._chance.choice, name),
+            chosen=partial(self._chance.chosen, name),
         )
 
-    def _noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
-        """The variance of a metric's mean score that is due to the test rows; None where not known."""
-        if name not in self._noises:
-            folds = np.flatnonzero(~np.isnan(self.test_scores[name]))
-            self._noises[name] = noise_or_none(bound, self.predictions, folds)
-        return self._noises[name]
+    @cached_property
+    def _chance(self) -> Chance:
+        return Chance(self)
 
     @renamed_argument("level", "confidence_level")
-    def interval(self, name: str, confidence_level: float = 0.95) -> metrics.Interval:
+    def interval(
+        self, name: str, confidence_level: float = 0.95, method: Literal["auto", "nested"] = "auto"
+    ) -> metrics.Interval:
         """Interval of what the procedure scores on average, around the mean outer score.
 
-        It adds up the variance due to the test rows (from influence curves within the folds for an AUC,
-        from the binomial law for a rate) and that between the models of the folds, and never leaves
-        the metric's range;
-        see :func:`skaucx.model_selection.results._statistics.fold_interval`.
+        It adds up what the metric owes to the test rows, to the models of the folds, and to candidates
+        that other data might have led to; it never leaves the metric's range. See
+        :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters
         ----------
@@ -273,6 +278,9 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             A metric of ``scoring``.
         confidence_level : float, default=0.95
             Nominal coverage, in (0, 1).
+        method : {"auto", "nested"}, default="auto"
+            "nested", for 20 outer folds or more: by the inner scores of the winners; see
+            :func:`skaucx.model_selection.results._nested_error.nested_variance`.
 
         Returns
         -------
@@ -283,9 +291,9 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         Raises
         ------
         KeyError, ValueError
-            If the result has no such metric, or ``confidence_level`` is not in (0, 1).
+            If there is no such metric or method, or ``confidence_level`` is not in (0, 1).
         """
-        return self.statistics(name).interval(confidence_level)
+        return self.statistics(name).interval(confidence_level, method)
 
     def pooled_interval(self, name: Any, **options: Any) -> metrics.Interval:
         """Interval of a metric on the pooled predictions, about the models that were fitted.
@@ -324,13 +332,16 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         blocks = [
             self.header,
             "" if self.classes is None else str(self.classes),
-            _summary.metrics(statistics),
+            _summary.metrics(statistics, ranked=self.predictions.classes is not None),
+            told_dangers(self.scorer, self.refit),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
             _summary.race(self.fits_saved),
             _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
-            str(self.tuning_matrix) if len(self.refit) > 1 else "",
+            "" if self.rejections is None else self.rejections.summary(self.test_scores),
+            "" if self.prediction_sets is None else self.prediction_sets.summary(),
+            str(self.tuning_matrix) if len(self.tuning_matrix.tuned_on) > 1 else "",
             _summary.undecided_searches(self.selections)
             if self.searches
             else _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),

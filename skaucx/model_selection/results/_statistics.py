@@ -10,14 +10,20 @@ import numpy as np
 from scipy import stats
 
 from ..._deprecation import renamed_argument
-from ..._options import check_confidence_level
+from ..._options import check_choice, check_confidence_level
 from ...metrics import Interval
 from ...metrics.intervals._auc_forms import exact
 from ...metrics.intervals._normal import link_of, linked
 from ...metrics.intervals._proportions import score_interval
 from .._types import Floats, Rows
+from ._choice import Choice
+from ._nested_error import nested_variance
 from ._noise import RowNoise
 from ._pooled import Pooled
+
+# The cut moves with more than the share of positives. Chosen by simulation, see the tables printed by
+# ``python -m benchmarks.nested_coverage``.
+_OF_LEARNED = 1.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +44,10 @@ class MetricStatistics:
         The least and the greatest value of the score.
     noise : callable or None
         Returns the variance of the mean score that is due to test rows, or None where not known.
+    choice : callable or None
+        Returns what the scores owe to the candidates chosen, or None where not known.
+    chosen : callable or None
+        Returns the inner scores of the candidates chosen, shape (k, l), or None where not known.
     """
 
     scores: Floats
@@ -47,6 +57,8 @@ class MetricStatistics:
     metric: str = "score"
     bounds: tuple[float, float] = (-np.inf, np.inf)
     noise: Callable[[], RowNoise | None] = lambda: None
+    choice: Callable[[], Choice | None] = lambda: None
+    chosen: Callable[[], Floats | None] = lambda: None
 
     @property
     def mean(self) -> float:
@@ -64,10 +76,18 @@ class MetricStatistics:
         return int(np.isnan(self.scores).sum())
 
     @renamed_argument("level", "confidence_level")
-    def interval(self, confidence_level: float = 0.95) -> Interval:
-        """Interval of the mean score; see :func:`fold_interval`."""
+    def interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
+        """Interval of the mean score; see :func:`fold_interval` and :func:`nested_interval`."""
         sizes = self.n_train, self.n_test
-        found = fold_interval(self.scores, *sizes, self.noise(), self.bounds, confidence_level)
+        if check_choice("method", method, ("auto", "nested")) == "nested":
+            noise, inner = self.noise(), self.chosen()
+            found = nested_interval(
+                self.scores, *sizes, noise, inner, self.bounds, confidence_level
+            )
+            return replace(found, metric=self.metric)
+        found = fold_interval(
+            self.scores, *sizes, self.noise(), self.bounds, confidence_level, self.choice()
+        )
         return replace(found, metric=self.metric)
 
     def record(self) -> dict[str, float]:
@@ -117,6 +137,7 @@ def fold_interval(
     noise: RowNoise | None = None,
     bounds: tuple[float, float] = (-np.inf, np.inf),
     confidence_level: float = 0.95,
+    choice: Choice | None = None,
 ) -> Interval:
     r"""Interval of the mean score of folds, for what the procedure scores on average.
 
@@ -132,9 +153,21 @@ def fold_interval(
     The factor :math:`1 + o` is an allowance for the draw of the training data, chosen by simulation
     (``python -m benchmarks.nested_coverage``).
 
-    Losses of probabilities, and metrics of predicted labels that are no share of all examples, such as
-    recall, also move with the scale or the cut that the models of all folds learn from nearly the same
-    rows: their intervals are at least as wide as by Nadeau and Bengio's correction alone.
+    Metrics of predicted labels also move with the cut, which the models of all folds learn from nearly
+    the same rows. Where labels are probabilities above 1/2, the cut follows the log-odds of the share
+    of positives, on which row i has the influence :math:`c_i`. With :math:`\psi_i`, that of the row on
+    the metric, and the metric's slope g with the log-odds of the models, the factor :math:`1 + o` of v
+    gives way to
+
+    .. math:: v + 1.5 \max\Bigl(\sum_i (\psi_i + g c_i)^2 - \sum_i \psi_i^2, 0\Bigr)
+
+    where 1.5 stands for the rest of what the cut depends on. For labels of another origin, and for
+    losses of probabilities, the interval is at least as wide as by Nadeau and Bengio's correction alone.
+
+    The folds may all choose a candidate where other data would have led to another one. With `choice`
+    each score is moved by what it owes to its candidate, and the variance of the expectation over all
+    candidates is added; the interval lies around the mean of the moved scores and contains the mean of
+    those observed.
 
     Student's t has Satterthwaite's degrees of freedom. A rate gets Wilson's ends, any other metric of
     a finite range those of the logit scale, so that no end leaves the range.
@@ -151,6 +184,8 @@ def fold_interval(
         The least and the greatest value of the score.
     confidence_level : float, default=0.95
         Nominal coverage, in (0, 1).
+    choice : Choice, optional
+        What the scores owe to the candidates that the folds chose.
 
     Returns
     -------
@@ -186,21 +221,57 @@ def fold_interval(
     mean, folds = float(moments(scores)[0]), int(defined.sum())
     if folds + (noise is not None) < 2:
         return _interval(mean, (np.nan, np.nan), np.nan, confidence_level, n_train, "none")
-    by_rows, by_models = variance_parts(scores, n_train, n_test, noise)
-    total = by_rows + by_models
     method = "Nadeau-Bengio" if noise is None else f"folds, {noise.method}"
+    centre, by_choice = mean, 0.0
+    if choice is not None:
+        scores = scores + choice.shift
+        centre, by_choice = float(np.clip(moments(scores)[0], *bounds)), choice.variance
+        noise = noise and noise.at((centre - bounds[0]) / (bounds[1] - bounds[0]))
+        method = f"{method}, choice of candidates"
+    by_rows, by_models = variance_parts(scores, n_train, n_test, noise)
+    total = by_rows + by_models + by_choice
     if not total > 0 and (noise is None or np.isnan(noise.trials)):
         independent = folds if noise is None else noise.independent
         ends = _exact(mean, independent, confidence_level, bounds)
         return _interval(mean, ends, 0.0, confidence_level, n_train[defined], "exact")
     df = (folds - 1) * (total / by_models) ** 2 if by_models > 0 else np.inf
     trials = np.nan if noise is None else noise.trials / (1 + n_test.sum() / n_train.sum())
-    ends = _ends(mean, total, trials, _student(confidence_level, df), bounds)
-    corrected = variance_parts(scores, n_train, n_test, None)[1]
-    if noise is not None and noise.by_calibration and corrected > 0:
-        wider = _ends(mean, corrected, trials, _student(confidence_level, folds - 1), bounds)
+    ends = _ends(centre, total, trials, _student(confidence_level, df), bounds)
+    corrected = variance_parts(scores, n_train, n_test, None)[1] + by_choice
+    if noise is not None and noise.cut_unknown and corrected > 0:
+        wider = _ends(centre, corrected, trials, _student(confidence_level, folds - 1), bounds)
         ends = min(ends[0], wider[0]), max(ends[1], wider[1])
+    ends = min(ends[0], mean), max(ends[1], mean)
     return _interval(mean, ends, np.sqrt(total), confidence_level, n_train[defined], method)
+
+
+def nested_interval(
+    scores: Floats,
+    n_train: Rows,
+    n_test: Rows,
+    noise: RowNoise | None,
+    inner: Floats | None,
+    bounds: tuple[float, float],
+    confidence_level: float,
+) -> Interval:
+    """Interval of the mean score of repeated folds, with the variance that inner folds tell.
+
+    See :func:`nested_variance`; the ends are on the scales of :func:`fold_interval`.
+    """
+    check_confidence_level(confidence_level)
+    if noise is None or inner is None:
+        raise ValueError(
+            "method='nested' needs a metric of this package with pooled predictions, and its inner "
+            "scores; a search that ran by itself, a threshold or a calibration chosen inside has none."
+        )
+    mean, variance = (
+        float(moments(scores)[0]),
+        nested_variance(scores, inner, n_train, n_test, noise),
+    )
+    reach = _student(confidence_level, np.inf)
+    ends = _ends(mean, variance, noise.trials, reach, bounds)
+    error = math.sqrt(variance)
+    return _interval(mean, ends, error, confidence_level, n_train, "nested, repeated folds")
 
 
 def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float, float, int]:
@@ -241,7 +312,11 @@ def variance_parts(
     overlap = n_test[defined].sum() / n_train[defined].sum()
     of_mean, of_fold = (0.0, 0.0) if noise is None else (noise.of_mean, noise.of_fold)
     excess = max(sd**2 - of_fold, 0.0) if folds > 1 else 0.0
-    return float((1 + overlap) * of_mean), float((1 / folds + overlap) * excess)
+    if noise is None or np.isnan(noise.learned):
+        by_rows = (1 + overlap) * of_mean
+    else:
+        by_rows = of_mean + _OF_LEARNED * noise.learned
+    return float(by_rows), float((1 / folds + overlap) * excess)
 
 
 def _student(confidence_level: float, df: float) -> float:

@@ -36,7 +36,7 @@ def header(refit: str, n_inner: Sequence[int], n_candidates: int, *, shared: boo
     )
 
 
-def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
+def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) -> str:
     """One line a metric, and what the columns mean."""
     heads = ["test scores", "mean", "sd", "pooled", "95 % interval"]
     rows = []
@@ -49,14 +49,14 @@ def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
         for name, found in statistics.items()
         if found.undefined
     ]
-    return "\n".join([table(heads, rows), *gaps, *_footnotes(statistics)])
+    return "\n".join([table(heads, rows), *gaps, *_footnotes(statistics, ranked)])
 
 
-def _footnotes(statistics: Mapping[str, MetricStatistics]) -> list[str]:
+def _footnotes(statistics: Mapping[str, MetricStatistics], ranked: bool) -> list[str]:
     notes = [
-        "Pooled: all out-of-fold predictions as one set, which differs from the mean over folds, "
-        "most of all for an AUC. Interval: of what the procedure scores on average, from the chance "
-        "of the test rows and from what the models of the folds differ."
+        "Pooled: all out-of-fold predictions as one set, which differs from the mean over folds"
+        f"{', most of all for an AUC' if ranked else ''}. Interval: of what the procedure scores on "
+        "average, from the chance of the test rows and from what the models of the folds differ."
     ]
     notes += [
         f"{name} has no pooled value: {' '.join(s.pooled.reason.split())}."
@@ -128,7 +128,7 @@ def decisions(
     chosen: Sequence[Any], scores: Mapping[str, Floats], plain: Mapping[str, Floats]
 ) -> str:
     """Tell the thresholds, and each metric with and without what was chosen inside."""
-    if not chosen:
+    if not plain:
         return ""
     lines = []
     if chosen[0].calibrator is not None:
@@ -214,6 +214,8 @@ def final(model: FinalModel | None, n_outer: int, n_samples: int) -> str:
 
 
 def _choice(model: FinalModel, n_outer: int) -> str:
+    if model.rule == "mean":
+        return f"Mean of what {n_outer} outer folds chose"
     votes = f"{model.votes} of {n_outer} outer folds"
     if model.rule == "search":
         mean = f"mean {model.inner_mean:.4f}"

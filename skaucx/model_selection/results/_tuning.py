@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,13 +27,14 @@ CAUTION = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TuningMatrix:
-    """Outer scores for each of R metrics to choose by, all from the same inner fits.
+    """Outer scores for each of R ways to choose, all from the same inner fits.
 
-    Row r is what a run with ``refit=tuned_on[r]`` alone would have reported.
+    Row r is what a run with the r-th entry of ``refit`` alone would have reported.
 
     Attributes
     ----------
     tuned_on : tuple of R str
+        The metric that chose, or the rule in words.
     reported_on : tuple of M str
     scores : ndarray of shape (R, M, k), float64
         Score on each outer test part by each metric, nan where undefined.
@@ -42,6 +43,10 @@ class TuningMatrix:
     inner_means : ndarray of shape (R, k), float64
         The winner's mean inner score by the metric that chose it.
     candidates : tuple of dict
+    told_in : tuple of R str
+        The metric of each row's inner means; ``tuned_on`` where it is empty.
+    plain_scores : ndarray of shape (R, M, k), float64, or None
+        The scores without the calibration and the threshold that were chosen inside, if any were.
 
     Notes
     -----
@@ -77,6 +82,8 @@ class TuningMatrix:
     winners: NDArray[np.intp]
     inner_means: Floats
     candidates: tuple[Params, ...]
+    told_in: tuple[str, ...] = ()
+    plain_scores: Floats | None = None
 
     @property
     def means(self) -> Floats:
@@ -89,6 +96,13 @@ class TuningMatrix:
         return moments(self.scores)[1]
 
     @property
+    def plain(self) -> TuningMatrix | None:
+        """The matrix without what was chosen inside beside the candidate; None if nothing was."""
+        if self.plain_scores is None:
+            return None
+        return replace(self, scores=self.plain_scores, plain_scores=None)
+
+    @property
     def undefined(self) -> NDArray[np.intp]:
         """Numbers of undefined folds, shape (R, M)."""
         return np.isnan(self.scores).sum(axis=-1)
@@ -96,7 +110,7 @@ class TuningMatrix:
     @property
     def optimism(self) -> Floats:
         """Inner mean of each winner minus its outer score by the same metric, shape (R, k)."""
-        columns = [self.reported_on.index(name) for name in self.tuned_on]
+        columns = [self.reported_on.index(name) for name in self.told_in or self.tuned_on]
         return self.inner_means - self.scores[np.arange(len(columns)), columns]
 
     @property
@@ -148,16 +162,17 @@ class TuningMatrix:
 
     def __str__(self) -> str:
         notes = [paragraph(note, hang=2) for note in (_gaps(self), CAUTION) if note]
-        return "\n\n".join([_table(self), _winners(self), *notes])
+        plain = [] if self.plain is None else [_table(self.plain, "Without what was chosen inside")]
+        return "\n\n".join([_table(self, "Tuning matrix"), *plain, _winners(self), *notes])
 
 
-def _table(matrix: TuningMatrix) -> str:
+def _table(matrix: TuningMatrix, what: str) -> str:
     """Means with their spreads, in as many tables as the width of a terminal asks for."""
     rows = [
         [name, *(f"{fixed(m)} ({fixed(sd)})" for m, sd in zip(means, spreads, strict=True))]
         for name, means, spreads in zip(matrix.tuned_on, matrix.means, matrix.spreads, strict=True)
     ]
-    title = "Tuning matrix: mean (sd) of the outer folds, by metric reported on"
+    title = f"{what}: mean (sd) of the outer folds, by metric reported on"
     return f"{title}\n{table(['tuned on', *matrix.reported_on], rows)}"
 
 

@@ -15,9 +15,9 @@ from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._folds import candidate_model, fit_model
 from ..execution._job import Job
-from ..results._final import FinalModel
-from ..results._selection import Selection, count_wins, select, vote
-from ._inner_loop import InnerFits, InnerLoop, decide
+from ..results._final import FinalModel, mean_params
+from ..results._selection import Selection, count_wins, vote
+from ._inner_loop import InnerFits, InnerLoop, decide, other_scores
 from ._jobs import scoring_job
 from ._optuna_loop import OptunaLoop, winners_only
 from ._optuna_study import OptunaSearch
@@ -36,25 +36,34 @@ def search_flat(
     loop = (OptunaLoop if trials else InnerLoop)(procedure, executor, inner, k)
     loop.run()
     procedure = replace(procedure, candidates=loop.candidates)
+    judged = [loop.judged(table) for table in loop.tables]
     selections = [
-        [select(table.scores[:, :, metric], table.skipped) for table in loop.tables]
-        for metric in range(len(procedure.refit))
+        [
+            choice.select(scores, table.skipped, procedure.refit, procedure.candidates)
+            for scores, table in zip(judged, loop.tables, strict=True)
+        ]
+        for choice in procedure.choices
     ]
     _warn_of_undecided(procedure, selections, k)
-    choice = _choose_final(procedure, selections[0], loop, k)
+    choice = _choose_final(procedure, selections[0], loop, judged[:k])
     winners = distinct_winners([by_metric[:k] for by_metric in selections])
     decisions: Decisions = {}
     if procedure.decide is not None:
         decisions = {
-            (fold, winner): decide(procedure.decide, executor.sample, [loop.tables[fold]], winner)
+            (fold, winner): decide(procedure.decide, executor.sample, [(loop.tables[fold], winner)])
             for fold, winner in winners
         }
         warn_of_infeasible(decisions)
-    last = _final_job(procedure, executor, choice, loop.tables, k)
-    outcomes, final, failed_refits = _refits(procedure, executor, outer, winners, decisions, last)
+    predicting = _that_predict(loop.tables, selections[0], choice, k)
+    splits = inner[-1] if procedure.final == "search" else outer
+    last = _final_job(procedure, executor, choice, predicting, splits)
+    outcomes, final, failed_refits = _refits(
+        procedure, executor, outer, inner, winners, decisions, last
+    )
     found = Found(
         candidates=loop.candidates,
         inner_scores=_padded([table.scores for table in loop.tables[:k]]),
+        inner_others=other_scores(loop.tables[:k]),
         selections=[by_metric[:k] for by_metric in selections],
         outcomes=outcomes,
         final=None if choice is None else replace(choice, estimator=final),
@@ -79,6 +88,7 @@ def _refits(
     procedure: Procedure,
     executor: FitExecutor,
     outer: Sequence[Split],
+    inner: Sequence[Sequence[Split]],
     winners: Sequence[tuple[int, int]],
     decisions: Decisions,
     final: Job | None,
@@ -92,6 +102,7 @@ def _refits(
         options: dict[str, Any] = {"keep": procedure.keep if place < len(outer) else ()}
         if (fold, winner) in decisions:
             options["decision"] = decisions[fold, winner]
+            options["splits"] = inner[fold] if _wants_models(procedure) else ()
         params = procedure.candidates[winner]
         jobs.append(
             scoring_job(procedure, procedure.scorer, "outer", params, outer[fold], fold, **options)
@@ -106,25 +117,50 @@ def _final_job(
     procedure: Procedure,
     executor: FitExecutor,
     choice: FinalModel | None,
-    tables: Sequence[InnerFits],
-    n_outer: int,
+    predicting: Sequence[tuple[InnerFits, int]],
+    splits: Sequence[Split],
 ) -> Job | None:
-    """Describe the fit of the final model, what is laid over it found on all that predicts it.
-
-    By vote these are the inner predictions of all outer folds, by search those of all data.
-    """
+    """Describe the fit of the final model, what is laid over it found on the inner predictions."""
     if choice is None:
         return None
     arguments = {"model": choice.estimator, "rows": np.arange(len(executor.sample))}
     if procedure.decide is None:
         return Job("final", choice.params, fit_model, arguments)
-    used = tables[n_outer:] or tables
-    decision = decide(procedure.decide, executor.sample, used, choice.index)
-    return Job("final", choice.params, fit_decided, {**arguments, "decision": decision})
+    decision = decide(procedure.decide, executor.sample, predicting)
+    splits = splits if _wants_models(procedure) else ()
+    arguments |= {"decision": decision, "splits": splits}
+    return Job("final", choice.params, fit_decided, arguments)
+
+
+def _wants_models(procedure: Procedure) -> bool:
+    """Whether sets of labels take a model more a split."""
+    sets = None if procedure.decide is None else procedure.decide.sets
+    return sets is not None and sets.method == "cv+"
+
+
+def _that_predict(
+    tables: Sequence[InnerFits],
+    selections: Sequence[Selection],
+    choice: FinalModel | None,
+    n_outer: int,
+) -> list[tuple[InnerFits, int]]:
+    """Return the inner fits that tell of the final model, and of which candidate.
+
+    By search those of all data, by vote those of its parameters in all outer folds, of a mean those
+    of each outer fold's winner.
+    """
+    if choice is None:
+        return []
+    if choice.rule == "mean":
+        return [(table, s.winner) for table, s in zip(tables, selections, strict=True)]
+    return [(table, int(choice.index or 0)) for table in tables[n_outer:] or tables]
 
 
 def _choose_final(
-    procedure: Procedure, selections: Sequence[Selection], loop: InnerLoop, n_outer: int
+    procedure: Procedure,
+    selections: Sequence[Selection],
+    loop: InnerLoop,
+    judged: Sequence[Floats],
 ) -> FinalModel | None:
     """Choose the final model, still to be fitted, by vote or by the search on all data.
 
@@ -133,10 +169,16 @@ def _choose_final(
     """
     if procedure.final is None:
         return None
-    counts = count_wins(selections[:n_outer])
+    chosen = selections[: len(judged)]
+    counts = count_wins(chosen)
     if procedure.final == "vote":
         loop.complete(np.flatnonzero(counts == counts.max()).tolist())
-    ballot = vote(selections[:n_outer], [table.scores[:, :, 0] for table in loop.tables[:n_outer]])
+    if procedure.final == "mean":
+        winners = [s.winner for s in chosen if s.decided] or [0]
+        params = mean_params(procedure.candidates, winners)
+        model = candidate_model(procedure.estimator, params)
+        return FinalModel.of_mean(procedure.candidates, counts, params, model)
+    ballot = vote(chosen, [scores[:, :, 0] for scores in judged])
     elected, means = ballot.winner, ballot.means
     if procedure.final == "search":
         elected, means = selections[-1].winner, selections[-1].means
@@ -149,15 +191,15 @@ def _choose_final(
 def _warn_of_undecided(
     procedure: Procedure, selections: Sequence[Sequence[Selection]], n_outer: int
 ) -> None:
-    for name, by_metric in zip(procedure.refit, selections, strict=True):
+    for choice, by_metric in zip(procedure.choices, selections, strict=True):
         undecided = [i for i, selection in enumerate(by_metric) if not selection.decided]
         if undecided:
             at = [f"outer fold {i}" if i < n_outer else "the search on all data" for i in undecided]
             warn(
-                f"{name!r} is undefined for every candidate on every inner fold of "
+                f"{choice.metrics[0]!r} is undefined for every candidate on every inner fold of "
                 f"{', '.join(at)}; the first candidate, {procedure.candidates[0]}, was taken "
-                "there. Larger inner folds or another refit metric would leave something to "
-                "choose by."
+                "there. Larger inner folds, choose_by='pooled' or another refit metric would leave "
+                "something to choose by."
             )
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils import get_tags
 
 from ...metrics._scorers.bound import bound_metric
-from .._types import Floats, Params, Split
+from .._types import Floats, Params, Scorer, Split
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
@@ -18,6 +19,7 @@ from ..execution._job import Job
 from ..execution._sample import Sample
 from ..results._judged import score_bounds
 from ..results._pool import pool
+from ..results._pooled import pooled_scores
 from ._jobs import scoring_job
 from ._procedure import Procedure
 from ._race import RACES, Bools, out_of_the_race
@@ -64,18 +66,18 @@ class InnerLoop:
         n_outer: int,
     ) -> None:
         self._procedure, self._executor, self._n_outer = procedure, executor, n_outer
-        self._scorer = procedure.scorer.subset(list(procedure.refit))
+        self._metrics = procedure.refit
+        self._scorer = procedure.scorer.subset(list(self._metrics))
         self._jobs: dict[Place, Job] = {}
-        n_candidates, n_metrics = len(procedure.candidates), len(procedure.refit)
+        self._others = _others(procedure)
+        n_candidates, n_metrics = len(procedure.candidates), len(self._metrics)
         self.tables = [InnerFits.of(splits, n_candidates, n_metrics) for splits in inner]
 
     def run(self) -> None:
         """Fit every candidate on every fold, or let them race; stop where nothing can be chosen."""
         self._fit_candidates()
         outcomes = [outcome for _, outcome in self._arrived()]
-        warn_of_failures(
-            outcomes, "inner", self._procedure.error_score, choosing=self._procedure.refit
-        )
+        warn_of_failures(outcomes, "inner", self._procedure.error_score, choosing=self._metrics)
 
     def _fit_candidates(self) -> None:
         if self._procedure.racing is None:
@@ -102,6 +104,22 @@ class InnerLoop:
         wanted = set(candidates)
         self._fit(place for place in self._open() if place[1] in wanted)
 
+    def judged(self, table: InnerFits) -> Floats:
+        """Return the scores that choose: of every fold (C, l, R), or of the joined folds (C, 1, R)."""
+        if not self._procedure.pooled:
+            return table.scores
+        values = [self._joined(table, candidate) for candidate in range(len(table.scores))]
+        return np.array(values, dtype=np.float64)[:, None]
+
+    def _joined(self, table: InnerFits, candidate: int) -> list[float]:
+        """Score the joined predictions of a candidate; undefined where a fold is missing."""
+        outcomes = [outcome for outcome in table.outcomes[candidate] if outcome is not None]
+        if any(outcome.failure is not None for outcome in outcomes):
+            return [np.nan] * len(self._metrics)
+        predictions = pool(self._executor.sample, [test for _, test in table.splits], outcomes)
+        found = pooled_scores(self._scorer, predictions, get_tags(self._procedure.estimator))
+        return [found[name].value for name in self._metrics]
+
     def failures(self) -> Iterator[FailedFit]:
         """Yield what failed, search by search."""
         places = [place for place, _ in self._arrived()]
@@ -126,7 +144,7 @@ class InnerLoop:
     def _greatest(self) -> Floats:
         """Return the greatest score of each metric that chooses, what stands for a failure included."""
         scorers, error = self._procedure.scorer.scorers, self._procedure.error_score
-        high = [score_bounds(bound_metric(scorers[name]))[1] for name in self._procedure.refit]
+        high = [score_bounds(bound_metric(scorers[name]))[1] for name in self._metrics]
         return np.array(high) if error == "raise" else np.fmax(high, error)
 
     def _open(self) -> Iterator[Place]:
@@ -154,10 +172,11 @@ class InnerLoop:
             self._jobs[search, candidate, fold] = job
             table.outcomes[candidate][fold] = outcome
             table.done[candidate, fold] = True
-            table.scores[candidate, fold] = [outcome.scores[n] for n in self._procedure.refit]
+            table.scores[candidate, fold] = [outcome.scores[n] for n in self._metrics]
 
     def _job(self, search: int, candidate: int, fold: int) -> Job:
         rule = self._procedure.decide
+        kept = ("predict",) if self._procedure.pooled else self._procedure.watched
         return scoring_job(
             self._procedure,
             self._scorer,
@@ -166,14 +185,46 @@ class InnerLoop:
             self.tables[search].splits[fold],
             search if search < self._n_outer else None,
             fold,
-            keep=() if rule is None else rule.reads,
+            keep=kept if rule is None else rule.reads,
+            others=self._others,
         )
 
 
-def decide(
-    rule: DecisionRule, sample: Sample, tables: Sequence[InnerFits], candidate: int
-) -> Decision:
-    """Find calibration and threshold on a candidate's predictions of inner test parts."""
-    tests = [test for table in tables for _, test in table.splits]
-    outcomes: list[Any] = [outcome for table in tables for outcome in table.outcomes[candidate]]
+def _others(procedure: Procedure) -> Scorer | None:
+    """Return the metrics of this package that do not choose.
+
+    None where a threshold that is found afterwards makes other values of them.
+    """
+    if procedure.decide is not None:
+        return None
+    scorers = procedure.scorer.scorers
+    names = [n for n in scorers if n not in procedure.refit and bound_metric(scorers[n])]
+    return procedure.scorer.subset(names) if names else None
+
+
+def other_scores(tables: Sequence[InnerFits]) -> dict[str, Floats]:
+    """Return the inner scores of metrics that do not choose, of shape (searches, C, l) each."""
+    longest = max(len(table.splits) for table in tables)
+    places = [
+        ((search, candidate, fold), outcome.others)
+        for search, table in enumerate(tables)
+        for candidate, row in enumerate(table.outcomes)
+        for fold, outcome in enumerate(row)
+        if outcome is not None
+    ]
+    names = dict.fromkeys(name for _, others in places for name in others)
+    shape = len(tables), len(tables[0].outcomes), longest
+    found = {name: np.full(shape, np.nan) for name in names}
+    for place, others in places:
+        for name, value in others.items():
+            found[name][place] = value
+    return found
+
+
+def decide(rule: DecisionRule, sample: Sample, chosen: Sequence[tuple[InnerFits, int]]) -> Decision:
+    """Find calibration and threshold on the predictions of inner test parts by chosen candidates."""
+    tests = [test for table, _ in chosen for _, test in table.splits]
+    outcomes: list[Any] = [
+        outcome for table, winner in chosen for outcome in table.outcomes[winner]
+    ]
     return rule.decide(pool(sample, tests, outcomes, rule.positive))

@@ -15,8 +15,9 @@ from sklearn.model_selection import (
     RandomizedSearchCV,
 )
 
-from .._scoring import named_scorers, refit_names
+from .._scoring import named_scorers
 from .._types import ErrorScore, Grid, Params
+from ..choices._choice import Choice, choices_of
 from ._optuna_study import OptunaSearch
 
 
@@ -34,8 +35,8 @@ class InnerSearch:
         One that runs by itself, a task an outer fold.
     scorers : dict of str to str or scorer
         All metrics, those that choose among them.
-    refit : tuple of str
-        Metrics that choose.
+    choices : tuple of Choice
+        The ways to choose.
     cv : int, splitter or None
     error_score : float or "raise"
     n_jobs : int or None
@@ -45,7 +46,7 @@ class InnerSearch:
     candidates: tuple[Params, ...]
     search: Any
     scorers: Mapping[str, Any]
-    refit: tuple[str, ...]
+    choices: tuple[Choice, ...]
     cv: Any
     error_score: ErrorScore
     n_jobs: int | None
@@ -71,6 +72,28 @@ def inner_search(given: Mapping[str, Any]) -> InnerSearch:
     return search
 
 
+def check_ways(inner: InnerSearch, choose_by: str, racing: str | None) -> None:
+    """Refuse ways to choose that a search, or a race, cannot follow.
+
+    Raises
+    ------
+    ValueError
+        If a race is to know who can still win by something else than the mean of its folds, or a
+        search that runs by itself is to choose by joined predictions.
+    """
+    rules = [choice.name for choice in inner.choices if choice.rule is not None]
+    if racing is not None and (rules or choose_by != "mean"):
+        raise ValueError(
+            f"racing={racing!r} needs metrics that choose by the mean of the inner folds, found "
+            f"{f'refit={rules[0]}' if rules else f'choose_by={choose_by!r}'}."
+        )
+    if inner.search is not None and choose_by != "mean":
+        raise ValueError(
+            f"choose_by={choose_by!r} needs candidates that all outer folds share, and every "
+            f"{type(inner.search).__name__} finds its own."
+        )
+
+
 def _grid_search(given: Mapping[str, Any]) -> InnerSearch:
     """Read a grid, or the distributions to draw from."""
     scorers, grid = named_scorers(given["scoring"], given["estimator"]), given["param_grid"]
@@ -82,7 +105,7 @@ def _grid_search(given: Mapping[str, Any]) -> InnerSearch:
         candidates=() if trials else candidates(grid, given["n_iter"], given["random_state"]),
         search=grid if trials else None,
         scorers=scorers,
-        refit=refit_names(given["refit"], tuple(scorers)),
+        choices=choices_of(given["refit"], tuple(scorers)),
         cv=given["inner_cv"],
         error_score=given["error_score"],
         n_jobs=given["n_jobs"],
@@ -139,18 +162,19 @@ def _ready_search(given: Mapping[str, Any]) -> InnerSearch:
     search = given["estimator"]
     options = search.get_params(deep=False) if hasattr(search, "get_params") else {}
     _check_search(search, options, given)
-    scorers, refit = _choice(options, given)
-    flat = type(search) in (GridSearchCV, RandomizedSearchCV) and not callable(options["refit"])
-    if not flat and len(refit) > 1:
+    flat = type(search) in (GridSearchCV, RandomizedSearchCV)
+    scorers, choices = _choice(options, given, flat=flat)
+    if not flat and (len(choices) > 1 or choices[0].rule is not None):
         raise ValueError(
-            f"{type(search).__name__} runs by itself and chooses by one metric, found refit={refit}."
+            f"{type(search).__name__} runs by itself and chooses by one metric, found "
+            f"refit={', '.join(choice.name for choice in choices)}."
         )
     return InnerSearch(
         estimator=options["estimator"],
         candidates=_unpacked(options) if flat else (),
         search=None if flat else search,
         scorers=scorers,
-        refit=refit,
+        choices=choices,
         cv=_settled("inner_cv", given["inner_cv"], options["cv"]),
         error_score=_error_score(given, options) if flat else given["error_score"],
         n_jobs=options["n_jobs"] if flat and given["n_jobs"] is None else given["n_jobs"],
@@ -171,15 +195,16 @@ def _check_search(search: Any, options: Mapping[str, Any], given: Mapping[str, A
 
 
 def _choice(
-    options: Mapping[str, Any], given: Mapping[str, Any]
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return all metrics and those that choose: the search's own, else the caller's."""
-    own, estimator = given["scoring"], options["estimator"]
+    options: Mapping[str, Any], given: Mapping[str, Any], *, flat: bool
+) -> tuple[dict[str, Any], tuple[Choice, ...]]:
+    """Return all metrics and the ways to choose: the search's own, else the caller's."""
+    own, estimator, refit = given["scoring"], options["estimator"], options.get("refit")
+    rule = refit if flat and callable(refit) else None
     if options["scoring"] is None:
         scorers = named_scorers(own, estimator)
-        return scorers, refit_names(given["refit"], tuple(scorers))
+        return scorers, choices_of(_settled("refit", given["refit"], rule), tuple(scorers))
     choosing = named_scorers(options["scoring"], estimator)
-    if callable(options.get("refit")) and len(choosing) > 1:
+    if not flat and callable(refit) and len(choosing) > 1:
         raise ValueError(
             f"A search whose refit is a function needs one metric, found {tuple(choosing)}."
         )
@@ -190,10 +215,12 @@ def _choice(
                 f"The metric {name!r} is one scorer in scoring and another in that of the search; "
                 "give them different names in a dict."
             )
-    named = next(iter(choosing)) if len(choosing) == 1 else options.get("refit")
-    refit = _settled("refit", given["refit"], named if isinstance(named, str) else None)
-    scorers = reported | choosing
-    return scorers, refit_names(next(iter(choosing)) if refit is None else refit, tuple(scorers))
+    if rule is None:
+        named = next(iter(choosing)) if len(choosing) == 1 else refit
+        rule = named if isinstance(named, str) else None
+    settled = _settled("refit", given["refit"], rule)
+    known = tuple(reported | choosing if settled is not rule else choosing)
+    return reported | choosing, choices_of(settled, known)
 
 
 def _unpacked(options: Mapping[str, Any]) -> tuple[Params, ...]:

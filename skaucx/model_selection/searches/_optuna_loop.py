@@ -139,7 +139,7 @@ class OptunaLoop(InnerLoop):
 def winners_only(found: Found) -> Found:
     """Leave out the trials that nothing came of: candidates are the distinct winners."""
     chosen = [s.winner for by_metric in found.selections for s in by_metric]
-    last = [] if found.final is None else [int(found.final.index)]
+    last = [] if found.final is None else [int(found.final.index or 0)]
     order = list(dict.fromkeys([*chosen, *last]))
     place = {candidate: i for i, candidate in enumerate(order)}
     return replace(

@@ -12,9 +12,11 @@ import numpy as np
 from sklearn.base import clone
 
 from .._types import ErrorScore, Params, Rows, Scorer, Split
+from ..decisions._decision import Decision, DecisionRule
+from ..decisions._fits import Decided, decide_by_folds, decide_over, score_besides
 from ..execution._executor import FitExecutor
 from ..execution._failures import failed_fits, warn_of_failures
-from ..execution._folds import Failure, Outcome, failed_outcome, score_fit
+from ..execution._folds import Failure, Outcome, candidate_model, failed_outcome, score_fit
 from ..execution._job import Job
 from ..execution._sample import Sample
 from ..results._final import FinalModel
@@ -39,6 +41,8 @@ class Searched:
         ``cv_results_`` without its columns of single parameters, where the search has them.
     model : estimator or None
         The winner fitted on all data, where there is no outer test part.
+    decision : Decision or None
+        What was laid over the winner, where that was asked for.
     """
 
     outcome: Outcome
@@ -46,6 +50,7 @@ class Searched:
     score: float
     record: Mapping[str, Any]
     model: Any = None
+    decision: Decision | None = None
 
     @property
     def complete(self) -> bool:
@@ -83,6 +88,11 @@ def search_by_themselves(
         final=final,
         failures=tuple(failed_fits(jobs[: len(outer)], outcomes)),
         records=tuple(found.record for found in folds),
+        decisions={
+            (i, places[i]): found.decision
+            for i, found in enumerate(folds)
+            if found.decision is not None
+        },
     )
 
 
@@ -95,6 +105,7 @@ def _searches(
         "estimator": procedure.estimator,
         "scorer": procedure.scorer,
         "refit": procedure.refit[0],
+        "rule": procedure.decide,
     }
     error_score, instead = procedure.error_score, None
     if error_score != "raise":
@@ -124,26 +135,66 @@ def search_fold(
     refit: str,
     error_score: ErrorScore,
     keep: Sequence[str],
+    rule: DecisionRule | None = None,
 ) -> Searched:
     """Search in an outer training part and score the winner on the test part."""
     choosing = scorer.subset([refit])
     found: list[Any] = []
+    made: list[Decided] = []
 
     def fit() -> Any:
         found.append(_fitted(search, estimator, sample, split[0], inner, choosing))
         return found[0].best_estimator_.model
 
-    outcome = score_fit(fit, sample, *split, scorer, error_score, keep=keep)
-    return _searched(found[0], outcome) if found else Searched(outcome, None, np.nan, {})
+    def decided(rule: DecisionRule) -> Decided:
+        plain = fit()
+        made.append(_decided(plain, found[0], estimator, sample, split[0], inner, choosing, rule))
+        return made[0]
+
+    if rule is None:
+        outcome = score_fit(fit, sample, *split, scorer, error_score, keep=keep)
+    else:
+        outcome = score_besides(
+            partial(decided, rule), sample, *split, scorer, error_score, keep=keep
+        )
+    if not found:
+        return Searched(outcome, None, np.nan, {})
+    return replace(_searched(found[0], outcome), decision=made[0].decision if made else None)
 
 
 def search_all(
-    search: Any, estimator: Any, sample: Sample, inner: Sequence[Split], scorer: Scorer, refit: str
+    search: Any,
+    estimator: Any,
+    sample: Sample,
+    inner: Sequence[Split],
+    scorer: Scorer,
+    refit: str,
+    rule: DecisionRule | None = None,
 ) -> Searched:
     """Search in all rows and fit the winner on them."""
-    every = np.arange(len(sample))
-    found = _fitted(search, estimator, sample, every, inner, scorer.subset([refit]))
-    return replace(_searched(found, Outcome({})), model=found.best_estimator_.model)
+    every, choosing = np.arange(len(sample)), scorer.subset([refit])
+    found = _fitted(search, estimator, sample, every, inner, choosing)
+    model = found.best_estimator_.model
+    if rule is not None:
+        model = _decided(model, found, estimator, sample, every, inner, choosing, rule).shipped()
+    return replace(_searched(found, Outcome({})), model=model)
+
+
+def _decided(
+    plain: Any,
+    found: Any,
+    estimator: Any,
+    sample: Sample,
+    train: Rows,
+    inner: Sequence[Split],
+    scorer: Scorer,
+    rule: DecisionRule,
+) -> Decided:
+    """Lay over the winner what is found by fitting it once more on every inner fold."""
+    fresh = partial(candidate_model, estimator, found.best_params_)
+    splits = [(train[fit], train[held]) for fit, held in inner]
+    decision = decide_by_folds(rule, fresh, sample, splits, scorer)
+    return decide_over(plain, decision, fresh, sample, train, splits)
 
 
 def _fitted(

@@ -8,6 +8,7 @@ from typing import Any
 
 from .._positive import Classes
 from .._types import ErrorScore, Floats, Params, Rule, Scorer
+from ..choices._choice import Choice, metrics_of
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._failures import FailedFit
 from ..execution._folds import MODEL, POOLED, Outcome
@@ -27,14 +28,16 @@ class Procedure:
     ``search`` is None, or a search that runs by itself and finds candidates of its own; ``classes``
     is None where the targets are no plain classes; ``call`` is the code that asked for all this;
     ``decide`` finds the calibration and the threshold that are chosen inside; ``racing`` is a key of
-    RACES or None; ``return_estimator`` keeps the winners' fits.
+    RACES or None; ``pooled`` says that a candidate is judged by its joined inner predictions;
+    ``return_estimator`` keeps the winners' fits,
+    ``watched`` names predictions that callbacks want of every fit.
     """
 
     estimator: Any
     candidates: Sequence[Params]
     search: Any
     scorer: Scorer
-    refit: tuple[str, ...]
+    choices: tuple[Choice, ...]
     classes: Classes | None
     outer_cv: Any
     inner_cv: Any
@@ -44,12 +47,20 @@ class Procedure:
     call: str
     decide: DecisionRule | None = None
     racing: str | None = None
+    pooled: bool = False
     return_estimator: bool = False
+    watched: tuple[str, ...] = ()
+
+    @property
+    def refit(self) -> tuple[str, ...]:
+        """The metrics that the choices read, that of the first choice first."""
+        return metrics_of(self.choices)
 
     @property
     def keep(self) -> tuple[str, ...]:
         """What comes back of the winners' fits beside their scores."""
-        return (*POOLED, MODEL) if self.return_estimator else POOLED
+        kept = dict.fromkeys((*POOLED, *self.watched))
+        return (*kept, MODEL) if self.return_estimator else tuple(kept)
 
     @property
     def alone(self) -> bool:
@@ -59,9 +70,10 @@ class Procedure:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What the searches chose and how it did: k outer folds, C candidates, R metrics that choose.
+    """What the searches chose and how it did: k outer folds, C candidates, R choices.
 
-    ``records`` holds the table of every search that ran by itself.
+    ``records`` holds the table of every search that ran by itself, ``inner_others`` the inner scores
+    of the metrics that do not choose.
     """
 
     candidates: tuple[Params, ...]
@@ -73,3 +85,4 @@ class Found:
     decisions: Decisions = field(default_factory=dict)
     fits_saved: int = 0
     records: tuple[Mapping[str, Any], ...] = ()
+    inner_others: Mapping[str, Floats] = field(default_factory=dict)

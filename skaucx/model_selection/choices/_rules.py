@@ -1,0 +1,260 @@
+"""Rules from ``cv_results_`` to the index of the winner, also as ``refit`` of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from ..._compat import warn
+from .._types import Floats, Params
+from ._constraints import Limit, limits_of
+
+Table = Mapping[str, Any]
+
+
+def column(table: Table, kind: str, metric: str | None) -> Floats:
+    """Return a column of one metric; a search by one metric calls it ``score``."""
+    names = ["score"] if metric is None else [metric, "score"]
+    keys = [f"{kind}_test_{name}" for name in names]
+    found = next((key for key in keys if key in table), None)
+    if found is None or (found != keys[0] and _several(table)):
+        known = [k.removeprefix("mean_test_") for k in table if k.startswith("mean_test_")]
+        raise ValueError(f"refit asks for {metric!r}; the search scored {', '.join(known)}.")
+    return np.asarray(table[found], dtype=np.float64)
+
+
+def _several(table: Table) -> bool:
+    return sum(key.startswith("mean_test_") for key in table) > 1
+
+
+def first_best(values: Floats, among: Any = True) -> int:
+    """Return the first index of the highest value among some; undefined ones rank last."""
+    return int(np.argmax(np.where(np.isnan(values) | ~np.asarray(among), -np.inf, values)))
+
+
+@dataclass(frozen=True)
+class OneStandardError:
+    r"""Take the simplest candidate whose mean score is within one standard error of the best.
+
+    Parameters
+    ----------
+    metric : str, default=None
+        Name of the metric in ``scoring``; None where there is only one.
+    complexity : str or callable, default=None
+        What is to be small: a parameter of the candidates, or a function of their dict of
+        parameters. None means that the grid lists the simplest first.
+
+    Notes
+    -----
+    With the scores of the best candidate on l folds, of mean :math:`m` and standard deviation
+    :math:`s` (l - 1 in the denominator), a candidate is good enough where its mean is at least
+
+    .. math:: m - s / \sqrt{l}
+
+    which is the rule of Breiman, Friedman, Olshen and Stone [1]_. Of equally simple ones the best
+    is taken. The folds of a cross-validation are not independent, so that the standard error is a
+    yardstick and no confidence statement.
+
+    References
+    ----------
+    .. [1] Breiman, L., Friedman, J. H., Olshen, R. A. and Stone, C. J. (1984). Classification and
+       Regression Trees. Wadsworth, section 3.4.3.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import OneStandardError
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5, 8]}
+    >>> GridSearchCV(tree, grid, refit=OneStandardError()).fit(X, y).best_params_
+    {'max_depth': 2}
+    >>> GridSearchCV(tree, grid).fit(X, y).best_params_
+    {'max_depth': 5}
+    """
+
+    metric: str | None = None
+    complexity: str | Callable[[Params], Any] | None = None
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Metrics that it reads; none stands for the first one of ``scoring``."""
+        return () if self.metric is None else (self.metric,)
+
+    @property
+    def name(self) -> str:
+        """The rule in words."""
+        return f"one standard error of {self.metric or 'the score'}"
+
+    def __call__(self, cv_results: Table) -> int:
+        """Return the index of the candidate chosen.
+
+        Raises
+        ------
+        ValueError
+            If there is but one inner fold, or no such metric or parameter.
+        """
+        means = column(cv_results, "mean", self.metric)
+        best = first_best(means)
+        scores = np.array([fold[best] for fold in self._folds(cv_results)], dtype=np.float64)
+        scores = scores[~np.isnan(scores)]
+        if len(scores) < 2:
+            raise ValueError("OneStandardError needs the scores of two inner folds or more.")
+        enough = means >= means[best] - scores.std(ddof=1) / np.sqrt(len(scores))
+        candidates = np.flatnonzero(enough)
+        cost = [self._complexity(cv_results["params"][i], int(i)) for i in candidates]
+        simplest = [i for i, c in zip(candidates, cost, strict=True) if not c > min(cost)]
+        return int(max(simplest, key=lambda i: (means[i], -i)))
+
+    def _folds(self, table: Table) -> list[Floats]:
+        kinds = [key.split("_")[0] for key in table if key.startswith("split")]
+        return [column(table, kind, self.metric) for kind in dict.fromkeys(kinds)]
+
+    def _complexity(self, params: Params, index: int) -> Any:
+        if self.complexity is None:
+            return index
+        if callable(self.complexity):
+            return self.complexity(params)
+        if self.complexity not in params:
+            raise ValueError(
+                f"complexity names {self.complexity!r}; the candidates vary {', '.join(params)}."
+            )
+        return params[self.complexity]
+
+
+@dataclass(frozen=True)
+class Constrained:
+    """Take the candidate that is best by one metric among those that keep others within limits.
+
+    As ``refit`` of :class:`NestedCV` the dict ``{"npv": {"recall": (">=", 0.9)}}`` stands for
+    ``Constrained("npv", {"recall": (">=", 0.9)})``.
+
+    Parameters
+    ----------
+    metric : str
+        Name of the metric in ``scoring`` that is to be highest.
+    limits : dict of str to (">=" or "<=", float)
+        What the mean scores of other metrics of ``scoring`` are held to, at every candidate's own
+        threshold. Losses are scored by their negative.
+
+    Notes
+    -----
+    Where no candidate keeps to all limits, the one that breaks them least, by the sum of its
+    shortfalls, is taken with a warning.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.metrics import one_pass_scorer
+    >>> from skaucx.model_selection import Constrained
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5]}
+    >>> scoring = one_pass_scorer(["npv", "recall"])
+    >>> search = GridSearchCV(tree, grid, scoring=scoring, refit="npv").fit(X, y)
+    >>> bound = GridSearchCV(
+    ...     tree, grid, scoring=scoring, refit=Constrained("npv", {"recall": (">=", 0.94)})
+    ... ).fit(X, y)
+    >>> search.best_params_, bound.best_params_
+    ({'max_depth': 3}, {'max_depth': 5})
+    """
+
+    metric: str
+    limits: Mapping[str, tuple[str, float]]
+
+    def __post_init__(self) -> None:
+        limits_of(self.limits, "limits")
+
+    @property
+    def _limits(self) -> dict[str, Limit]:
+        return limits_of(self.limits, "limits")
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Metrics that it reads."""
+        return (self.metric, *(name for name in self.limits if name != self.metric))
+
+    @property
+    def name(self) -> str:
+        """The rule in words."""
+        kept = " and ".join(f"{name} {limit}" for name, limit in self._limits.items())
+        return f"{self.metric} with {kept}"
+
+    def __call__(self, cv_results: Table) -> int:
+        """Return the index of the candidate chosen.
+
+        Raises
+        ------
+        ValueError
+            If the search scored no such metric.
+        """
+        means = column(cv_results, "mean", self.metric)
+        gaps = [limit.gap(column(cv_results, "mean", name)) for name, limit in self._limits.items()]
+        slack = np.minimum(np.nan_to_num(np.array(gaps), nan=-np.inf), 0).sum(axis=0)
+        feasible = (slack >= 0) & ~np.isnan(means)
+        if feasible.any():
+            return first_best(means, feasible)
+        warn(f"No candidate keeps to {self.name}; the one that comes nearest was taken.")
+        return int(np.lexsort((-np.nan_to_num(means, nan=-np.inf), -slack))[0])
+
+
+@dataclass(frozen=True)
+class MeanRank:
+    """Take the candidate with the best mean rank over several metrics.
+
+    Parameters
+    ----------
+    of : sequence of str
+        Names of metrics in ``scoring``, all of them scores: the highest has rank 1. Equal ones
+        share their mean rank; of equal mean ranks the first of the grid is taken.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.metrics import one_pass_scorer
+    >>> from skaucx.model_selection import MeanRank
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5]}
+    >>> scoring = ["roc_auc", "recall", "neg_brier_score"]
+    >>> search = GridSearchCV(
+    ...     tree, grid, scoring=one_pass_scorer(scoring), refit=MeanRank(scoring)
+    ... )
+    >>> search.fit(X, y).best_params_
+    {'max_depth': 3}
+    """
+
+    of: Sequence[str]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.of, str) or len(set(self.of)) < 2:
+            raise ValueError(f"MeanRank takes two metrics or more, found {self.of!r}.")
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Metrics that it reads."""
+        return tuple(self.of)
+
+    @property
+    def name(self) -> str:
+        """The rule in words."""
+        return f"mean rank of {', '.join(self.of)}"
+
+    def __call__(self, cv_results: Table) -> int:
+        """Return the index of the candidate chosen.
+
+        Raises
+        ------
+        ValueError
+            If the search scored no such metric.
+        """
+        means = np.array([column(cv_results, "mean", name) for name in self.of])
+        ranks = rankdata(np.nan_to_num(-means, nan=np.inf), axis=1)
+        return int(np.argmin(ranks.mean(axis=0)))

@@ -1,0 +1,228 @@
+"""Rejection: which predictions are too uncertain to be made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ..._options import RealRange
+from .._types import Floats
+
+_WISHES = {"cost": RealRange(0, 1), "coverage": RealRange(0, 1)}
+
+
+def confidence(response: NDArray[Any], cut: float | None = None, column: int = -1) -> Floats:
+    """Return how far each example is from being predicted otherwise.
+
+    The greatest of the responses of all classes. With a threshold of a probability, the part of the way
+    from it to 0 or to 1; of one column of decision values, the distance to it.
+
+    Parameters
+    ----------
+    response : ndarray of shape (n,) or (n, K)
+        Probabilities or decision values.
+    cut : float, optional
+        The threshold of two classes; of a single column 0.
+    column : int
+        The column that the threshold cuts.
+
+    Returns
+    -------
+    ndarray of shape (n,), float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.model_selection.decisions._reject import confidence
+    >>> p = np.array([[0.25, 0.75], [0.625, 0.375]])
+    >>> confidence(p).tolist(), confidence(p, cut=0.25).tolist()
+    ([0.75, 0.625], [0.6666666666666666, 0.16666666666666666])
+    """
+    response = np.asarray(response, dtype=np.float64)
+    if response.ndim == 1:
+        return np.abs(response - (0.0 if cut is None else cut))
+    if cut is None:
+        return response.max(axis=1)
+    above = response[:, column] - cut
+    way = np.where(above >= 0, 1 - cut, cut)
+    return np.divide(np.abs(above), way, out=np.zeros(len(above)), where=(way > 0) & (way < np.inf))
+
+
+@dataclass(frozen=True)
+class RejectRule:
+    """What is asked for: the least cost where a rejection costs so much, or a share accepted."""
+
+    by: str
+    value: float
+
+    def choose(self, sure: Floats, wrong: NDArray[np.bool_], weight: Floats | None = None) -> float:
+        """Return the least confidence that is accepted.
+
+        By cost it is the one with the least sum of wrong predictions that are accepted, at 1 each,
+        and of rejections, of equal ones that which rejects less. By coverage it is the greatest that
+        accepts the share.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from skaucx.model_selection.decisions._reject import RejectRule
+        >>> sure, wrong = np.array([0.9, 0.8, 0.7, 0.6]), np.array([False, False, False, True])
+        >>> round(RejectRule("cost", 0.4).choose(sure, wrong), 3)
+        0.65
+        >>> round(RejectRule("coverage", 0.5).choose(sure, wrong), 3)
+        0.75
+        """
+        weight = np.ones(len(sure)) if weight is None else weight
+        levels, group = np.unique(sure, return_inverse=True)
+        rejected = np.r_[0.0, np.cumsum(np.bincount(group, weight))]  # of the j lowest levels
+        if self.by == "coverage":
+            spare = (1 - self.value) * weight.sum()
+            at = int(np.flatnonzero(rejected <= spare * (1 + 1e-12))[-1])
+        else:
+            errors = np.r_[0.0, np.cumsum(np.bincount(group, weight * wrong))]
+            at = int(np.argmin(errors[-1] - errors + self.value * rejected))
+        if at == 0:
+            return -np.inf
+        return float(np.inf if at == len(levels) else levels[at - 1 : at + 1].mean())
+
+
+def reject_rule(given: Any) -> RejectRule | None:
+    """Return the rule that ``reject=`` stands for.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If it is not ``{"cost": number}`` or ``{"coverage": share}``, both in [0, 1].
+    """
+    if given is None:
+        return None
+    if not isinstance(given, Mapping) or len(given) != 1 or not set(given) <= set(_WISHES):
+        raise ValueError(
+            "reject must be {'cost': what a rejection costs, where an error costs 1} or "
+            f"{{'coverage': the share to be predicted}}, found {given!r}."
+        )
+    [(by, value)] = given.items()
+    return RejectRule(by, _WISHES[by].check(f"reject[{by!r}]", value))
+
+
+def _offers(method: str) -> Any:
+    def check(model: RejectingClassifier) -> bool:
+        return hasattr(getattr(model, "estimator_", model.estimator), method)
+
+    return check
+
+
+class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that rejects the examples of which it is not sure enough.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A classifier with ``predict_proba`` or ``decision_function``. To keep one as it was fitted,
+        wrap it into :class:`sklearn.frozen.FrozenEstimator`.
+    least : float
+        The least confidence that is accepted: of the greatest probability (or decision value) of all
+        classes, or with `cut` of the part of the way from that threshold to 0 or to 1 (or of the
+        distance to it).
+    cut : float, default=None
+        The threshold of the estimator, if it has one of its own.
+    pos_label : label, default=None
+        The class that the threshold calls; the second by default.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+    classes_ : ndarray of shape (n_classes,)
+
+    See Also
+    --------
+    NestedCV : Chooses `least` inside, by the cost of a rejection or by the share to be predicted.
+
+    References
+    ----------
+    .. [1] Chow, C. K. (1970). On optimum recognition error and reject tradeoff. IEEE Transactions on
+       Information Theory 16, 41-46.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import RejectingClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = RejectingClassifier(GaussianNB(), least=0.999).fit(X, y)
+    >>> rejected = model.rejected(X)
+    >>> round(rejected.mean(), 3), round((model.predict(X) != y)[~rejected].mean(), 3)
+    (0.139, 0.029)
+    """
+
+    def __init__(
+        self, estimator: Any, least: float, *, cut: float | None = None, pos_label: Any = None
+    ) -> None:
+        self.estimator = estimator
+        self.least = least
+        self.cut = cut
+        self.pos_label = pos_label
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.classifier_tags, tags.input_tags = inner.classifier_tags, inner.input_tags
+        return tags
+
+    def fit(self, X: Any = None, y: Any = None, **fit_params: Any) -> RejectingClassifier:
+        """Fit the estimator; a frozen one needs no data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        **fit_params
+            Handed on.
+
+        Returns
+        -------
+        self
+        """
+        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        self.classes_ = self.estimator_.classes_
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        return self
+
+    def confidence(self, X: Any) -> Floats:
+        """Return what `least` is compared with, shape (n_samples,)."""
+        check_is_fitted(self)
+        methods = ("predict_proba", "decision_function")
+        method = next(name for name in methods if hasattr(self.estimator_, name))
+        positive = self.classes_[-1] if self.pos_label is None else self.pos_label
+        column = int(np.flatnonzero(self.classes_ == positive)[0])
+        response = getattr(self.estimator_, method)(X)
+        flipped = self.cut is not None and response.ndim == 1 and column == 0
+        return confidence(-response if flipped else response, self.cut, column)
+
+    def rejected(self, X: Any) -> NDArray[np.bool_]:
+        """Return which examples are rejected, shape (n_samples,)."""
+        return self.confidence(X) < self.least
+
+    def predict(self, X: Any) -> Any:
+        """Return the labels as a masked array, whose mask says which are rejected."""
+        return np.ma.MaskedArray(self.estimator_.predict(X), mask=self.rejected(X))
+
+    @available_if(_offers("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probabilities of the estimator."""
+        return self.estimator_.predict_proba(X)
+
+    @available_if(_offers("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Floats:
+        """Return the decision values of the estimator."""
+        return self.estimator_.decision_function(X)

@@ -1,0 +1,321 @@
+"""Prediction sets: labels that hold the true one with a wanted probability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import check_cv
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ..._arrays import take_rows
+from ..._options import check_confidence_level
+from .._types import Floats
+
+METHODS = ("cv+", "refit")
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What is known of one model: probabilities of rows that it was not fitted on.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (K,)
+        Of the columns of its probabilities.
+    truth : ndarray of shape (n,), int
+        Column of each row's true class.
+    strangeness : ndarray of shape (n,), float64
+        One minus the probability of the true class.
+    weight : ndarray of shape (n,), float64
+    """
+
+    classes: NDArray[Any]
+    truth: NDArray[np.intp]
+    strangeness: Floats
+    weight: Floats
+
+    @classmethod
+    def of(
+        cls, classes: NDArray[Any], y: ArrayLike, proba: Floats, weight: Floats | None
+    ) -> Calibration:
+        """Look up the true classes; one that the model does not know is as strange as can be."""
+        y = np.asarray(y)
+        truth = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+        known = classes[truth] == y
+        strangeness = np.where(known, 1 - proba[np.arange(len(y)), truth], 1.0)
+        given = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=np.float64)
+        return cls(classes, np.where(known, truth, -1), strangeness, given)
+
+    def stranger(self, proba: Floats, *, by_class: bool) -> tuple[Floats, Floats]:
+        """Weigh the rows that are at least as strange as each label would be; and all of them.
+
+        Of shape (m, K) and (K,); by class those of the label's class count.
+        """
+        columns, totals = [], []
+        for k in range(len(self.classes)):
+            among = self.truth == k if by_class else np.ones(len(self.truth), dtype=bool)
+            order = np.argsort(self.strangeness[among])
+            sorted_ = self.strangeness[among][order]
+            above = np.r_[np.cumsum(self.weight[among][order][::-1])[::-1], 0.0]
+            at = np.searchsorted(sorted_, 1 - proba[:, k] - ROUNDING)
+            columns.append(above[at])
+            totals.append(self.weight[among].sum())
+        return np.stack(columns, axis=1), np.array(totals)
+
+
+@dataclass(frozen=True)
+class SetRule:
+    """What is asked for: a probability, for each class or on average, and how."""
+
+    confidence_level: float
+    by_class: bool = False
+    method: Literal["cv+", "refit"] = "cv+"
+
+
+def set_rule(given: Any) -> SetRule | None:
+    """Return the rule that ``prediction_sets=`` stands for.
+
+    Raises
+    ------
+    ValueError
+        If it is no probability, and no dict with one.
+    """
+    if given is None:
+        return None
+    options = dict(given) if isinstance(given, Mapping) else {"confidence_level": given}
+    unknown = set(options) - {"confidence_level", "by_class", "method"}
+    if unknown or "confidence_level" not in options:
+        raise ValueError(
+            "prediction_sets must be a probability, or a dict with confidence_level, by_class and "
+            f"method, found {given!r}."
+        )
+    rule = SetRule(**options)
+    check_confidence_level(rule.confidence_level)
+    if rule.method not in METHODS:
+        raise ValueError(
+            f"prediction_sets: method must be one of {METHODS}, found {rule.method!r}."
+        )
+    return rule
+
+
+def plausible(
+    calibrations: Sequence[Calibration],
+    probas: Sequence[Floats],
+    classes: NDArray[Any],
+    rule: SetRule,
+) -> NDArray[np.bool_]:
+    """Return which labels are in the set of each example, shape (m, K).
+
+    A model that does not know a class has nothing to say against it.
+    """
+    stranger = np.zeros((len(probas[0]), len(classes)))
+    totals = np.zeros(len(classes))
+    for one, proba in zip(calibrations, probas, strict=True):
+        at = np.searchsorted(classes, one.classes)
+        counted, total = one.stranger(proba, by_class=rule.by_class)
+        whole = 0.0 if rule.by_class else one.weight.sum()
+        stranger += whole
+        totals += whole
+        stranger[:, at] += counted - whole
+        totals[at] += total - whole
+    own = np.concatenate([one.weight for one in calibrations]).mean()  # of the new example
+    share = (stranger + own) / (totals + own)
+    members: NDArray[np.bool_] = share > 1 - rule.confidence_level + ROUNDING
+    return members
+
+
+def _offers(method: str) -> Any:
+    def check(model: ConformalClassifier) -> bool:
+        return hasattr(getattr(model, "estimator_", model.estimator), method)
+
+    return check
+
+
+class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    r"""A classifier that also gives sets of labels, which hold the true one with a wanted probability.
+
+    Fitted by itself it splits the data by ``cv``. :class:`NestedCV` makes one of the inner folds of
+    its final model, where ``prediction_sets`` is asked for.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A classifier with ``predict_proba``; labels and probabilities are its own.
+    confidence_level : float, default=0.9
+        The wanted probability, in (0, 1).
+    by_class : bool, default=False
+        Whether each class shall be held with this probability (Mondrian), or all on average.
+    method : {"cv+", "refit"}, default="cv+"
+        "cv+": an example is compared with the rows that each fold left out by the model of that fold;
+        "refit": with all of them by the model of all data, which costs no further model and is
+        without a proof.
+    cv : int, splitter or iterable of splits, default=5
+        As :func:`sklearn.model_selection.check_cv` takes it.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        Fitted on all data.
+    models_ : list of estimator
+        Of the folds; ``[estimator_]`` with "refit".
+    classes_ : ndarray of shape (n_classes,)
+
+    Notes
+    -----
+    A label y belongs to the set of x where the share of the n rows i, each left out by the model of its
+    fold, that are at least as strange,
+
+    .. math:: \frac{1 + \#\{i : s_i \ge s_{k(i)}(x, y)\}}{n + 1}, \quad s(x, y) = 1 - \hat p(y \mid x)
+
+    is above one minus the confidence level [1]_ [2]_. By class, only rows of the class y count [1]_.
+    Where rows are exchangeable the sets hold the true label with a probability of at least
+    :math:`1 - 2 \alpha` for a confidence level of :math:`1 - \alpha`, up to a term of the number of
+    folds, and in practice with about :math:`1 - \alpha` [3]_. A set may be empty: then no label fits.
+
+    References
+    ----------
+    .. [1] Vovk, V. (2015). Cross-conformal predictors. Annals of Mathematics and Artificial
+       Intelligence 74, 9-28.
+    .. [2] Romano, Y., Sesia, M. and Candes, E. (2020). Classification with valid and adaptive coverage.
+       NeurIPS 33, 3581-3591.
+    .. [3] Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021). Predictive inference
+       with the jackknife+. Annals of Statistics 49, 486-507.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import ConformalClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ConformalClassifier(GaussianNB(), confidence_level=0.9).fit(X[::2], y[::2])
+    >>> sets = model.predict_set(X[1::2])
+    >>> sets.shape, round(sets[range(75), y[1::2]].mean(), 2)
+    ((75, 3), 0.91)
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        confidence_level: float = 0.9,
+        by_class: bool = False,
+        method: str = "cv+",
+        cv: Any = 5,
+    ) -> None:
+        self.estimator = estimator
+        self.confidence_level = confidence_level
+        self.by_class = by_class
+        self.method = method
+        self.cv = cv
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.classifier_tags, tags.input_tags = inner.classifier_tags, inner.input_tags
+        return tags
+
+    @property
+    def _rule(self) -> SetRule:
+        asked = {
+            "confidence_level": self.confidence_level,
+            "by_class": self.by_class,
+            "method": self.method,
+        }
+        rule = set_rule(asked)
+        assert rule is not None
+        return rule
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
+        """Fit the model of all data and those of the folds, which compare.
+
+        Of a :class:`sklearn.frozen.FrozenEstimator` nothing is fitted: it is compared on all rows
+        given, which must be others than those that it was fitted on (split conformal).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Of the rows, in the fits and in the comparison.
+
+        Returns
+        -------
+        self
+        """
+        rule = self._rule
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        y = np.asarray(y)
+        every = np.arange(len(y))
+        model = _fitted(self.estimator, X, y, weight, every)
+        if isinstance(self.estimator, FrozenEstimator):
+            own = [Calibration.of(model.classes_, y, model.predict_proba(X), weight)]
+            return self.of(model, [model], own)
+        models, calibrations = [], []
+        for train, test in check_cv(self.cv, y, classifier=True).split(X, y):
+            models.append(_fitted(self.estimator, X, y, weight, train))
+            proba = models[-1].predict_proba(take_rows(X, test))
+            held = None if weight is None else weight[test]
+            calibrations.append(Calibration.of(models[-1].classes_, y[test], proba, held))
+        return self.of(model, [model] if rule.method == "refit" else models, calibrations)
+
+    def of(
+        self, model: Any, models: Sequence[Any], calibrations: Sequence[Calibration]
+    ) -> ConformalClassifier:
+        """Take models that are fitted, and what is known of them."""
+        self.estimator_, self.models_ = model, list(models)
+        self.classes_ = model.classes_
+        one = len(self.models_) == 1
+        self.calibrations_ = [joined(calibrations, self.classes_)] if one else list(calibrations)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(model, name):
+                setattr(self, name, getattr(model, name))
+        return self
+
+    def predict_set(self, X: Any) -> NDArray[np.bool_]:
+        """Return which classes are in the set of each example, shape (n_samples, n_classes)."""
+        check_is_fitted(self)
+        probas = [model.predict_proba(X) for model in self.models_]
+        return plausible(self.calibrations_, probas, self.classes_, self._rule)
+
+    def predict(self, X: Any) -> Any:
+        """Return the labels that the estimator predicts."""
+        check_is_fitted(self)
+        return self.estimator_.predict(X)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probabilities of the estimator."""
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(X)
+
+    @available_if(_offers("rejected"))  # type: ignore[untyped-decorator]
+    def rejected(self, X: Any) -> NDArray[np.bool_]:
+        """Return which examples the estimator rejects."""
+        return self.estimator_.rejected(X)
+
+
+def joined(calibrations: Sequence[Calibration], classes: NDArray[Any]) -> Calibration:
+    """Join what several models said of their rows, as if one model had."""
+    truth = [
+        np.where(one.truth < 0, -1, np.searchsorted(classes, one.classes[one.truth]))
+        for one in calibrations
+    ]
+    return Calibration(
+        classes,
+        np.concatenate(truth),
+        np.concatenate([one.strangeness for one in calibrations]),
+        np.concatenate([one.weight for one in calibrations]),
+    )
+
+
+def _fitted(estimator: Any, X: Any, y: NDArray[Any], weight: Floats | None, rows: Any) -> Any:
+    options = {} if weight is None else {"sample_weight": weight[rows]}
+    return clone(estimator).fit(take_rows(X, rows), y[rows], **options)

@@ -1,0 +1,148 @@
+"""What became of the outer test rows that were rejected, or got sets of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._text.numbers import fixed
+from ..._text.tables import paragraph
+from .._types import Floats
+from ..execution._folds import Outcome
+from ._pool import OutOfFoldPredictions
+from ._statistics import moments
+
+
+@dataclass(frozen=True, eq=False)
+class Rejections:
+    """What was rejected of the outer test rows, and how good the rest is.
+
+    Attributes
+    ----------
+    least : ndarray of shape (k,), float64
+        The least confidence that each outer fold accepts.
+    coverage : ndarray of shape (k,), float64
+        Share of each outer test part that is accepted.
+    scores : dict of str to ndarray of shape (k,), float64
+        The outer scores of the accepted rows.
+    rejected : ndarray of shape (m,), bool
+        Of the pooled predictions, those rejected.
+    """
+
+    least: Floats
+    coverage: Floats
+    scores: Mapping[str, Floats]
+    rejected: NDArray[np.bool_]
+
+    def summary(self, all_scores: Mapping[str, Floats]) -> str:
+        """Return coverage, the confidence asked for, and every metric of the rest and of all rows."""
+        (share, share_sd), (least, least_sd) = moments(self.coverage), moments(self.least)
+        pairs = ", ".join(
+            f"{name} {moments(scores)[0]:.4f} ({moments(all_scores[name])[0]:.4f})"
+            for name, scores in self.scores.items()
+        )
+        return paragraph(
+            f"Rejection: {share:.1%} of the test rows are predicted (sd {share_sd:.1%}), those with a "
+            f"confidence of at least {least:.4g} (sd {least_sd:.2g}). Mean outer score of these, and "
+            f"of all rows: {pairs}.",
+            hang=2,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionSets:
+    """Sets of labels of the pooled predictions, and how often they hold the true one.
+
+    Attributes
+    ----------
+    confidence_level : float
+        The wanted probability.
+    by_class : bool
+        Whether it is wanted of every class.
+    members : ndarray of shape (m, K), bool
+        Which classes are in the set of each row.
+    classes : ndarray of shape (K,)
+    y_true : ndarray of shape (m,)
+    fold : ndarray of shape (m,), int
+        Outer fold that tested the row.
+    """
+
+    confidence_level: float
+    by_class: bool
+    members: NDArray[np.bool_]
+    classes: NDArray[Any]
+    y_true: NDArray[Any]
+    fold: NDArray[np.intp]
+
+    @property
+    def covered(self) -> NDArray[np.bool_]:
+        """Whether each row's set holds its true label, shape (m,)."""
+        at = np.searchsorted(self.classes, self.y_true)
+        return self.members[np.arange(len(at)), at]
+
+    @property
+    def coverage(self) -> float:
+        """Share of the rows whose set holds the true label."""
+        return float(self.covered.mean())
+
+    @property
+    def class_coverage(self) -> dict[Any, float]:
+        """The same of each class."""
+        return {
+            label: float(self.covered[self.y_true == label].mean())
+            for label in self.classes.tolist()
+            if (self.y_true == label).any()
+        }
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """Labels in each set, shape (m,)."""
+        return self.members.sum(axis=1)
+
+    def summary(self) -> str:
+        """Return coverage, by class too, and the sizes of the sets."""
+        each = ", ".join(f"{label} {share:.1%}" for label, share in self.class_coverage.items())
+        wanted = f"{self.confidence_level:g}{' by class' if self.by_class else ''}"
+        return paragraph(
+            f"Prediction sets (wanted {wanted}): {self.coverage:.1%} of the test rows are in their "
+            f"set; by class {each}. Labels in a set: {fixed(float(self.sizes.mean()), 2)} on average, "
+            f"none in {np.mean(self.sizes == 0):.1%}.",
+            hang=2,
+        )
+
+
+def rejections_of(
+    outcomes: Sequence[Outcome], decisions: Sequence[Any], names: Sequence[str]
+) -> Rejections | None:
+    """Collect what the outer folds rejected; None where rejection was not asked for."""
+    if not decisions or decisions[0].least is None:
+        return None
+    told = [outcome.rejected for outcome in outcomes if outcome.rejected is not None]
+    return Rejections(
+        np.array([decision.least for decision in decisions]),
+        np.array([np.nan if o.rejected is None else np.mean(~o.rejected) for o in outcomes]),
+        {name: np.array([o.accepted.get(name, np.nan) for o in outcomes]) for name in names},
+        np.concatenate([np.empty(0, dtype=bool), *told]),
+    )
+
+
+def sets_of(
+    outcomes: Sequence[Outcome], decisions: Sequence[Any], predictions: OutOfFoldPredictions
+) -> PredictionSets | None:
+    """Collect the sets of the outer test rows; None where none were asked for."""
+    if not decisions or decisions[0].sets is None or predictions.classes is None:
+        return None
+    rule, classes = decisions[0].sets, predictions.classes
+    members = [np.empty((0, len(classes)), dtype=bool)]
+    for fold in np.unique(predictions.fold).tolist():
+        table = np.ones((len(outcomes[fold].sets), len(classes)), dtype=bool)
+        table[:, np.searchsorted(classes, outcomes[fold].classes)] = outcomes[fold].sets
+        members.append(table)
+    return PredictionSets(
+        rule.confidence_level, rule.by_class, np.concatenate(members), classes,
+        predictions.y_true, predictions.fold,
+    )  # fmt: skip

@@ -1,0 +1,240 @@
+"""How a candidate is chosen: rules on a table like cv_results_, joined predictions, the final model."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    LeaveOneOut,
+    StratifiedKFold,
+    cross_val_predict,
+)
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.metrics import one_pass_scorer
+from skaucx.model_selection import (
+    Constrained,
+    MeanRank,
+    NestedCV,
+    OneStandardError,
+    nested_cross_validate,
+)
+from skaucx.model_selection.choices._table import cv_results
+
+X, Y = load_breast_cancer(return_X_y=True)
+TREE, GRID = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5, 8]}
+NAMES = ["npv", "recall", "roc_auc"]
+OUTER, INNER = StratifiedKFold(3), StratifiedKFold(4)
+
+
+def nested(**options):
+    options = {
+        "scoring": NAMES, "outer_cv": OUTER, "inner_cv": INNER, "final": None, **options
+    }  # fmt: skip
+    return nested_cross_validate(TREE, GRID, X, Y, **options)
+
+
+def worst_npv(table):
+    return int(np.argmin(table["mean_test_npv"]))
+
+
+def table(*means, folds=2, **scores):
+    """A table of candidates by several metrics, without spread but that asked for."""
+    values = scores or {
+        f"m{i}": np.repeat(np.array(m)[:, None], folds, 1) for i, m in enumerate(means)
+    }
+    arrays = np.stack([np.asarray(v, dtype=float) for v in values.values()], axis=-1)
+    return cv_results([{"C": c} for c in range(len(arrays))], arrays, list(values))
+
+
+RULES = {
+    "function": worst_npv,
+    "one standard error": OneStandardError("roc_auc", complexity="max_depth"),
+    "constrained": Constrained("npv", {"recall": (">=", 0.9)}),
+    "ranks": MeanRank(["npv", "recall", "roc_auc"]),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_as_refit_of_grid_search(rule):
+    """The winners of nested folds are those of GridSearchCV with the same refit."""
+    found = nested(refit=RULES[rule], final="search")
+    splits = [train for train, _ in OUTER.split(X, Y)] + [np.arange(len(Y))]
+    searches = [
+        GridSearchCV(TREE, GRID, scoring=one_pass_scorer(NAMES), refit=RULES[rule], cv=INNER).fit(
+            X[train], Y[train]
+        )
+        for train in splits
+    ]
+    assert [*found.winners, found.final.index] == [s.best_index_ for s in searches]
+    metric = found.refit[0]
+    means = [s.cv_results_[f"mean_test_{metric}"][s.best_index_] for s in searches]
+    np.testing.assert_allclose([*found.inner_means, found.final.inner_mean], means, rtol=1e-12)
+
+
+def test_the_table_is_that_of_grid_search():
+    seen = []
+
+    def look(given):
+        seen.append(given)
+        return 0
+
+    nested(refit=look)
+    train, _ = next(OUTER.split(X, Y))
+    theirs = GridSearchCV(TREE, GRID, scoring=one_pass_scorer(NAMES), refit="npv", cv=INNER)
+    theirs = theirs.fit(X[train], Y[train]).cv_results_
+    assert set(seen[0]) == {key for key in theirs if not key.endswith("_time")}
+    for key, values in seen[0].items():
+        if key.startswith("param"):
+            assert list(values) == list(theirs[key])
+        else:
+            np.testing.assert_allclose(values, theirs[key], rtol=1e-9, err_msg=key)
+
+
+def test_rules_side_by_side_are_rows_of_the_matrix():
+    asked = ["roc_auc", {"npv": {"recall": (">=", 0.9)}}, RULES["ranks"]]
+    together = nested(refit=asked)
+    assert together.tuning_matrix.tuned_on == (
+        "roc_auc", "npv with recall >= 0.9", "mean rank of npv, recall, roc_auc",
+    )  # fmt: skip
+    for row, refit in enumerate(asked):
+        alone = nested(refit=refit)
+        matrix = together.tuning_matrix
+        np.testing.assert_array_equal(matrix.winners[row], alone.winners)
+        np.testing.assert_array_equal(matrix.inner_means[row], alone.inner_means)
+        np.testing.assert_array_equal(matrix.optimism[row], alone.optimism)
+    assert "npv with recall >= 0.9" in together.summary()
+
+
+def test_a_search_with_a_function_as_refit_is_taken_apart():
+    search = GridSearchCV(
+        TREE, GRID, scoring=one_pass_scorer(["npv", "recall"]), refit=worst_npv, cv=INNER
+    )
+    ours = nested_cross_validate(search, None, X, Y, outer_cv=OUTER)
+    assert ours.inner_scores.shape == (3, 5, 4, 2)
+    np.testing.assert_array_equal(ours.winners, nested(refit=worst_npv).winners)
+
+
+def test_one_standard_error():
+    scores = [[0.7, 0.7, 0.7], [0.86, 0.86, 0.86], [0.8, 0.9, 1.0], [0.9, 0.9, 0.9]]
+    given = table(auc=scores)  # the best is the third: 0.9, error .1 / sqrt(3) = 0.058
+    assert OneStandardError("auc")(given) == 1
+    assert OneStandardError()(table(auc=scores)) == 1
+    assert OneStandardError("auc", complexity=lambda params: -params["C"])(given) == 3
+    assert OneStandardError("auc", complexity="C")(given) == 1
+    with pytest.raises(ValueError, match="complexity names 'gamma'; the candidates vary C"):
+        OneStandardError("auc", complexity="gamma")(given)
+    with pytest.raises(ValueError, match="two inner folds"):
+        OneStandardError()(table([0.1, 0.2], folds=1))
+
+
+def test_constrained():
+    given = table([0.9, 0.8, 0.7, np.nan], [0.5, 0.91, 0.95, 1.0])
+    assert Constrained("m0", {"m1": (">=", 0.9)})(given) == 1
+    assert Constrained("m0", {"m1": (">=", 0.95)})(given) == 2
+    assert Constrained("m0", {"m1": ("<=", 0.5), "m0": (">=", 0.85)})(given) == 0
+    with pytest.warns(UserWarning, match="No candidate keeps to m0 with m1 >= 1.1"):
+        assert Constrained("m0", {"m1": (">=", 1.1)})(given) == 3
+    with pytest.raises(ValueError, match="constraint of 'm1'"):
+        Constrained("m0", {"m1": 0.9})
+
+
+def test_mean_rank():
+    given = table([0.9, 0.8, 0.7, np.nan], [0.5, 0.9, 0.8, 1.0], [0.1, 0.1, 0.3, 0.9])
+    # Ranks 1 2 3 4, 4 2 3 1, 3.5 3.5 2 1.
+    assert MeanRank(["m0", "m1", "m2"])(given) == 3
+    assert MeanRank(["m0", "m1"])(given) == 1
+    with pytest.raises(ValueError, match="two metrics or more"):
+        MeanRank("m0")
+    with pytest.raises(ValueError, match="asks for 'm7'; the search scored m0, m1, m2"):
+        MeanRank(["m0", "m7"])(given)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES.values() if rule is not worst_npv])
+def test_rules_pickle_and_clone(rule):
+    assert pickle.loads(pickle.dumps(rule)) == rule
+    assert clone(NestedCV(TREE, GRID, refit=rule)).refit == rule
+
+
+def test_joined_predictions_choose():
+    """With one row left out an AUC is undefined on every fold, and defined of all of them joined."""
+    some = np.r_[0:40, 100:130]
+    found = nested_cross_validate(
+        TREE, GRID, X[some], Y[some], scoring=["roc_auc", "f1"], refit=["roc_auc", "f1"],
+        choose_by="pooled", outer_cv=OUTER, inner_cv=LeaveOneOut(),
+    )  # fmt: skip
+    for fold, (train, _) in enumerate(OUTER.split(X[some], Y[some])):
+        rows = some[train]
+        aucs = [
+            roc_auc_score(
+                Y[rows],
+                cross_val_predict(
+                    clone(TREE).set_params(**params), X[rows], Y[rows], cv=LeaveOneOut(),
+                    method="predict_proba",
+                )[:, 1],
+            )
+            for params in found.candidates
+        ]  # fmt: skip
+        np.testing.assert_allclose(found.selections[fold].means, aucs, rtol=1e-12)
+        assert found.winners[fold] == np.argmax(aucs)
+    assert found.tuning_matrix.tuned_on == ("pooled roc_auc", "pooled f1")
+    assert "chosen by pooled roc_auc" in " ".join(found.summary().split())
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"refit": lambda found: 7}, "must return the index of one of 5 candidates, returned 7"),
+        (
+            {"refit": worst_npv, "racing": "exact"},
+            "racing='exact' needs metrics .* refit=worst_npv",
+        ),
+        ({"choose_by": "pooled", "racing": "exact"}, "found choose_by='pooled'"),
+        ({"choose_by": "median"}, "choose_by must be 'mean' or 'pooled', found 'median'"),
+        ({"refit": {"npv": {"p4": (">=", 0.5)}}}, "refit must be one of the metrics"),
+        ({"refit": [RULES["ranks"], RULES["ranks"]]}, "a list of distinct ones"),
+    ],
+    ids=str,
+)
+def test_wrong_wishes(options, told):
+    with pytest.raises(ValueError, match=told):
+        nested(**options)
+
+
+def test_the_mean_of_what_the_folds_chose():
+    grid = {"max_depth": [2, 3, 8], "ccp_alpha": [1e-5, 1e-3, 1e-2], "criterion": ["gini"]}
+    cv = NestedCV(TREE, grid, scoring="npv", outer_cv=OUTER, inner_cv=INNER, final="mean").fit(X, Y)
+    chosen = cv.result_.winning_params
+    assert len({params["ccp_alpha"] for params in chosen}) > 1
+    alpha = np.exp(np.mean([np.log(params["ccp_alpha"]) for params in chosen]))
+    depth = round(np.mean([params["max_depth"] for params in chosen]))
+    assert cv.best_params_ == {
+        "max_depth": depth, "ccp_alpha": pytest.approx(alpha), "criterion": "gini",
+    }  # fmt: skip
+    assert cv.best_index_ is None
+    model = clone(TREE).set_params(**cv.best_params_).fit(X, Y)
+    np.testing.assert_array_equal(cv.predict_proba(X), model.predict_proba(X))
+    assert "Mean of what 3 outer folds chose" in cv.result_.summary()
+    assert type(cv.best_params_["max_depth"]) is int
+
+
+def test_a_mean_with_a_threshold_reads_what_each_fold_predicted():
+    cv = NestedCV(
+        TREE, GRID, scoring="f1", outer_cv=OUTER, inner_cv=INNER, final="mean", threshold="f1"
+    ).fit(X, Y)
+    assert len(set(cv.result_.winners)) > 1
+    assert np.isfinite(cv.best_estimator_.threshold)
+
+
+@pytest.mark.parametrize(
+    "grid", [{"criterion": ["gini", "entropy"]}, [{"max_depth": [1, 2]}, {"ccp_alpha": [0.1]}]]
+)
+def test_what_has_no_mean_is_refused(grid):
+    with pytest.raises(ValueError, match="final='mean' needs parameters that are numbers"):
+        nested_cross_validate(TREE, grid, X, Y, final="mean")

@@ -1,0 +1,113 @@
+"""Nested runs of what is no classifier of plain classes: numbers, several outputs, several labels."""
+
+from __future__ import annotations
+
+import json
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, make_multilabel_classification
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from skaucx.model_selection import NestedCVDisplay, compare_estimators, nested_cross_validate
+
+mpl.use("Agg")
+X, Y = load_diabetes(return_X_y=True)
+MANY, LABELS = make_multilabel_classification(150, n_classes=3, random_state=0)
+WORDS = np.column_stack([np.array(["a", "b", "c"])[LABELS[:, :2].sum(axis=1)], LABELS[:, 2] > 0])
+CASES = {
+    "numbers": (Ridge(), {"alpha": [0.1, 1.0, 50.0]}, X, Y, ["r2", "neg_mean_absolute_error"]),
+    "outputs": (Ridge(), {"alpha": [0.1, 50.0]}, X, np.c_[Y, np.sqrt(Y)], ["r2"]),
+    "labels": (KNeighborsClassifier(), {"n_neighbors": [3, 9]}, MANY, LABELS, ["accuracy", "f1_macro"]),
+    "outputs of classes": (
+        MultiOutputClassifier(GaussianNB()), {"estimator__var_smoothing": [1e-9, 1.0]}, MANY, WORDS,
+        None,
+    ),
+}  # fmt: skip
+each_case = pytest.mark.parametrize("case", CASES)
+
+
+def run(case, **options):
+    model, grid, A, b, scoring = CASES[case]
+    return nested_cross_validate(
+        model, grid, A, b, scoring=scoring, outer_cv=KFold(3), inner_cv=KFold(4), **options
+    )
+
+
+@each_case
+def test_digits_of_cross_validate(case):
+    model, grid, A, b, scoring = CASES[case]
+    found = run(case)
+    names = scoring or ["score"]
+    search = GridSearchCV(model, grid, scoring=scoring and scoring[0], cv=KFold(4))
+    theirs = cross_validate(
+        search, A, b, scoring=scoring and {name: name for name in scoring}, cv=KFold(3),
+        return_estimator=True,
+    )  # fmt: skip
+    for name in names:
+        np.testing.assert_allclose(found[f"test_{name}"], theirs[f"test_{name}"], rtol=1e-12)
+    assert list(found.winning_params) == [one.best_params_ for one in theirs["estimator"]]
+    assert found.final.params == search.fit(A, b).best_params_
+
+
+@each_case
+def test_what_makes_sense_is_told(case, tmp_path):
+    found = run(case)
+    text = found.summary()
+    assert "Positive class" not in text
+    assert "AUC" not in text
+    assert len(found.to_frame()) == 3
+    assert json.loads(found.to_json())["refit"] == [found.refit[0]]
+    found.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "Inner against outer" in page
+    assert "Confusion" not in page
+    NestedCVDisplay(found).plot()
+    low, high = found.interval(found.refit[0])
+    assert low < found.statistics(found.refit[0]).mean < high
+
+
+def test_joined_predictions_choose_a_regressor():
+    found = run("numbers", choose_by="pooled")
+    assert found.pooled["r2"].value == pytest.approx(0.48, abs=0.05)
+    assert (found.winners < 2).all()
+
+
+def test_comparison_of_regressors():
+    models = {"little": Ridge(0.1), "much": Ridge(1e4)}
+    found = compare_estimators(models, X, Y, scoring=["r2"], outer_cv=KFold(5))
+    assert found.pairs("r2")[0].p_adjusted < 0.01
+
+
+@pytest.mark.parametrize(
+    ("case", "options", "told"),
+    [
+        (
+            "numbers",
+            {"scoring": "roc_auc"},
+            "'roc_auc' cannot judge Ridge .* Ridge has no decision",
+        ),
+        ("numbers", {"scoring": "f1"}, "'f1' cannot judge Ridge on targets of type"),
+        (
+            "outputs",
+            {"scoring": "mcc"},
+            "cannot judge Ridge on targets of type 'continuous-multiout",
+        ),
+        ("labels", {"scoring": "mcc"}, "does not judge multilabel indicators"),
+        ("numbers", {"pos_label": 1}, "pos_label=1 needs a classifier of two classes; found Ridge"),
+        ("numbers", {"calibration": "sigmoid"}, "calibration needs a classifier of plain classes"),
+        ("labels", {"threshold": "f1"}, "threshold needs a classifier of plain classes"),
+        ("labels", {"prediction_sets": 0.9}, "prediction_sets needs a classifier of plain classes"),
+    ],
+    ids=str,
+)
+def test_clear_refusals_before_any_fit(case, options, told, monkeypatch):
+    monkeypatch.setattr(Ridge, "fit", None)
+    model, grid, A, b, scoring = CASES[case]
+    with pytest.raises(ValueError, match=told):
+        nested_cross_validate(model, grid, A, b, **{"scoring": scoring, **options})

@@ -1,0 +1,296 @@
+"""Rejection and sets of labels: chosen on inner predictions, judged on outer test parts."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_iris, make_classification
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import HalvingGridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from skaucx.model_selection import (
+    ConformalClassifier,
+    NestedCV,
+    RejectingClassifier,
+    nested_cross_validate,
+)
+from skaucx.model_selection.decisions._reject import RejectRule
+
+X, CODES = make_classification(
+    400, 6, n_informative=3, weights=[0.7], flip_y=0.1, class_sep=0.6, random_state=1
+)
+Y = np.array(["healthy", "cancer"])[CODES]  # the positive class is the first in order
+THREE = make_classification(
+    400, 6, n_informative=4, n_classes=3, class_sep=0.8, weights=[0.6, 0.3], random_state=2
+)
+WEIGHT = np.random.default_rng(0).uniform(0.2, 3, 400)
+GRID = {"var_smoothing": [1e-9, 0.1, 1.0]}
+OUTER, INNER = StratifiedKFold(3), StratifiedKFold(4)
+NAMES = ["accuracy", "f1", "roc_auc"]
+
+
+def fitted(model=None, grid=GRID, data=(X, Y), weight=None, **options):
+    options = {
+        "scoring": NAMES, "pos_label": "cancer", "outer_cv": OUTER, "inner_cv": INNER, **options,
+    }  # fmt: skip
+    return NestedCV(model or GaussianNB(), grid, **options).fit(*data, sample_weight=weight)
+
+
+def cost_by_hand(sure, wrong, weight, price, least):
+    accepted = sure >= least
+    return weight[accepted & wrong].sum() + price * weight[~accepted].sum()
+
+
+@pytest.mark.parametrize("price", [0.0, 0.1, 0.3, 0.5, 1.0])
+def test_no_other_cut_costs_less(price):
+    rng = np.random.default_rng(3)
+    sure, weight = np.round(rng.uniform(0.5, 1, 80), 2), rng.uniform(0.1, 2, 80)
+    wrong = rng.uniform(size=80) > sure
+    least = RejectRule("cost", price).choose(sure, wrong, weight)
+    levels = np.r_[-np.inf, np.unique(sure), np.inf]
+    best = min(cost_by_hand(sure, wrong, weight, price, cut) for cut in levels)
+    assert cost_by_hand(sure, wrong, weight, price, least) == pytest.approx(best, abs=1e-12)
+    if price == 1:
+        assert least == -np.inf
+
+
+@pytest.mark.parametrize("share", [0.0, 0.31, 0.8, 1.0])
+def test_coverage_that_is_asked_for(share):
+    rng = np.random.default_rng(4)
+    sure, weight = np.round(rng.uniform(0.5, 1, 90), 2), rng.uniform(0.1, 2, 90)
+    least = RejectRule("coverage", share).choose(sure, np.zeros(90, dtype=bool), weight)
+    reached = weight[sure >= least].sum() / weight.sum()
+    more = np.unique(sure[sure > least])
+    assert reached >= share - 1e-12
+    assert len(more) == 0 or weight[sure > more[0]].sum() / weight.sum() < share
+
+
+@pytest.mark.parametrize("threshold", [None, "f1"])
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weights"])
+def test_rejection_by_hand(threshold, weight):
+    """The least confidence is that of the winner's inner predictions, judged on the test part."""
+    cv = fitted(reject={"cost": 0.2}, threshold=threshold, weight=weight)
+    result = cv.result_
+    for fold, (train, test) in enumerate(OUTER.split(X, Y)):
+        model = GaussianNB(**result.winning_params[fold])
+        params = {} if weight is None else {"params": {"sample_weight": weight[train]}}
+        inner = cross_val_predict(
+            model, X[train], Y[train], cv=INNER, method="predict_proba", **params
+        )
+        cut = result.thresholds[fold] if threshold else 0.5
+
+        def sure_of(p, cut=cut):
+            way = np.where(p[:, 0] >= cut, 1 - cut, cut)
+            return np.abs(p[:, 0] - cut) / way if threshold else p.max(axis=1)
+
+        wrong = np.where(inner[:, 0] >= cut, "cancer", "healthy") != Y[train]
+        given = None if weight is None else weight[train]
+        least = RejectRule("cost", 0.2).choose(sure_of(inner), wrong, given)
+        assert result.rejections.least[fold] == pytest.approx(least, rel=1e-9)
+        model.fit(X[train], Y[train], None if weight is None else weight[train])
+        kept = sure_of(model.predict_proba(X[test])) >= least
+        np.testing.assert_array_equal(
+            result.rejections.rejected[result.predictions.fold == fold], ~kept
+        )
+        called = np.where(model.predict_proba(X[test])[:, 0] >= cut, "cancer", "healthy")
+        held = None if weight is None else weight[test][kept]
+        right = np.average(called[kept] == Y[test][kept], weights=held)
+        assert result.rejections.scores["accuracy"][fold] == pytest.approx(right, rel=1e-12)
+        assert result.rejections.coverage[fold] == pytest.approx(kept.mean())
+
+
+@pytest.mark.parametrize("model", [GaussianNB(), LinearSVC()])
+def test_the_final_model_rejects(model):
+    grid = GRID if isinstance(model, GaussianNB) else {"C": [0.1, 1.0]}
+    cv = fitted(model, grid, reject={"coverage": 0.8})
+    final = cv.best_estimator_
+    rejected = final.rejected(X)
+    assert 0.7 < 1 - rejected.mean() < 0.9
+    labels = cv.predict(X)
+    np.testing.assert_array_equal(np.ma.getmaskarray(labels), rejected)
+    np.testing.assert_array_equal(labels.data, final.estimator_.predict(X))
+    for copy in (pickle.loads(pickle.dumps(final)), clone(final).fit(X, Y)):
+        np.testing.assert_array_equal(copy.rejected(X), rejected)
+    assert (labels.data != Y)[~rejected].mean() < (labels.data != Y).mean()
+
+
+SETS = {
+    "marginal": {"confidence_level": 0.8},
+    "by class": {"confidence_level": 0.8, "by_class": True},
+    "refit": {"confidence_level": 0.8, "method": "refit"},
+    "refit by class": {"confidence_level": 0.8, "method": "refit", "by_class": True},
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("data", [(X, Y), THREE], ids=["two", "three"])
+def test_sets_by_hand(name, data):
+    """Vovk's cross-conformal p-values, label by label, by plain loops."""
+    asked, scoring = SETS[name], "accuracy"
+    pos_label = "cancer" if data[1] is Y else None
+    result = fitted(data=data, prediction_sets=asked, scoring=scoring, pos_label=pos_label).result_
+    A, b = data
+    classes = np.unique(b)
+    for fold, (train, test) in enumerate(OUTER.split(A, b)):
+        params = result.winning_params[fold]
+        whole = GaussianNB(**params).fit(A[train], b[train])
+        expected = np.zeros((len(test), len(classes)), dtype=bool)
+        above, counted = np.zeros(expected.shape), np.zeros(len(classes))
+        for part, held in INNER.split(A[train], b[train]):
+            model = GaussianNB(**params).fit(A[train][part], b[train][part])
+            p = model.predict_proba(A[train][held])
+            strange = 1 - p[np.arange(len(held)), np.searchsorted(classes, b[train][held])]
+            judge = whole if asked.get("method") == "refit" else model
+            new = 1 - judge.predict_proba(A[test])
+            for k, label in enumerate(classes):
+                own = b[train][held] == label if asked.get("by_class") else np.full(len(held), True)
+                counted[k] += own.sum()
+                above[:, k] += (strange[own][None] >= new[:, [k]] - 1e-12).sum(axis=1)
+        expected = (above + 1) / (counted + 1) > 0.2 + 1e-12
+        got = result.prediction_sets.members[result.prediction_sets.fold == fold]
+        np.testing.assert_array_equal(got, expected)
+    sets = result.prediction_sets
+    assert abs(sets.coverage - 0.8) < 0.07
+    if asked.get("by_class"):
+        assert min(sets.class_coverage.values()) > 0.7
+    text = " ".join(result.summary().split())
+    assert f"{sets.coverage:.1%} of the test rows are in their set" in text
+    assert json.loads(result.to_json())["prediction_sets"]["members"] == sets.members.tolist()
+
+
+def test_the_final_model_gives_sets():
+    cv = fitted(prediction_sets=0.9, reject={"cost": 0.3}, threshold="f1", calibration="sigmoid")
+    final = cv.best_estimator_
+    sets = final.predict_set(X)
+    alone = ConformalClassifier(GaussianNB(**cv.best_params_), cv=INNER).fit(X, Y)
+    np.testing.assert_array_equal(sets, alone.predict_set(X))
+    copy = pickle.loads(pickle.dumps(final))
+    np.testing.assert_array_equal(copy.predict_set(X), sets)
+    np.testing.assert_array_equal(copy.rejected(X), final.rejected(X))
+    np.testing.assert_array_equal(clone(final).fit(X, Y).rejected(X), final.rejected(X))
+
+
+def test_a_frozen_model_is_split_conformal():
+    """On rows that it was not fitted on, the sets hold the true label with the share asked for."""
+    A, b = make_classification(6000, 6, n_informative=4, n_classes=3, class_sep=0.8, random_state=0)
+    model = FrozenEstimator(GaussianNB().fit(A[:500], b[:500]))
+    for by_class in (False, True):
+        made = ConformalClassifier(model, confidence_level=0.9, by_class=by_class)
+        held = made.fit(A[500:3000], b[500:3000]).predict_set(A[3000:])[np.arange(3000), b[3000:]]
+        assert held.mean() == pytest.approx(0.9, abs=0.02)
+        if by_class:
+            for label in range(3):
+                assert held[b[3000:] == label].mean() == pytest.approx(0.9, abs=0.03)
+
+
+def test_weights_count_as_rows_do():
+    """Whole weights give the sets of rows that are repeated so often."""
+    times = np.random.default_rng(0).integers(1, 4, len(Y))
+    model = FrozenEstimator(GaussianNB().fit(X, Y))
+    weighted = ConformalClassifier(model, confidence_level=0.7).fit(X, Y, sample_weight=times)
+    repeated = ConformalClassifier(model, confidence_level=0.7).fit(
+        np.repeat(X, times, axis=0), np.repeat(Y, times)
+    )
+    assert np.mean(weighted.predict_set(X) != repeated.predict_set(X)) < 0.01
+
+
+def test_a_search_that_runs_by_itself():
+    """Halving knows no inner predictions of its winner: they are made, with the same digits."""
+    search = HalvingGridSearchCV(
+        GaussianNB(),
+        GRID,
+        scoring="accuracy",
+        min_resources=200,
+        factor=2,
+        cv=None,
+        random_state=0,
+    )
+    asked = {"threshold": "f1", "calibration": "sigmoid", "reject": {"cost": 0.2}}
+    cv = fitted(search, None, prediction_sets=0.9, scoring=["f1", "accuracy"], **asked)
+    result = cv.result_
+    for fold, (train, test) in enumerate(OUTER.split(X, Y)):
+        alone = fitted(
+            grid={key: [value] for key, value in result.winning_params[fold].items()},
+            outer_cv=[(train, test)], prediction_sets=0.9, final=None, **asked,
+        ).result_  # fmt: skip
+        assert result.thresholds[fold] == alone.thresholds[0]
+        assert result["test_f1"][fold] == alone["test_f1"][0]
+        assert result.rejections.least[fold] == alone.rejections.least[0]
+        np.testing.assert_array_equal(
+            result.prediction_sets.members[result.prediction_sets.fold == fold],
+            alone.prediction_sets.members,
+        )
+    assert cv.best_estimator_.predict_set(X).shape == (400, 2)
+
+
+def test_same_digits_in_two_processes_and_resumed(tmp_path):
+    asked = {"threshold": "f1", "reject": {"cost": 0.2}, "prediction_sets": 0.9, "racing": "exact"}
+    first = fitted(memory=tmp_path, **asked).result_
+    kept = len(list(tmp_path.rglob("output.pkl")))
+    for again in (
+        fitted(n_jobs=2, **asked).result_,
+        fitted(memory=tmp_path, n_jobs=2, **asked).result_,
+    ):
+        np.testing.assert_array_equal(again.rejections.rejected, first.rejections.rejected)
+        np.testing.assert_array_equal(again.prediction_sets.members, first.prediction_sets.members)
+        np.testing.assert_array_equal(again.thresholds, first.thresholds)
+    assert len(list(tmp_path.rglob("output.pkl"))) == kept
+
+
+def test_with_and_without_in_the_matrix():
+    result = fitted(threshold="f1", refit=["roc_auc", "accuracy"]).result_
+    plain = fitted(refit=["roc_auc", "accuracy"]).result_
+    np.testing.assert_array_equal(result.tuning_matrix.plain.scores, plain.tuning_matrix.scores)
+    assert "Without what was chosen inside" in result.summary()
+    assert plain.tuning_matrix.plain is None
+    assert fitted(reject={"cost": 0.1}).result_.tuning_matrix.plain is None
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"reject": 0.2}, "reject must be {'cost'"),
+        ({"reject": {"cost": 2}}, r"reject\['cost'\]"),
+        ({"prediction_sets": 90}, "confidence_level"),
+        ({"prediction_sets": {"alpha": 0.1}}, "prediction_sets must be a probability"),
+        (
+            {"prediction_sets": {"confidence_level": 0.9, "method": "split"}},
+            "method must be one of",
+        ),
+    ],
+    ids=str,
+)
+def test_wrong_wishes(options, told):
+    with pytest.raises((ValueError, TypeError), match=told):
+        fitted(**options)
+
+
+def test_where_there_is_nothing_to_reject():
+    with pytest.raises(ValueError, match="reject needs a classifier of plain classes, found Ridge"):
+        nested_cross_validate(Ridge(), {}, *load_diabetes(return_X_y=True), reject={"cost": 0.1})
+    with pytest.raises(ValueError, match="LinearSVC has none"):
+        fitted(LinearSVC(), {}, prediction_sets=0.9)
+
+
+def test_many_classes_reject_too():
+    result = nested_cross_validate(
+        LogisticRegression(max_iter=500), {}, *load_iris(return_X_y=True), scoring="accuracy",
+        reject={"coverage": 0.8},
+    )  # fmt: skip
+    assert abs(result.rejections.coverage.mean() - 0.8) < 0.1
+    assert result.rejections.scores["accuracy"].mean() >= result["test_accuracy"].mean()
+
+
+def test_rejecting_by_itself():
+    model = RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y)
+    np.testing.assert_array_equal(
+        model.rejected(X), GaussianNB().fit(X, Y).predict_proba(X).max(axis=1) < 0.9
+    )
