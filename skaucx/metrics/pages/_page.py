@@ -46,7 +46,8 @@ input[type=range] { width: 100%; }
   .live, section:has(> .live) { display: none; }
   .pictures figure { display: inline-block; margin: 0 1% .6rem 0; vertical-align: top; width: 48%; }
   figure, tr, pre, p { break-inside: avoid; } h2, caption { break-after: avoid; }
-  .table { overflow: visible; } table { font-size: 8.5pt; } figure svg { max-width: min(100%, 100mm); } }"""
+  .table { overflow: visible; } table { font-size: 8.5pt; }
+  figure svg { max-width: min(100%, 100mm); } }"""
 )
 
 _SCRIPT = """
