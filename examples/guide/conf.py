@@ -27,7 +27,7 @@ extensions = [
     "numpydoc",
     "myst_nb",
 ]
-exclude_patterns = ["_templates"]
+exclude_patterns = ["_templates", "examples/*.ipynb"]
 root_doc = "index"
 templates_path = ["_templates"]
 
