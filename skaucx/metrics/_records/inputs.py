@@ -262,10 +262,9 @@ def rescaled(score: Floats, how: str | None) -> Floats:
     low, high = score.min(), score.max()
     if high == low:
         return np.zeros_like(score)
-    half = (
-        0.5 * score - 0.5 * low
-    )  # halves, so that a span beyond the largest float cannot overflow
-    return half / (0.5 * high - 0.5 * low)
+    # Halves, so that a span beyond the largest float cannot overflow; but not of the least floats.
+    scale = 0.5 if 0.5 * high - 0.5 * low > np.finfo(np.float64).max / 4 else 1.0
+    return (scale * score - scale * low) / (scale * high - scale * low)
 
 
 def refuse_not_of_counts(metric: str) -> ValueError:
