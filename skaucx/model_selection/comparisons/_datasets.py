@@ -238,7 +238,7 @@ def compare_over_datasets(
     ... )
     >>> found.scores().shape
     (3, 2)
-    >>> found.bayesian("bayes", "tree", random_state=0).first_better > 0.8
+    >>> found.bayesian("bayes", "tree", random_state=0).second_better < 0.1
     True
     """
     if not isinstance(datasets, Mapping) or not datasets:
