@@ -211,7 +211,7 @@ def _tables() -> Iterator[Line]:
                 least=3,
             ),
         )
-    sweep = "all confusion metrics at all thresholds, n = 10^6"
+    sweep = f"all {len(names)} confusion metrics at all thresholds, n = 10^6"
     yield (
         sweep,
         "`precision_recall_curve`",

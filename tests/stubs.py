@@ -46,6 +46,7 @@ _OWN = {
     **dict.fromkeys(_NUMBERS, "float"),
     "WholePositive": "int",
     "Series": "ArrayLike",
+    "Base": 'Literal["scor", "sond", "soft"]',
     "Band": "tuple[float, float]",
     "Objective": "Any",
     "SubjectTo": "dict[Any, tuple[str, float]]",

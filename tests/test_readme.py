@@ -15,6 +15,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 import pytest
+import sklearn
 from matplotlib import pyplot
 
 from skaucx.metrics import list_metrics
@@ -65,6 +66,21 @@ def test_figures_are_those_of_the_results():
             for cell in row
             if re.fullmatch(r"[\d./ ]+(\(missed\))?", cell)
         ), row
+
+
+def test_names_of_scikit_learn(monkeypatch, capsys):
+    """The page is what the tool prints for the version that it names; the README counts its rows."""
+    page = (ROOT / "examples" / "guide" / "drop_in.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `.*\|$", page, re.MULTILINE)[1:]
+    kinds = [row.split(" | ")[1] for row in rows]
+    many = {kind: kinds.count(kind) for kind in ("more", "passed through", "not for classifiers")}
+    assert (
+        ", ".join(f"{n} {kind}" for kind, n in many.items()).replace("more", "with more") in README
+    )
+    assert sum(many.values()) == len(rows)
+    if f"scikit-learn {'.'.join(sklearn.__version__.split('.')[:2])} gives" in page:
+        load(ROOT / "examples" / "drop_in_names.py", monkeypatch).main()
+        assert capsys.readouterr().out.splitlines()[2:] == rows
 
 
 def test_code_runs():

@@ -60,6 +60,7 @@ class Table:
             last = row + batch.num_rows
             size = batch.nbytes if self._is_csv else batch.num_rows
             columns = {name: _array(batch.column(name)) for name in self.columns}
+            self._refuse_missing(batch, columns, row)
             if batch.num_rows:
                 yield Batch(f"{self.path}, rows {row} to {last - 1}", columns, size)
             row = last
@@ -87,6 +88,17 @@ class Table:
                 yield from reader
         except self._arrow.ArrowInvalid as error:
             raise ValueError(f"{self.path} could not be read as CSV: {error}") from None
+
+    def _refuse_missing(self, batch: Any, columns: Mapping[str, Array], first: int) -> None:
+        """Refuse a missing value, naming its row and column."""
+        for name in columns:
+            missing = np.asarray(batch.column(name).is_null(nan_is_null=True))
+            if missing.any():
+                row = first + int(missing.argmax())
+                line = f" (line {row + 2})" if self._is_csv else ""
+                raise ValueError(
+                    f"{self.path}, row {row}{line}, column {name!r}: the value is missing or no number."
+                )
 
     def _check(self, known: Sequence[str]) -> None:
         for name in self.columns:

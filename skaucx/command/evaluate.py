@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..metrics import Certified, Evaluation, MetricAccumulator
 from ..study._progress import ProgressBar
+from ._columns import add_columns, asked_columns, check_judged, label_of, names, score_of
 from ._files import Batch, Table
+from ._terminal import print_json, strong
 
 _EXAMPLE = """\
 example:
@@ -32,18 +33,11 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="Parquet or CSV, by its ending")
-    parser.add_argument("--true", required=True, metavar="COLUMN", help="true labels")
-    parser.add_argument(
-        "--score", type=_names, metavar="COLUMNS",
-        help="scores of the positive class, or a column a class parted by commas",
-    )  # fmt: skip
-    parser.add_argument("--pred", metavar="COLUMN", help="predicted labels")
-    parser.add_argument("--weight", metavar="COLUMN", help="weights >= 0")
+    add_columns(parser)
     parser.add_argument("--by", metavar="COLUMN", help="groups to evaluate one by one")
     parser.add_argument(
-        "--metrics", type=_names, metavar="NAMES", help="names parted by commas; all by default"
+        "--metrics", type=names, metavar="NAMES", help="names parted by commas; all by default"
     )
-    parser.add_argument("--positive", metavar="LABEL", help="the positive class")
     parser.add_argument(
         "--average", metavar="HOW", help="macro, micro or weighted, of many classes"
     )
@@ -57,8 +51,7 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, print the metrics."""
-    if not arguments.score and not arguments.pred:
-        raise ValueError("Nothing to judge; name columns with --score or --pred.")
+    check_judged(arguments)
     groups = _counted(arguments)
     if not groups:
         raise ValueError("The files hold no rows.")
@@ -66,18 +59,17 @@ def run(arguments: argparse.Namespace) -> None:
     found = {group: counts.result(**options) for group, counts in groups.items()}
     if arguments.json:
         plain = {str(group): _plain(values) for group, values in found.items()}
-        print(json.dumps(plain if arguments.by else plain["all"], indent=2))
+        print_json(plain if arguments.by else plain["all"])
         return
     for group, values in found.items():
         if arguments.by:
-            print(f"{arguments.by} = {group} ({groups[group].n_samples} rows)")
+            print(strong(f"{arguments.by} = {group} ({groups[group].n_samples} rows)"))
         print(values, end="\n\n" if arguments.by else "\n")
 
 
 def _counted(arguments: argparse.Namespace) -> dict[Any, MetricAccumulator]:
     """Count the rows of each group, of all rows without groups."""
-    columns = [arguments.true, *(arguments.score or ())]
-    columns += [c for c in (arguments.pred, arguments.weight, arguments.by) if c]
+    columns = asked_columns(arguments, arguments.by)
     tables = [Table(file, columns) for file in arguments.files]
     groups: dict[Any, MetricAccumulator] = {}
     total = sum(table.size for table in tables)
@@ -106,8 +98,7 @@ def _update(
     def values(column: str) -> Any:
         return batch.columns[column][rows]
 
-    columns = [values(column) for column in arguments.score or ()]
-    score = np.column_stack(columns) if len(columns) > 1 else columns[0] if columns else None
+    score = score_of({name: values(name) for name in arguments.score or ()}, arguments.score)
     try:
         counts.update(
             values(arguments.true),
@@ -133,16 +124,8 @@ def _options(arguments: argparse.Namespace, counts: MetricAccumulator) -> dict[s
     named = {"average": arguments.average, "multi_class": arguments.multi_class}
     options = {name: value for name, value in named.items() if value is not None}
     if arguments.positive is not None:
-        options["pos_label"] = _label(arguments.positive, counts.classes)
+        options["pos_label"] = label_of(arguments.positive, counts.classes)
     return options
-
-
-def _label(text: str, classes: Sequence[Any]) -> Any:
-    """Return the class that a word on the command line stands for."""
-    for label in classes:
-        if str(label) == text:
-            return label
-    raise ValueError(f"--positive {text!r} is none of the labels {', '.join(map(str, classes))}.")
 
 
 def _plain(values: Evaluation) -> dict[str, Any]:
@@ -150,7 +133,3 @@ def _plain(values: Evaluation) -> dict[str, Any]:
         name: {"value": v.value, "low": v.low, "high": v.high} if isinstance(v, Certified) else v
         for name, v in values.items()
     }
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]

@@ -78,6 +78,8 @@ from .comparisons import (
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
+    CostCurve as CostCurve,
+    DecisionCurve as DecisionCurve,
     HullComparison as HullComparison,
     Isometrics as Isometrics,
     LinearDensityModel as LinearDensityModel,
@@ -88,8 +90,11 @@ from .curves import (
     RocCurve as RocCurve,
     ScorRocCurve as ScorRocCurve,
     ThresholdCurves as ThresholdCurves,
+    brier_curve as brier_curve,
     compare_hulls as compare_hulls,
     compare_precision_recall as compare_precision_recall,
+    cost_curve as cost_curve,
+    decision_curve as decision_curve,
     isometrics as isometrics,
     mean_curve as mean_curve,
     one_vs_rest_curves as one_vs_rest_curves,
@@ -102,6 +107,8 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay as ConfusionDisplay,
+    CostDisplay as CostDisplay,
+    DecisionDisplay as DecisionDisplay,
     DetDisplay as DetDisplay,
     ForestDisplay as ForestDisplay,
     GainDisplay as GainDisplay,
@@ -117,12 +124,16 @@ from .displays import (
 )
 from .intervals import (
     Interval as Interval,
+    JackknifeEstimate as JackknifeEstimate,
     PrecisionRecallBand as PrecisionRecallBand,
+    ReliabilityCurve as ReliabilityCurve,
     RocBand as RocBand,
     interval as interval,
     interval_at_prevalence as interval_at_prevalence,
     intervals as intervals,
+    jackknife as jackknife,
     precision_recall_band as precision_recall_band,
+    reliability_curve as reliability_curve,
     roc_band as roc_band,
 )
 from .pages import (
@@ -823,131 +834,6 @@ class _SoftAucScore(_Metric):
 
 soft_auc_score: _SoftAucScore
 
-class _Mm1AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm1_auc_score: _Mm1AucScore
-
-class _Mm4AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        floor: float = 0.5,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm4_auc_score: _Mm4AucScore
-
-class _Mm6AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        floor: float = 0.5,
-        auc_power: float = 0.9,
-        margin_power: float = 0.0625,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm6_auc_score: _Mm6AucScore
-
-class _Mm7AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        floor: float = 0.5,
-        auc_power: float = 0.9,
-        margin_power: float = 0.0625,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm7_auc_score: _Mm7AucScore
-
-class _Mm11AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm11_auc_score: _Mm11AucScore
-
-class _Mm12AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm12_auc_score: _Mm12AucScore
-
-class _PairwiseAucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        difference: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-pairwise_auc_score: _PairwiseAucScore
-
 class _LogLoss(_Metric):
     def __call__(
         self,
@@ -1198,6 +1084,143 @@ class _GoodmanKruskalLambda(_OfCounts):
     ) -> float: ...
 
 goodman_kruskal_lambda: _GoodmanKruskalLambda
+
+class _Mm1AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm1_auc_score: _Mm1AucScore
+
+class _Mm4AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm4_auc_score: _Mm4AucScore
+
+class _Mm6AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        auc_power: float = 0.9,
+        margin_power: float = 0.0625,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm6_auc_score: _Mm6AucScore
+
+class _Mm7AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        auc_power: float = 0.9,
+        margin_power: float = 0.0625,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm7_auc_score: _Mm7AucScore
+
+class _Mm11AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm11_auc_score: _Mm11AucScore
+
+class _Mm12AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm12_auc_score: _Mm12AucScore
+
+class _PairwiseAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        difference: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+pairwise_auc_score: _PairwiseAucScore
 
 class _CalibrationError(_Metric):
     def __call__(

@@ -13,13 +13,14 @@ from ._displays import (
     ViolationsDisplay,
 )
 from ._generators import add_noise, all_labellings, narrow_margins, narrow_spans, sample_labellings
-from ._measures import measure_values
+from ._measures import measure_values, parameter_variants
 from ._orders import PairOrders, pair_orders
 from ._problems import load_keel_problems, load_problems
 from ._regret import SelectionRegret, WinLossEqual, measure_regret
 from ._sets import SetCollection
 from ._simulation import BiasVariance, SelectionShares, simulate_bias, simulate_selection
 from ._text import format_sets, parse_sets, read_sets
+from ._tuning import MeasureTuning, tune_measure
 from ._violations import Breakdown, Tally, Violations, count_violations
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Breakdown",
     "BreakdownDisplay",
     "DisagreementDisplay",
+    "MeasureTuning",
     "PairOrders",
     "RegretDisplay",
     "SelectionRegret",
@@ -50,10 +52,12 @@ __all__ = [
     "narrow_margins",
     "narrow_spans",
     "pair_orders",
+    "parameter_variants",
     "parse_sets",
     "read_sets",
     "sample_labellings",
     "sets_of_classifier",
     "simulate_bias",
     "simulate_selection",
+    "tune_measure",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from sklearn.model_selection import train_test_split
 
 from .._arrays import Codes, Floats
 from ..metrics import roc_auc_score
-from ._measures import measure_values
+from ._measures import Measures, measure_values
 from ._orders import TIE
 from ._problems import Examples
 from ._sets import SetCollection, mixed
@@ -30,7 +30,7 @@ class Plan:
     n_removed: int
     train_size: float
     validation_size: float | int
-    measures: str | Sequence[str]
+    measures: Measures
     parameters: Mapping[str, Any]
 
 

@@ -16,16 +16,20 @@ from ._arguments import check_output
 # Each module has add_parser(commands), which sets `run` as a default of its parser.
 _COMMANDS = (_violations_command, _simulate_command, _regret_command)
 _PROGRAM = "python -m skaucx.study"
+DESCRIPTION = "Which measure deserves trust: studies of the AUC variants."
+
+
+def add_commands(parser: argparse.ArgumentParser) -> None:
+    """Add the commands of the study to a parser."""
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in _COMMANDS:
+        command.add_parser(commands)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog=_PROGRAM, description="Which measure deserves trust: studies of the AUC variants."
-    )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in _COMMANDS:
-        command.add_parser(commands)
+    parser = argparse.ArgumentParser(prog=_PROGRAM, description=DESCRIPTION)
+    add_commands(parser)
     arguments = parser.parse_args(argv)
     try:
         check_output(arguments)

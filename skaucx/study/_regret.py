@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -22,10 +22,11 @@ from .._options import OPEN_SHARE, check_choice, check_whole
 from .._text.html import preformatted
 from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
 from ._classifiers import check_predicts_probabilities
+from ._measures import Measures
 from ._orders import TIE
 from ._problems import Examples, Problem, load_problems
 from ._progress import ProgressBar
-from ._tables import text_columns
+from ._tables import of_sharpening, text_columns
 
 BASELINE = "roc_auc"
 ALL_LEARNERS = "all"
@@ -187,8 +188,9 @@ class SelectionRegret:
             *(self._text_of_pool(place, pool) for place, pool in enumerate(self.pools)),
             f"Mean regret minus that of {BASELINE} (standard error)",
             text_columns({"measure": self.regret, **summary}),
+            of_sharpening(self.regret),
         ]
-        return "\n\n".join(parts)
+        return "\n\n".join(filter(None, parts))
 
     def _text_of_pool(self, place: int, pool: str) -> str:
         """Return the tables of regret and of wins and losses, a row a problem."""
@@ -218,7 +220,7 @@ def measure_regret(
     train_size: float = 0.5,
     validation_size: float | int = 0.1,
     repetitions: int = 100,
-    measures: str | Iterable[str] = "all",
+    measures: Measures = "all",
     n_jobs: int | None = None,
     random_state: Any = None,
     verbose: bool = False,
@@ -252,8 +254,9 @@ def measure_regret(
         The share, or the number, of the examples to choose by; the test part is what is left.
     repetitions : int >= 2, default=100
         Choices on each problem. All problems at the default sizes take minutes.
-    measures : "all" or list of str, default="all"
-        Names or aliases of AUC variants. The plain AUC always comes along.
+    measures : "all", list of str, or dict, default="all"
+        Names or aliases of AUC variants, or a dict as in :func:`measure_values`. The plain AUC always
+        comes along.
     n_jobs : int, default=None
         Jobs of joblib. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -346,8 +349,10 @@ def _validation_size(size: Any) -> float | int:
     return OPEN_SHARE.check("validation_size", size)
 
 
-def _named(measures: str | Iterable[str]) -> list[str]:
+def _named(measures: Measures) -> Measures:
     """Return the measures and, as the first, the one that they are compared with."""
+    if isinstance(measures, Mapping):
+        return {BASELINE: BASELINE, **measures}
     return [BASELINE, *([measures] if isinstance(measures, str) else measures)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +14,13 @@ from .._arrays import Bools, Floats, float_array
 from .._compat import import_pandas
 from .._options import RealRange, check_whole
 from .._text.html import preformatted
-from ._measures import values_of_sets
+from ._measures import Measures, values_of_sets
 from ._orders import TIE
 from ._progress import ProgressBar
 from ._sets import SetCollection
 from ._tables import text_table
 
-_SMALLEST = 40
+_SMALLEST = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ def simulate_bias(
     n_positives: int = 50,
     n_negatives: int = 50,
     repetitions: int = 5000,
-    measures: str | Iterable[str] = "all",
+    measures: Measures = "all",
     random_state: Any = None,
     verbose: bool = False,
     **parameters: Any,
@@ -173,8 +173,8 @@ def simulate_bias(
         Scores of each class.
     repetitions : int >= 2, default=5000
         Sets drawn for each alpha.
-    measures : "all" or list of str, default="all"
-        Names or aliases of AUC variants.
+    measures : "all", list of str, or dict, default="all"
+        Names or aliases of AUC variants, or a dict as in :func:`measure_values`.
     random_state : int, RandomState instance or None, default=None
         The seed.
     verbose : bool, default=False
@@ -243,7 +243,7 @@ def simulate_selection(
     flipped: float = 0.1,
     steepness: float = 4.0,
     repetitions: int = 1000,
-    measures: str | Iterable[str] = "all",
+    measures: Measures = "all",
     random_state: Any = None,
     verbose: bool = False,
     **parameters: Any,
@@ -258,7 +258,7 @@ def simulate_selection(
 
     Parameters
     ----------
-    sizes : sequence of int >= 40, default=(40, 100, 200, 400, 1000, 2000)
+    sizes : sequence of int >= 20, default=(40, 100, 200, 400, 1000, 2000)
         Instances that the choice rests on.
     n_models : int >= 2, default=3
         Models to choose from.
@@ -272,8 +272,8 @@ def simulate_selection(
         The length of w, by which scores are spread over [0, 1].
     repetitions : int >= 1, default=1000
         Choices for each size. All variants at the default sizes take minutes.
-    measures : "all" or list of str, default="all"
-        Names or aliases of AUC variants.
+    measures : "all", list of str, or dict, default="all"
+        Names or aliases of AUC variants, or a dict as in :func:`measure_values`.
     random_state : int, RandomState instance or None, default=None
         The seed.
     verbose : bool, default=False
@@ -376,6 +376,8 @@ def _alignment(coefficients: Floats) -> Floats:
 
 
 def _share_right(values: Floats, best: Any) -> float:
+    """Return how often the best is chosen; where one class was drawn only, any model is."""
+    values = np.where(np.isnan(values), -np.inf, values)
     chosen = values >= values.max(axis=1, keepdims=True) - TIE
     return float((chosen[np.arange(len(best)), best] / chosen.sum(axis=1)).mean())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from .._arrays import Array, Bools, Floats, float_array
 from .._compat import import_pandas
 from .._options import check_choice
 from .._text.html import preformatted
-from ._measures import measure_values
+from ._measures import Measures, measure_values
 from ._orders import TIE, PairOrders, pair_orders
 from ._sets import SetCollection
 from ._tables import text_table
@@ -157,21 +157,23 @@ class Violations:
         return correct & (value[~correct].max(initial=-np.inf) - value > TIE)
 
     def by(
-        self, property: Literal["span", "margin", "balance", "relative_margin", "median"],
-        *, bins: Any = 10,
+        self, property: str | Callable[[SetCollection], Any], *, bins: Any = 10,
+        bar: Literal["all", "bin"] = "all",
     ) -> Breakdown:  # fmt: skip
         """Break the violations down by a property of the violating sets.
 
-        The bar, the highest value of an incorrectly ranked set, stays that of all sets, so the
-        violations in the bins add up to those of :attr:`measures`.
-
         Parameters
         ----------
-        property : {"span", "margin", "balance", "relative_margin", "median"}
-            The balance is the share of positives.
+        property : {"span", "margin", "balance", "relative_margin", "median"} or callable
+            The balance is the share of positives. A callable takes the collection and returns one
+            number a set; its name names the property.
         bins : int or array-like of shape (bins + 1,), default=10
-            The number of equal bins of [0, 1], or rising edges that enclose every correctly ranked
-            set.
+            The number of equal bins of [0, 1], of a property of one's own from its least to its
+            greatest value; or rising edges that enclose every correctly ranked set.
+        bar : {"all", "bin"}, default="all"
+            The highest value of an incorrectly ranked set that a correctly ranked one must reach: that
+            of all sets, so that the violations in the bins add up to those of :attr:`measures`, or
+            that of the sets in its own bin.
 
         Returns
         -------
@@ -188,21 +190,34 @@ class Violations:
         0.5 to 0.75       40        40        0
         0.75 to 1         40         5        0
         """
-        check_choice("property", property, PROPERTIES)
+        check_choice("bar", bar, ("all", "bin"))
+        named, value = _property(self.collection, property)
+        ends = (0.0, 1.0) if isinstance(property, str) else (value.min(), value.max())
         # Rounded, so that 0.1 + 0.2 lands in the bin that starts at 0.3.
-        edges, value = _edges(bins).round(12), getattr(self.collection, property).round(12)
-        counts = {
-            name: np.histogram(value[chosen], edges)[0]
-            for name, chosen in [
-                ("", self.is_correct), *((name, self.violating(name)) for name in self.values)
-            ]
-        }  # fmt: skip
-        if counts[""].sum() < self.correct:
+        value, edges = value.round(12), _edges(bins, *ends).round(12)
+        outside = (value < edges[0]) | (value > edges[-1])
+        if (outside & self.is_correct).any():
             raise ValueError(
-                f"bins must enclose the {property} of every correctly ranked set, found edges from "
+                f"bins must enclose the {named} of every correctly ranked set, found edges from "
                 f"{edges[0]:g} to {edges[-1]:g}."
             )
-        return Breakdown(property, edges, counts.pop(""), counts)
+        place = np.clip(np.searchsorted(edges, value, side="right") - 1, 0, len(edges) - 2)
+        bars = np.where(outside, len(edges) - 1, place) if bar == "bin" else None
+        counts = {
+            name: np.bincount(place[self._below(name, bars)], minlength=len(edges) - 1)
+            for name in self.values
+        }
+        correct = np.bincount(place[self.is_correct], minlength=len(edges) - 1)
+        return Breakdown(named, edges, correct, counts)
+
+    def _below(self, measure: str, bars: Array | None) -> Bools:
+        """Return the correctly ranked sets below the bar, of all sets or of those of its number."""
+        if bars is None:
+            return self.violating(measure)
+        value, correct = self.values[measure], self.is_correct
+        highest = np.full(bars.max() + 1, -np.inf)
+        np.maximum.at(highest, bars[~correct], value[~correct])
+        return correct & (highest[bars] - value > TIE)
 
     def confusion(self) -> dict[tuple[str, str], PairOrders]:
         """Count for any two measures how often they order a pair of score sets differently.
@@ -280,7 +295,7 @@ class Violations:
 
 def count_violations(
     sets: SetCollection,
-    measures: str | Iterable[str] = "all",
+    measures: Measures = "all",
     *,
     verbose: bool = False,
     **parameters: Any,
@@ -290,8 +305,8 @@ def count_violations(
     Parameters
     ----------
     sets : SetCollection
-    measures : "all" or list of str, default="all"
-        Names or aliases of AUC variants.
+    measures : "all", list of str, or dict, default="all"
+        Names or aliases of AUC variants, or a dict as in :func:`measure_values`.
     verbose : bool, default=False
         Whether to show a progress bar on standard error.
     **parameters
@@ -322,12 +337,27 @@ def count_violations(
     return Violations(sets, measure_values(sets, measures, verbose=verbose, **parameters))
 
 
-def _edges(bins: Any) -> Floats:
-    """Return the edges of bins, or of equal bins of [0, 1]."""
+def _property(collection: SetCollection, property: Any) -> tuple[str, Floats]:
+    """Return the name of a property and its value of each set."""
+    if not callable(property):
+        check_choice("property", property, PROPERTIES)
+        return str(property), np.asarray(getattr(collection, property), dtype=np.float64)
+    value = float_array(property(collection), "property")
+    name = str(getattr(property, "__name__", "property"))
+    if value.shape != (len(collection),) or not np.isfinite(value).all():
+        raise ValueError(
+            f"property must return one finite number for each of {len(collection)} sets; {name} "
+            f"returned shape {value.shape}."
+        )
+    return name, value
+
+
+def _edges(bins: Any, low: float, high: float) -> Floats:
+    """Return the edges of bins, or of equal bins between two ends."""
     if np.ndim(bins) == 0:
         if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or bins < 1:
             raise ValueError(f"bins must be a whole number >= 1 or rising edges, found {bins!r}.")
-        return np.linspace(0, 1, int(bins) + 1)
+        return np.linspace(low, high if high > low else low + 1, int(bins) + 1)
     edges = float_array(bins, "bins")
     if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0).all():
         raise ValueError(f"bins must be rising edges, at least two, found {bins!r}.")

@@ -97,7 +97,7 @@ def test_bad_rows_are_named(tmp_path, monkeypatch, capsys):
     name = str(tmp_path / "bad.parquet")
     FRAME.assign(p=FRAME["p"].where(FRAME.index != 1500)).to_parquet(name)
     assert main(["evaluate", name, *ASKED]) == 1
-    assert "bad.parquet, rows 1400 to 2099: Input contains NaN" in capsys.readouterr().err
+    assert "bad.parquet, row 1500, column 'p': the value is missing" in capsys.readouterr().err
     assert main(["evaluate", str(tmp_path / "none.parquet"), *ASKED]) == 1
     assert "none.parquet: there is no such file" in capsys.readouterr().err
 

@@ -268,6 +268,7 @@ BAD_VALUES = {
     "classes": ["all", None, 1],
     "joint": ["no", None, 2],
     "loss": ["hinge", None, 1],
+    "base": ["mm1", None, 1],
     "coverage": [0, 1.5, "half", np.nan],
     "risk": [-0.1, 1.5, "half", np.nan],
     "reject_cost": [-0.1, 1.5, "half", np.nan],

@@ -188,8 +188,9 @@ class TestShown:
 
     def test_printed_table_of_classes(self):
         result = evaluate(Y3, PRED3, metrics=["recall"], average=None)
-        assert "0.6667" in str(result)
-        assert len(str(result).splitlines()) == 1
+        values, note = str(result).splitlines()
+        assert "0.6667" in values
+        assert note == "Several values in a line are those of 0, 1, 2, in this order."
 
     def test_printed_nan_and_nothing(self):
         with pytest.warns(UserWarning, match="undefined"):

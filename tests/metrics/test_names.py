@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from skaucx import metrics as sm
+from skaucx.metrics._registry import names
 from skaucx.metrics._registry.names import named_metric, named_metrics
 from skaucx.model_selection import compare_estimators
 from skaucx.model_selection._scoring import resolve_scoring
@@ -218,3 +219,9 @@ def test_estimators_are_compared_by_any_of_them():
     values = [comparison.results["a"][f"test_{comparison.metrics[0]}"] for comparison in found]
     for other in values[1:]:
         np.testing.assert_array_equal(other, values[0])
+
+
+def test_the_table_of_names_is_made_once():
+    names._names_of.cache_clear()
+    sm.one_pass_scorer(sm.get_scorer_names()[:40])
+    assert names._names_of.cache_info().misses == 1

@@ -169,3 +169,30 @@ def test_pair_mean_averages_and_delong(ramp_auc):
 def test_probabilities_of_several_classes(doubt):
     given = MANY[np.arange(90), OF_MANY]
     assert doubt(OF_MANY, MANY) == pytest.approx((1 - given).mean(), rel=1e-12)
+
+
+def squared(r):
+    """Square of the AUC."""
+    return (r.win_share + r.tie_share / 2) ** 2
+
+
+def product(r):
+    """AUC times the share of wins."""
+    return (r.win_share + r.tie_share / 2) * r.win_share
+
+
+def root(r):
+    """Square root of the mean gain."""
+    return np.sqrt(r.mean_gain)
+
+
+@pytest.mark.parametrize("formula", [squared, product, root])
+def test_what_is_no_pair_mean_has_no_delong(formula):
+    """Placements reproduce the value of a mean over pairs; of another function of one they cannot."""
+    metric = sm.declare("values")(formula)
+    with pytest.raises(ValueError, match="no mean over pairs"):
+        sm.delong_test(Y, P, Q, metric=metric)
+    found = sm.interval(metric, Y, P, **SEEDED)
+    assert found.method == "bca"
+    assert found.estimate == pytest.approx(metric(Y, P))
+    assert found.low < found.estimate < found.high

@@ -19,7 +19,7 @@ from skaucx.metrics._registry.averaging import apply
 from skaucx.metrics._registry.declare import ALIASES, METRICS, declare
 
 MEMBERS = [name for name in vars(PairMeans) if not name.startswith("_")]
-ARGUMENTS = {"mean_gain_above": 0.3, "mean_of": np.tanh}
+ARGUMENTS = {"mean_gain_above": 0.3, "mean_of": np.tanh, "mean_of_relative": Power(0.5)}
 
 
 def sample(n=40, decimals=2):
@@ -46,6 +46,7 @@ def plain(member, truth, score):
         "mean_gain": lambda: np.maximum(d, 0).mean(),
         "mean_gain_above": lambda: np.maximum(d / span - 0.3, 0).mean(),
         "mean_of": lambda: np.tanh(d).mean(),
+        "mean_of_relative": lambda: np.sqrt(np.maximum(d / span, 0)).mean(),
         "lowest": score.min,
         "highest": score.max,
         "span": lambda: span,

@@ -139,7 +139,17 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
 
 
 # What formulas read of the lowest and the highest scores.
-_ENDS = frozenset({"lowest", "highest", "span", "margin", "relative_margin", "mean_gain_above"})
+_ENDS = frozenset(
+    {
+        "lowest",
+        "highest",
+        "span",
+        "margin",
+        "relative_margin",
+        "mean_gain_above",
+        "mean_of_relative",
+    }
+)
 # A pair on which any formula can be tried.
 _ONE_PAIR = RankedScores(
     np.array([0.0, 1.0]), np.array([0, 1], dtype=np.int8), np.array([1, 0], dtype=np.int8)

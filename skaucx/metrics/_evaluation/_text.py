@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._text import html
 from ..._text.numbers import fixed
-from ..._text.tables import WIDTH, elided
+from ..._text.tables import WIDTH, elided, paragraph
 from .._cells.certified import Certified
 from .._registry.row import Metric
 
@@ -49,6 +49,14 @@ def in_groups(lines: Callable[[Sequence[str]], list[str]], rows: Rows, notes: Se
         rest = [f"... and {more} more: to_frame() shows all"] if more else []
         blocks.append("\n".join([title, *lines(shown), *rest]))
     return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
+
+
+def note_of_classes(classes: Mapping[str, Any]) -> str:
+    """Tell whose the values of a line are, where all metrics have one value for each of few classes."""
+    named = {tuple(map(str, np.asarray(names).tolist())) for names in classes.values()}
+    if len(named) != 1 or len(names := named.pop()) > _CLASSES:
+        return ""
+    return paragraph(f"Several values in a line are those of {', '.join(names)}, in this order.")
 
 
 def _groups(rows: Rows) -> dict[str, list[str]]:

@@ -13,10 +13,11 @@ from .._pairs.sets import ScoreSets
 from .._records.inputs import check_score_sets, check_unit_interval
 from .._registry.averaging import STRICT, apply, settle
 from .._registry.declare import METRICS, missing_options, share
+from .._registry.names import NamedMetric
 from .evaluation import evaluate
 from .result import Evaluation
 
-_FAMILY = "AUC variants"
+FAMILY = "AUC variants"
 # Pairs evaluated at once: few calls, and arrays of 1 MB that stay near a core's own cache (62,000
 # sets of six in 30 ms; twice or half as many take a fifth longer).
 _PAIRS_AT_ONCE = 1 << 17
@@ -48,9 +49,8 @@ def auc_family(y_true: Any, y_score: Any, **parameters: Any) -> Evaluation:
     >>> round(family["mm7_auc"], 4), family["roc_auc"]
     (0.6454, 1.0)
     """
-    return cast(
-        Evaluation, evaluate(y_true, y_score=y_score, metrics=_family(parameters), **parameters)
-    )
+    names = family_names(parameters)
+    return cast(Evaluation, evaluate(y_true, y_score=y_score, metrics=names, **parameters))
 
 
 def auc_family_of_sets(y_true: Any, y_score: Any, **parameters: Any) -> dict[str, Floats]:
@@ -78,26 +78,38 @@ def auc_family_of_sets(y_true: Any, y_score: Any, **parameters: Any) -> dict[str
     >>> family["roc_auc"].tolist()
     [1.0, 0.75]
     """
-    truth, score = check_score_sets(y_true, y_score)
-    check_unit_interval(score, "auc_family_of_sets")
-    names = _family(parameters)
+    names = family_names(parameters)
     rows = [METRICS[name].metric for name in names]
     options = share(parameters, [inspect.signature(row.formula).parameters for row in rows])
+    asked = {
+        name: NamedMetric(name, METRICS[name], own)
+        for name, own in zip(names, options, strict=True)
+    }
+    return variants_of_sets(y_true, y_score, asked)
+
+
+def variants_of_sets(
+    y_true: Any, y_score: Any, asked: Mapping[str, NamedMetric]
+) -> dict[str, Floats]:
+    """Return AUC variants, each with its parameters, of many score sets of one size."""
+    truth, score = check_score_sets(y_true, y_score)
+    check_unit_interval(score, "auc_family_of_sets")
     pairs = max(1, score.shape[1] * (score.shape[1] - 1) // 2)
     step = max(1, _PAIRS_AT_ONCE // pairs)
-    values = {name: np.empty(len(score)) for name in names}
+    values = {name: np.empty(len(score)) for name in asked}
     for start in range(0, len(score), step):
         chunk = slice(start, start + step)
         sets = ScoreSets(truth[chunk], score[chunk])
-        for row, own in zip(rows, options, strict=True):
-            values[row.name][chunk] = settle(row, apply(row, sets, own), STRICT)
+        for name, named in asked.items():
+            found = apply(named.row, sets, dict(named.parameters))
+            values[name][chunk] = settle(named.row, found, STRICT)
     return values
 
 
-def _family(parameters: Mapping[str, Any]) -> list[str]:
+def family_names(parameters: Mapping[str, Any]) -> list[str]:
     """Return the names of the AUC variants, all their parameters given."""
     return [
         name
         for name, function in METRICS.items()
-        if function.metric.family == _FAMILY and not missing_options(function, parameters)
+        if function.metric.family == FAMILY and not missing_options(function, parameters)
     ]

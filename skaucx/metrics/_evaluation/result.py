@@ -12,7 +12,7 @@ from .._cells.certified import Certified
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from ..intervals._result import Interval
-from ._text import DIRECTION, evaluation_html, evaluation_text
+from ._text import DIRECTION, evaluation_html, evaluation_text, note_of_classes
 from ._text_of_intervals import intervals_html, intervals_text
 
 
@@ -45,8 +45,9 @@ class Evaluation(Mapping[str, Any]):
         intervals: Mapping[str, Interval] | None = None,
     ) -> None:
         self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
-        self._values, self._classes, self.note = dict(values), dict(classes or {}), note
+        self._values, self._classes = dict(values), dict(classes or {})
         self.intervals = dict(intervals or {})
+        self.note = note or ("" if intervals else note_of_classes(self._classes))
         self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
 
     def __getitem__(self, name: str) -> Any:

@@ -9,15 +9,15 @@ product. Where one class is missing the value is nan.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from ..._options import Difference, NonNegative, Positive, PositiveShare, Share
+from ..._options import NonNegative, Positive, PositiveShare
 from .._pairs.contract import PairMeans
 from .._pairs.kernels import Logistic, Power
 from .._registry.declare import metric
-from .._registry.kinds import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
+from .._registry.kinds import ORDER, UNIT_VALUES, VALUES
 from .curve_areas import partial_roc_auc
 
 variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True, rises=True)
@@ -89,7 +89,7 @@ def gini(r: PairMeans) -> np.float64:
     return 2 * roc_auc(r) - 1
 
 
-@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, uninformed=0.5)
+@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
 def prob_auc(r: PairMeans) -> np.float64:
     r"""probAUC: the mean of the average score of positives and one minus that of negatives.
 
@@ -108,7 +108,7 @@ def prob_auc(r: PairMeans) -> np.float64:
     return (1 + r.mean_difference) / 2
 
 
-@variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",))
+@variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",), sharpest=np.inf)
 def scor_auc(r: PairMeans) -> np.float64:
     r"""scorAUC: the mean over all pairs of how far the positive scores above the negative.
 
@@ -127,7 +127,7 @@ def scor_auc(r: PairMeans) -> np.float64:
     return r.mean_gain
 
 
-@variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES)
+@variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, sharpest=2)
 def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     r"""sondAUC: scorAUC with each difference raised to the exponent q.
 
@@ -153,7 +153,7 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     return r.mean_of(Power(q))
 
 
-@variant("soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, uninformed=0.5)
+@variant("soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, uninformed=0.5, sharpest=2)
 def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     r"""softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
 
@@ -178,212 +178,3 @@ def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     0.8395
     """
     return r.mean_of(Logistic(beta))
-
-
-@variant(
-    "mm1_auc_score",
-    "Majnik 2011",
-    kind=RELATIVE_VALUES,
-)
-def mm1_auc(r: PairMeans) -> np.float64:
-    r"""mm1: scorAUC divided by the span, the highest minus the lowest of all scores.
-
-    Notes
-    -----
-    .. math::
-
-       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N \frac{\max(d_{ij}, 0)}{s}, \quad d_{ij} = p_i - n_j
-
-    Here s is the span. Adding a constant to all scores, or multiplying them by a positive one, leaves
-    the value as it is; it is 0 where all scores are equal.
-
-    Examples
-    --------
-    >>> from skaucx.metrics import mm1_auc_score
-    >>> round(mm1_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]), 4)
-    0.5
-    """
-    return r.mean_gain_above(0)
-
-
-@variant(
-    "mm4_auc_score",
-    "Majnik 2011",
-    kind=RELATIVE_VALUES,
-)
-def mm4_auc(r: PairMeans, *, floor: Share = 0.5) -> np.float64:
-    r"""mm4: mm1 in which every pair whose positive scores higher counts at least `floor`.
-
-    Parameters
-    ----------
-    floor : float in [0, 1], default=1/2
-        The least value of a pair whose positive scores higher.
-
-    Notes
-    -----
-    .. math::
-
-       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N [d_{ij} > 0] \max\left(\frac{d_{ij}}{s}, f\right),
-       \quad d_{ij} = p_i - n_j
-
-    Here s is the span of all scores and f the `floor`. Adding a constant to all scores, or multiplying
-    them by a positive one, leaves the value as it is; it is 0 where all scores are equal.
-
-    Examples
-    --------
-    >>> from skaucx.metrics import mm4_auc_score
-    >>> mm4_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
-    0.53125
-    """
-    return floor * r.win_share + r.mean_gain_above(floor)
-
-
-@variant(
-    "mm6_auc_score",
-    "Majnik 2011",
-    kind=UNIT_VALUES,
-)
-def mm6_auc(
-    r: PairMeans,
-    *,
-    floor: Share = 0.5,
-    auc_power: NonNegative = 9 / 10,
-    margin_power: NonNegative = 1 / 16,
-) -> np.float64:
-    r"""mm6: mm4, lowered where all positives score above all negatives by a narrow margin.
-
-    Parameters
-    ----------
-    floor : float in [0, 1], default=1/2
-        The least value in mm4 of a pair whose positive scores higher.
-    auc_power : float >= 0, default=9/10
-        The exponent of mm4.
-    margin_power : float >= 0, default=1/16
-        The exponent of the margin.
-
-    Notes
-    -----
-    .. math::
-
-       \mathrm{mm}_6 = \mathrm{mm}_4^{a} \cdot
-       \begin{cases} m^{b} & m > 0 \\ 1 & m \le 0 \end{cases}
-
-    Here m is the margin, the lowest score of a positive minus the highest of a negative, a is
-    `auc_power` and b is `margin_power`. Scores must lie in [0, 1].
-
-    Examples
-    --------
-    >>> from skaucx.metrics import mm6_auc_score
-    >>> round(mm6_auc_score([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1]), 4)
-    0.6454
-    """
-    damping: Any = np.where(r.margin > 0, r.margin, 1.0) ** margin_power
-    return mm4_auc(r, floor=floor) ** auc_power * damping
-
-
-@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, aliases=("mm7",))
-def mm7_auc(
-    r: PairMeans,
-    *,
-    floor: Share = 0.5,
-    auc_power: NonNegative = 9 / 10,
-    margin_power: NonNegative = 1 / 16,
-) -> np.float64:
-    r"""mm7: mm6 times the share of the pairs whose positive scores higher.
-
-    Parameters
-    ----------
-    floor, auc_power, margin_power : float
-        Those of :func:`mm6_auc_score`.
-
-    Notes
-    -----
-    .. math::
-
-       \mathrm{mm}_7 = \mathrm{mm}_6 \cdot \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N [p_i > n_j]
-
-    Scores must lie in [0, 1].
-
-    Examples
-    --------
-    >>> from skaucx.metrics import mm7_auc_score
-    >>> round(mm7_auc_score([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1]), 4)
-    0.6454
-    """
-    mm6 = mm6_auc(r, floor=floor, auc_power=auc_power, margin_power=margin_power)
-    return np.float64(mm6 * r.win_share)
-
-
-@variant("mm11_auc_score", "Majnik 2011", kind=UNIT_VALUES, bounds=(-1, 1), uninformed=0)
-def mm11_auc(r: PairMeans) -> np.float64:
-    r"""mm11: the mean score of the positives minus that of the negatives.
-
-    Notes
-    -----
-    .. math::
-
-       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N (p_i - n_j)
-       = \frac1P \sum_{i=1}^P p_i - \frac1N \sum_{j=1}^N n_j
-
-    Scores must lie in [0, 1].
-
-    Examples
-    --------
-    >>> from skaucx.metrics import mm11_auc_score
-    >>> round(mm11_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]), 4)
-    0.4
-    """
-    return r.mean_difference
-
-
-@variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, uninformed=0.5)
-def mm12_auc(r: PairMeans) -> np.float64:
-    r"""mm12: mm11 mapped from [-1, 1] to [0, 1], which is the same number as probAUC.
-
-    Notes
-    -----
-    .. math:: \frac{\mathrm{mm}_{11} + 1}{2}
-
-    Scores must lie in [0, 1].
-
-    Examples
-    --------
-    >>> from skaucx.metrics import mm12_auc_score
-    >>> mm12_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
-    0.7
-    """
-    return (mm11_auc(r) + 1) / 2
-
-
-@variant(
-    "pairwise_auc_score",
-    "Vanderlooy & Huellermeier 2008",
-    kind=VALUES,
-    bounds=(-np.inf, np.inf),
-    best=np.nan,
-    rises=False,  # nothing tells that the caller's function does
-    swapped=None,
-)
-def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:
-    r"""Mean over all pairs of any function of the score difference.
-
-    It is evaluated pair by pair in bounded memory. A metric that is declared over a
-    :class:`DifferenceFunction` with its kinks takes near-linear time.
-
-    Parameters
-    ----------
-    difference : callable
-        Vectorised h: takes an array of differences d, returns an array of the same shape.
-
-    Notes
-    -----
-    .. math:: \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N h(p_i - n_j)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from skaucx.metrics import pairwise_auc_score
-    >>> pairwise_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1], difference=np.sign)
-    0.75
-    """
-    return r.mean_of(difference)

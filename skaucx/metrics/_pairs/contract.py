@@ -57,6 +57,9 @@ class PairMeans(Protocol):
     def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Values:
         """Return the mean of h(d): fast where h is a kernel that knows how, else pair by pair."""
 
+    def mean_of_relative(self, h: Kernel) -> Values:
+        """Return the mean of h(d / span), 0 where the span is 0."""
+
     @property
     def lowest(self) -> Values:
         """The lowest score."""

@@ -191,6 +191,47 @@ class Logistic(Kernel):
         return sum_of_logistics(positives, negatives, wp, wn, self.beta)
 
 
+@dataclass(frozen=True)
+class Floored(Kernel):
+    """h(d), and at least `floor` where d > 0; h never falls."""
+
+    h: Kernel
+    floor: float
+
+    @property
+    def zero_up_to(self) -> float:  # type: ignore[override]
+        return self.h.zero_up_to
+
+    def __call__(self, d: Floats) -> Floats:
+        values = self.h(d)
+        return np.where(d > 0, np.maximum(values, self.floor), values)
+
+    def is_smooth(self, low: float, high: float) -> bool:
+        """Whether h is smooth there, and on one side of the floor, and the differences of 0."""
+        if high <= 0:
+            return self.h.is_smooth(low, high)
+        ends = self.h(np.array([low, high])) >= self.floor
+        return low > 0 and self.h.is_smooth(low, high) and bool(ends[0] == ends[1])
+
+
+@dataclass(frozen=True)
+class Relative(Kernel):
+    """h(d / span)."""
+
+    h: Kernel
+    span: float
+
+    @property
+    def zero_up_to(self) -> float:  # type: ignore[override]
+        return self.h.zero_up_to * self.span
+
+    def __call__(self, d: Floats) -> Floats:
+        return self.h(d / self.span)
+
+    def is_smooth(self, low: float, high: float) -> bool:
+        return self.h.is_smooth(low / self.span, high / self.span)
+
+
 def kernel_of(h: Kernel | Callable[[Floats], Floats]) -> Kernel:
     """Return a kernel as it is, and a plain function as one that is evaluated pair by pair."""
     return h if isinstance(h, Kernel) else DifferenceFunction(h)

@@ -11,7 +11,7 @@ from ..._arrays import Array, Bools, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
 from .counting import wins_and_ties
-from .kernels import Kernel, kernel_of
+from .kernels import Kernel, Relative, kernel_of
 from .sorting import distinct_scores, moderate_scale
 from .sums.elementary import cumulative, sum_of_gains, sum_of_gains_above
 
@@ -170,6 +170,12 @@ class RankedScores(PairMeans):
         if not self.pairs > 0:
             return np.float64(np.nan)
         return kernel_of(h).total(*self._sides, self._below) / self.pairs
+
+    def mean_of_relative(self, h: Kernel) -> np.float64:
+        """Return the mean of h(d / span), 0 where the span is 0."""
+        if not self.span > 0:
+            return np.float64(0 if self.pairs > 0 else np.nan)
+        return self.mean_of(Relative(h, float(self.span)))
 
     @cached_property
     def _sides(self) -> tuple[Floats, Floats, Floats | None, Floats | None]:

@@ -13,7 +13,7 @@ from scipy import sparse
 from ..._arrays import Array, Bools, Codes, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
-from .kernels import Kernel, kernel_of
+from .kernels import Kernel, Relative, kernel_of
 from .sorting import moderate_scale
 from .sums.pair_matrix import PairMatrix
 
@@ -315,6 +315,14 @@ class RankedReplicates(PairMeans):
         """Return the mean of h(d)."""
         over_negatives = self.scores.matrix(kernel_of(h)).over_negatives(self.negative)
         return _dot(self.positive, over_negatives) / self.pairs
+
+    def mean_of_relative(self, h: Kernel) -> Floats:
+        """Return the mean of h(d / span), 0 where the span is 0: few spans differ."""
+        span = self.span
+        means = np.where(self.pairs > 0, 0.0, np.nan)
+        for each in np.unique(span[span > 0]):
+            means = np.where(span == each, self.mean_of(Relative(h, float(each))), means)
+        return means
 
     @cached_property
     def threshold_counts(self) -> Counts:

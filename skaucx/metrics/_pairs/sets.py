@@ -159,6 +159,14 @@ class ScoreSets(PairMeans):
         counted = self._judged if kernel.zero_up_to < 0 else self.difference > kernel.zero_up_to
         return self._mean_where(counted, kernel)
 
+    def mean_of_relative(self, h: Kernel) -> Floats:
+        """Return the mean of h(d / span), 0 where the span is 0."""
+        if self._moderate is not self:
+            return self._moderate.mean_of_relative(h)
+        span = np.where(self.span > 0, self.span, 1)
+        means = self._mean(np.where(self._judged, h(self.difference / span), 0.0))
+        return np.where(self.span > 0, means, 0 * means)
+
     def _mean_of_exponentials(self, kernel: Kernel, rate: float) -> Floats:
         """Return the mean of h(d) where exp(-rate d) is a product of two exponentials, one a score."""
         of_scores = np.exp(rate * np.where(self.truth, -self.score, self.score))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -113,9 +114,11 @@ class Counts:
     def one_vs_rest(cls, table: npt.ArrayLike) -> Counts:
         """Decompose K x K tables (rows true, columns predicted) into K binary ones."""
         table = np.asarray(table, dtype=np.float64)
-        if table.shape == (2, 2):  # the usual table, of which a fold has only a few microseconds
-            (a, b), (c, d) = table
-            return cls(*map(np.array, ((a, d), (c, b), (b, c), (d, a))))
+        if table.shape[-2:] == (2, 2):
+            (a, b), (c, d) = np.moveaxis(table, (-2, -1), (0, 1)) if table.ndim > 2 else table
+            # The classes in front, so that sums over them add long rows.
+            both = (np.array(pair) for pair in ((a, d), (c, b), (b, c), (d, a)))
+            return cls(*(np.moveaxis(cells, 0, -1) if cells.ndim > 1 else cells for cells in both))
         off_diagonal = ~np.eye(table.shape[-1], dtype=bool)
         others = _sum_of_others(table)
         return cls(
@@ -150,7 +153,7 @@ class Counts:
         """The number, or the weight, of all examples."""
         return self.positives + self.negatives
 
-    @property
+    @cached_property
     def table(self) -> Floats:
         """The 2 x 2 tables ``[[tn, fp], [fn, tp]]``, of shape (..., 2, 2)."""
         # A view with the cells in front, so that sums over cells add long rows.

@@ -38,6 +38,10 @@ class Record:
     """Checked arrays of one call: ``true``, what is judged, and ``weight`` or None."""
 
     _by_row: ClassVar[tuple[str, ...]]
+    # Whether resampling keeps the sizes of the classes in `true`.
+    drawn_by_class: ClassVar[bool] = True
+    # Whether the state takes weights of shape (replicates, n).
+    many_weights: ClassVar[bool] = False
 
     def weighing(self, weight: Floats) -> Self:
         """Return the rows that weigh something, with their new weights."""
@@ -61,8 +65,6 @@ class LabelPair(Record):
     """
 
     _by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
-    # Whether `true` is what resampling by class keeps.
-    drawn_by_class: ClassVar[bool] = True
 
     classes: Array
     true: Codes
@@ -260,10 +262,9 @@ def rescaled(score: Floats, how: str | None) -> Floats:
     low, high = score.min(), score.max()
     if high == low:
         return np.zeros_like(score)
-    half = (
-        0.5 * score - 0.5 * low
-    )  # halves, so that a span beyond the largest float cannot overflow
-    return half / (0.5 * high - 0.5 * low)
+    # Halves, so that a span beyond the largest float cannot overflow; but not of the least floats.
+    scale = 0.5 if 0.5 * high - 0.5 * low > np.finfo(np.float64).max / 4 else 1.0
+    return (scale * score - scale * low) / (scale * high - scale * low)
 
 
 def refuse_not_of_counts(metric: str) -> ValueError:

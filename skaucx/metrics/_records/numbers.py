@@ -21,6 +21,8 @@ class NumberPair(Record):
     """True and predicted values, with weights or None."""
 
     _by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
+    drawn_by_class = False
+    many_weights = True
 
     true: Floats
     pred: Floats

@@ -101,6 +101,8 @@ def declare(
         where the metric is their mean; True for the formula itself on tables of one example each.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
+        ``sharpest`` : of metrics that read values of probabilities, the power of the true odds at
+        which the metric is best; 1 for proper ones.
         ``reason`` : a function of the record, or of None, and the parameters that tells why a value is
         undefined, where that is not 0/0.
         ``inputs``, ``options``, ``multilabel`` : where they differ from those of the kind.
@@ -165,6 +167,7 @@ def _row(
     losses: Callable[..., Any] | bool = False,
     uninformed: float | None = None,
     rises: bool = False,
+    sharpest: float | None = None,
     reason: Callable[..., str] | None = None,
     step_bound: StepBound | None = None,
 ) -> tuple[Metric, dict[str, Any]]:
@@ -194,6 +197,7 @@ def _row(
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         uninformed=uninformed,
         rises=rises,
+        sharpest=sharpest,
         reason=reason,
         step_bound=step_bound,
         parameters=_checks(formula),
@@ -289,7 +293,12 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     function.__module__, function.__signature__, function.metric = module, signature, row
     function.options = names
     function.__doc__ = compose(
-        row.formula.__doc__ or "", signature, row.bounds, row.undefined, row.source
+        row.formula.__doc__ or "",
+        signature,
+        row.bounds,
+        row.undefined,
+        row.source,
+        row.sharpest,
     )
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)
@@ -309,6 +318,8 @@ def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:
 
 def _checks(formula: Callable[..., Any]) -> dict[str, Callable[[str, Any], Any]]:
     """Read from the annotations how each of the formula's own parameters is checked."""
+    if len(inspect.signature(formula).parameters) == 1:
+        return {}
     hints = typing.get_type_hints(formula, include_extras=True)
     return {name: _check_of(hint) for name, hint in hints.items() if _check_of(hint)}
 

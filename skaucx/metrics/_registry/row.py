@@ -73,6 +73,10 @@ class Metric:
         bounds give bounds of the value.
     step_bound : StepBound or None
         Of other metrics of scores: bounds of the value from the counts at the edges of such bounds.
+    sharpest : float or None
+        Of metrics that read values of probabilities, where it is known: the power of the true odds at
+        which the metric is best, inf where it rises with it. 1 for proper ones, which the true
+        probabilities suit best.
     parameters : mapping
         The formula's own parameters and the check of each.
     reason : callable or None
@@ -103,8 +107,14 @@ class Metric:
     uninformed: float | None = None
     rises: bool = False
     step_bound: StepBound | None = None
+    sharpest: float | None = None
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
     reason: Callable[..., str] | None = None
+
+    @property
+    def proper(self) -> bool | None:
+        """Whether the true probabilities suit the metric best; None where it reads no values of them."""
+        return None if self.sharpest is None else self.sharpest == 1
 
     def positive_matters(self, *, as_scorer: bool = False) -> bool:
         """Whether the value depends on which of two classes is the positive one.

@@ -14,7 +14,15 @@ from .._registry.averaging import apply
 from .._registry.row import Metric
 
 # Members of a ranking that depend on the lowest or the highest score of the sample.
-_ENDS = ("lowest", "highest", "span", "margin", "relative_margin", "mean_gain_above")
+_ENDS = (
+    "lowest",
+    "highest",
+    "span",
+    "margin",
+    "relative_margin",
+    "mean_gain_above",
+    "mean_of_relative",
+)
 # Scores of both classes, with ties within and between them, on which a formula is tried.
 _PROBE = (
     np.array([True, True, True, True, True, False, False, False, False]),

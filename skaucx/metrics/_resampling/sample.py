@@ -19,13 +19,11 @@ from .._records.inputs import (
     rescaled,
     score_columns,
 )
-from .._records.numbers import NumberPair
 from .._registry.kind import Prediction
 from .._registry.kinds import SCORES
 from .._registry.row import Metric
 from .._states.binary import BinaryProblem
 from .._states.labels import LabelState
-from .._states.numbers import NumberState
 from .._states.problems import State
 from .._states.scores import Probabilities, ScoreState, score_state
 
@@ -70,13 +68,14 @@ def sample_of(
     labels: Any = None,
     sample_weight: Any = None,
     collapse: bool = False,
+    **beside: Any,
 ) -> Sample:
-    """Check the two arrays that a metric takes.
+    """Check the two arrays that a metric takes, and those beside them.
 
     With `collapse`, equal pairs of labels become one row with its multiplicity.
     """
     judged = metric.kind.judged
-    shared = {"labels": labels, "sample_weight": sample_weight}
+    shared = {"labels": labels, "sample_weight": sample_weight, **beside}
     record = judged.check(first, second, names=metric.inputs, **shared)
     return sample_of_record(record, judged, collapse=collapse)
 
@@ -85,9 +84,7 @@ def sample_of_record(record: Any, judged: Prediction, *, collapse: bool = False)
     """Return the sample of checked arrays."""
     if isinstance(record, LabelPair):
         return LabelSample(record, collapse)
-    if isinstance(record, NumberPair):
-        return NumberSample(record)
-    return ScoreSample(record) if isinstance(record, ScoredLabels) else LoopSample(record, judged)
+    return ScoreSample(record) if isinstance(record, ScoredLabels) else RecordSample(record, judged)
 
 
 def own_parameters(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,25 +120,6 @@ class LabelSample(Sample):
         tables = np.zeros((len(counts), size * size))
         tables[:, self._cells] = np.add.reduceat(weight[:, self._order], self._starts, axis=1)
         return LabelState(tables.reshape(-1, size, size), self.pair.classes, self.pair.named)
-
-
-class NumberSample(Sample):
-    """True and predicted numbers."""
-
-    strata = None
-
-    def __init__(self, pair: NumberPair) -> None:
-        self.pair, self.weight, self.n_rows = pair, pair.weight, len(pair.true)
-
-    @property
-    def state(self) -> NumberState:
-        """The sample itself."""
-        return NumberState(self.pair)
-
-    def under(self, counts: Floats) -> NumberState:
-        """Return the numbers under a set of weights a replicate."""
-        weight = counts if self.weight is None else counts * self.weight
-        return NumberState(dataclasses.replace(self.pair, weight=weight))
 
 
 class ScoreSample(Sample):
@@ -181,13 +159,14 @@ class ScoreSample(Sample):
         return self._sorted[key]
 
 
-class LoopSample(Sample):
-    """Any sample, evaluated replicate by replicate."""
+class RecordSample(Sample):
+    """Any record; its replicates at once where its state takes many sets of weights, else in turn."""
 
     def __init__(self, record: Any, judged: Prediction) -> None:
         self.record, self.judged, self.weight = record, judged, record.weight
         self.n_rows = len(record.true)
-        self.strata = record.true if record.true.ndim == 1 else None
+        strata = record.drawn_by_class and record.true.ndim == 1
+        self.strata = record.true if strata else None
 
     @cached_property
     def state(self) -> State:
@@ -195,7 +174,10 @@ class LoopSample(Sample):
         return self.judged.hold(self.record)
 
     def under(self, counts: Floats) -> State:
-        """Return one state a replicate."""
+        """Return one state of all replicates, or one a replicate."""
+        if self.record.many_weights:
+            weight = counts if self.weight is None else counts * self.weight
+            return self.judged.hold(dataclasses.replace(self.record, weight=weight))
         return _EachReplicate(self.record, self.judged, counts)
 
 

@@ -1,18 +1,19 @@
-"""Cumulative gain and lift, and the trade-off of both errors on normal deviates."""
+"""Cumulative gain, lift and Kolmogorov-Smirnov gap; the trade-off of errors on normal deviates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from scipy import special
 
 from ..._arrays import Floats
 from ..._options import check_choice
-from ..._plotting import despined, fit_labels, inches, key, line_styles, muted, new_axes
+from ..._plotting import despined, fit_labels, inches, key, muted, new_axes
 from ..._text.numbers import value
 from ..curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
+from ._decisions import draw, named_curves
 from ._sources import CurveSources
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
@@ -24,33 +25,22 @@ class _ErrorCurves(CurveSources):
 
     ax_: Any
 
-    def _listed(self) -> list[tuple[str | None, list[Any]]]:
-        """Return the curves by name."""
-        if isinstance(self.curves, dict):
-            return [(k, c if isinstance(c, list) else [c]) for k, c in self.curves.items()]
-        several = self.curves if isinstance(self.curves, list) else [self.curves]
-        return [(self.name, several)]
-
     def _draw(
         self, xy: Callable[[Any], tuple[Floats, Floats]], told: Callable[[Sequence[Any]], str]
     ) -> None:
         """Draw every curve; those of folds share a line of the legend."""
-        styles = line_styles(self.ax_)
-        self.line_: list[Any] = []
-        for number, (name, several) in enumerate(self._listed()):
-            faint = {"alpha": 0.4, "linewidth": 0.8} if len(several) > 1 else {}
-            for k, curve in enumerate(several):
-                label = " ".join(part for part in (name, told(several)) if part) if not k else "_"
-                self.line_ += self.ax_.plot(*xy(curve), label=label, **styles(number), **faint)
+        self.line_: list[Any] = draw(self.ax_, named_curves(self.curves, self.name), xy, told)
 
 
 class GainDisplay(_ErrorCurves):
-    r"""Picture of the cumulative gain, or of the lift, against the share of the examples called.
+    r"""Picture of the cumulative gain, the lift or the KS gap against the share of the examples called.
 
     Of the examples with the highest scores, a share s of all: the gain is the share of the positives
-    among them, and the lift how many times more that is than of a random choice,
+    among them, the lift how many times more that is than of a random choice, and the gap how much more
+    than the share of the negatives. The greatest gap, which is marked, is :func:`ks_score`.
 
-    .. math:: \mathrm{gain}(s) = \mathrm{TPR}, \quad \mathrm{lift}(s) = \mathrm{TPR} / s
+    .. math:: \mathrm{gain}(s) = \mathrm{TPR}, \quad \mathrm{lift}(s) = \mathrm{TPR} / s, \quad
+        \mathrm{gap}(s) = \mathrm{TPR} - \mathrm{FPR}
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves.
 
@@ -79,7 +69,7 @@ class GainDisplay(_ErrorCurves):
     _make: ClassVar[Callable[..., Any]] = precision_recall_curve
 
     def plot(
-        self, ax: Any = None, *, kind: Literal["gain", "lift"] = "gain", despine: bool = False
+        self, ax: Any = None, *, kind: Literal["gain", "lift", "ks"] = "gain", despine: bool = False
     ) -> Self:
         """Draw the curves.
 
@@ -87,7 +77,7 @@ class GainDisplay(_ErrorCurves):
         ----------
         ax : matplotlib Axes, default=None
             New ones if None.
-        kind : {"gain", "lift"}, default="gain"
+        kind : {"gain", "lift", "ks"}, default="gain"
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -95,21 +85,31 @@ class GainDisplay(_ErrorCurves):
         -------
         GainDisplay
         """
-        check_choice("kind", kind, ("gain", "lift"))
+        what = _KINDS[check_choice("kind", kind, _KINDS)]
         self.ax_, self.figure_ = new_axes(ax)
-        gain = kind == "gain"
-        self._draw(_gain if gain else _lift, _greatest)
-        chance = (0, 1) if gain else (1, 1)
+        self._draw(what.points, _greatest)
+        if kind == "ks":
+            self._mark_greatest()
         style = {"color": muted(self.ax_), "linestyle": ":", "gid": "chance"}
         if not any(line.get_gid() == "chance" for line in self.ax_.get_lines()):
-            self.ax_.plot((0, 1), chance, label="random choice", **style)
+            self.ax_.plot((0, 1), what.chance, label="random choice", **style)
         self.ax_.set_xlim(-0.01, 1.01)
-        high = "Share of the positives found" if gain else "Lift"
-        fit_labels(self.ax_, "Share of the examples called positive", self._labelled(high))
+        fit_labels(self.ax_, "Share of the examples called positive", self._labelled(what.height))
         if despine:
             despined(self.ax_)
-        key(self.ax_, own=ax is None, loc="lower right" if gain else "upper right")
+        key(self.ax_, own=ax is None, loc=what.corner)
         return self
+
+    def _mark_greatest(self) -> None:
+        """Mark the greatest gap of every line by a dot and its distance from a random choice."""
+        for line in self.line_:
+            called, gap = (np.asarray(side, float) for side in line.get_data())
+            if np.isfinite(gap).any():
+                at = int(np.nanargmax(np.abs(gap)))
+                look = {"color": line.get_color(), "alpha": line.get_alpha()}
+                self.ax_.plot(
+                    [called[at]] * 2, [0, gap[at]], marker="o", markevery=[1], linewidth=0.8, **look
+                )
 
 
 def _gain(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
@@ -122,13 +122,31 @@ def _lift(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
     return called[1:], gain[1:] / called[1:]  # nothing is called at the first
 
 
+def _gap(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
+    called, gain = _gain(curve)
+    counts = curve.threshold_counts
+    return called, gain - counts.fp / counts.negatives
+
+
+class _Kind(NamedTuple):
+    """What is drawn, where a random choice runs, the name of the heights, and the legend's corner."""
+
+    points: Callable[[PrecisionRecallCurve], tuple[Floats, Floats]]
+    chance: tuple[float, float]
+    height: str
+    corner: str
+
+
+_KINDS = {
+    "gain": _Kind(_gain, (0, 1), "Share of the positives found", "lower right"),
+    "lift": _Kind(_lift, (1, 1), "Lift", "upper right"),
+    "ks": _Kind(_gap, (0, 0), "TPR \u2212 FPR", "upper right"),
+}
+
+
 def _greatest(curves: Sequence[PrecisionRecallCurve]) -> str:
     """Return the Kolmogorov-Smirnov statistic, of several curves its mean."""
-    gaps = [
-        np.abs(c.threshold_counts.tp / c.threshold_counts.positives
-               - c.threshold_counts.fp / c.threshold_counts.negatives).max()
-        for c in curves
-    ]  # fmt: skip
+    gaps = [np.abs(_gap(curve)[1]).max() for curve in curves]
     return f"({'mean ' if len(gaps) > 1 else ''}KS = {value(np.mean(gaps))})"
 
 

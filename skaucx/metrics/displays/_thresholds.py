@@ -195,8 +195,9 @@ class ThresholdDisplay(CurveSources):
         self.ax_.set_xlim(min(ends[0], before[0]), max(ends[1], before[1]))
         bounds = [get_metric(metric).metric.bounds for metric in self.lines_]
         if all(least >= -1 and most <= 1 for least, most in bounds):
-            drawn = [np.nanmin(line.get_ydata()) for one in self.lines_.values() for line in one]
-            self.ax_.set_ylim(min(-0.02, *(float(y) - 0.02 for y in drawn), 0), 1.03)
+            drawn = [line.get_ydata() for one in self.lines_.values() for line in one]
+            least = np.fmin.reduce(np.concatenate([[0.0], *drawn]))  # 0 where all are undefined
+            self.ax_.set_ylim(float(least) - 0.02, 1.03)
         if self.theory_:
             style = {"marker": "o", "markerfacecolor": "none", "linestyle": ":"}
             self.ax_.plot([], [], label="linear-density model", color=muted(self.ax_), **style)

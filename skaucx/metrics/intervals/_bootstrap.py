@@ -75,11 +75,11 @@ BOOTSTRAPS: dict[str, Callable[[Floats, Floats, Floats, float], Ends]] = {
 
 
 def acceleration(
-    sample: Sample, asked: Asked, drawn: Resampling, random_state: Any
+    sample: Sample, asked: Asked, drawn: Resampling, n_resamples: int, random_state: Any
 ) -> list[Floats]:
     """Return sum d^3 / (6 (sum d^2)^(3/2)) of the jackknife deviations d, a metric each."""
     parts, alike = [], []
-    for counts, many in drawn.deletions(generator(random_state)):
+    for counts, many in drawn.deletions(generator(random_state), n_resamples):
         parts.append(values_under(sample, asked, counts))
         alike.append(many)
     weight = np.concatenate(alike)

@@ -307,14 +307,16 @@ def all_alike(
 ) -> Found:
     """Replace an interval of width 0 by one that knows the size of the sample, if there is any.
 
-    That is the exact one for a mean over pairs, the first closed form for independent labels.
+    That is the first closed form for independent labels, and for any metric of scores with a finite
+    range the exact one, which takes it for a mean over pairs.
     """
     parameters = own_parameters(metric, options)
     if isinstance(sample, LabelSample) and sample.weight is None and drawn.groups is None:
         method, form = next(iter(forms(sample, metric, options, confidence_level).items()))
         return form()._replace(method=method, note=_ONE_VALUE)
-    if not isinstance(sample, ScoreSample) or not has_placements(metric, parameters):
+    if not isinstance(sample, ScoreSample) or not np.isfinite(metric.bounds[1] - metric.bounds[0]):
         return found._replace(note=_ONE_VALUE)
+    note = _ALL_ALIKE if has_placements(metric, parameters) else _ONE_VALUE
     true = sample.scored.true
     classes = np.unique(true)
     units = np.arange(len(true)) if drawn.groups is None else drawn.groups
@@ -325,7 +327,7 @@ def all_alike(
     ends = exact(found.low, independent, 1 - (1 - confidence_level) / problems, metric.bounds)
     no_width = flat(found)
     low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))
-    return Found(low, high, np.where(no_width, np.nan, found.error), "exact", _ALL_ALIKE)
+    return Found(low, high, np.where(no_width, np.nan, found.error), "exact", note)
 
 
 def flat(found: Found) -> Bools:

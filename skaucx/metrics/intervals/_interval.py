@@ -25,7 +25,7 @@ from ._bootstrap import plan
 from ._functions import FunctionSample, PlainMetric
 from ._requests import Asked, answers
 from ._result import Interval
-from ._settings import check_settings, groups_of_rows
+from ._settings import check_settings, groups_of_rows, repeated
 from ._sides import Alternative, Sides, check_alternative
 
 
@@ -40,6 +40,7 @@ def interval(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     sample_weight: Any = None,
+    frequency: Any = None,
     groups: Any = None,
     n_resamples: int = 2000,
     stratify: bool = False,
@@ -86,6 +87,8 @@ def interval(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0, as those of a sample: weights of 50 do not narrow an interval. Without groups only
         the bootstrap is on offer.
+    frequency : array-like of shape (n_samples,), default=None
+        How many equal examples each row stands for: 50 narrow an interval as 50 rows do.
     groups : array-like of shape (n_samples,), default=None
         Rows of one group belong together, such as examples of one patient: groups are what is counted,
         or drawn.
@@ -197,6 +200,7 @@ def interval(
         confidence_level=confidence_level,
         alternative=alternative,
         sample_weight=sample_weight,
+        frequency=frequency,
         groups=groups,
         n_resamples=n_resamples,
         stratify=stratify,
@@ -217,6 +221,7 @@ def intervals(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     sample_weight: Any = None,
+    frequency: Any = None,
     groups: Any = None,
     n_resamples: int = 2000,
     stratify: bool = False,
@@ -229,9 +234,9 @@ def intervals(
     ----------
     metrics : str, list, dict or one-pass scorer
         Metrics, each as for :func:`interval`, that all read predicted labels, or all read scores.
-    y_true, y_pred_or_score, counts, method, confidence_level, alternative, sample_weight, groups
+    y_true, y_pred_or_score, counts, method, confidence_level, alternative, sample_weight
         As for :func:`interval`.
-    n_resamples, stratify, random_state
+    frequency, groups, n_resamples, stratify, random_state
         As for :func:`interval`.
     **parameters
         Given to every metric that takes them.
@@ -254,6 +259,9 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
+    if frequency is not None:
+        given = (y_true, y_pred_or_score, sample_weight, groups)
+        y_true, y_pred_or_score, sample_weight, groups = repeated(frequency, counts, *given)
     asked = list(metrics) if isinstance(metrics, (list, tuple)) else []
     plain = [each for each in asked if is_plain_function(each)]
     wanted = [] if plain and counts is None else named_metrics(metrics)
@@ -273,13 +281,16 @@ def intervals(
             raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
         sample = _sample_of_chunks(wanted, y_true, y_pred_or_score, sample_weight, parameters)
     else:
+        row = _one_kind(wanted)
+        parameters, beside = dict(parameters), row.kind.judged.beside
         sample = sample_of(
-            _one_kind(wanted),
+            row,
             y_true,
             y_pred_or_score,
             labels=parameters.get("labels"),
             sample_weight=sample_weight,
             collapse=groups is None,
+            **{name: parameters.pop(name) for name in beside if name in parameters},
         )
         codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
     return intervals_of_sample(

@@ -144,7 +144,7 @@ def _bootstrapped(
     values = replicates(sample, formulas, drawn, n_resamples, rng)
     bends = [np.zeros(v.shape[1:]) for v in values]
     if "bca" in methods.values():
-        bends = acceleration(sample, formulas, drawn, rng)
+        bends = acceleration(sample, formulas, drawn, n_resamples, rng)
     return {
         each.key: _from_replicates(each, methods[each.key], v, bend, drawn)
         for each, v, bend in zip(asked, values, bends, strict=True)

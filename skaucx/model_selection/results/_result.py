@@ -11,11 +11,13 @@ import numpy as np
 
 from ... import metrics
 from ..._deprecation import renamed_argument
+from ..._text.tables import paragraph
 from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._chance import Chance
+from ._dangers import told_dangers
 from ._decided import PredictionSets, Rejections
 from ._exports import ResultExports
 from ._final import FinalModel
@@ -170,7 +172,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     def __repr__(self) -> str:
         told = {name: self.statistics(name) for name in self.test_scores}
         parts = [f"{name} {found.mean:.4f} (sd {found.sd:.4f})" for name, found in told.items()]
-        return f"NestedCVResult({', '.join(parts)})"
+        return paragraph(f"NestedCVResult({', '.join(parts)})", hang=2)
 
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
@@ -331,6 +333,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             self.header,
             "" if self.classes is None else str(self.classes),
             _summary.metrics(statistics, ranked=self.predictions.classes is not None),
+            told_dangers(self.scorer, self.refit),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),

@@ -14,6 +14,7 @@ from scipy import stats
 
 from skaucx.metrics import Interval
 
+from ..._compat import import_pandas
 from ..._options import check_confidence_level
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
@@ -145,9 +146,21 @@ class FeatureStability:
             f"jaccard={fixed(self.jaccard)})"
         )
 
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of one row.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        low, high = self.interval
+        row = {"nogueira": self.nogueira, "low": low, "high": high, "jaccard": self.jaccard}
+        return import_pandas().DataFrame([row])
+
 
 def feature_stability(selected: ArrayLike, *, confidence_level: float = 0.95) -> FeatureStability:
-    r"""Measure how alike the features are that several fits selected.
+    r"""Compute how alike the features are that several fits selected.
 
     Parameters
     ----------

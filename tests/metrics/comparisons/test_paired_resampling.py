@@ -109,6 +109,20 @@ def test_permutation_does_not_depend_on_a_classifiers_scale():
     assert valued.p_value != found.p_value
 
 
+@pytest.mark.parametrize(
+    "metric", ["mm1_auc", "prob_auc", "scor_auc", "soft_auc", "mm11_auc", "mm12_auc"]
+)
+def test_permutation_of_score_values_hardly_feels_a_jitter(metric):
+    """Ranks in their place would: the scores are rounded, and each jitter parts ties anew."""
+    found = []
+    for seed in range(3):
+        jitter = 1e-9 * np.random.default_rng(seed).random((2, N))
+        scores = [s * (1 - 1e-8) + own for s, own in zip((SCORE_A, SCORE_B), jitter, strict=True)]
+        options = {"n_resamples": 99, "random_state": 0}
+        found.append(paired_permutation_test(metric, TRUE, *scores, **options).p_value)
+    assert np.ptp(found) <= 0.02
+
+
 def test_bootstrap_agrees_with_delong():
     boot = paired_bootstrap_test("roc_auc", TRUE, SCORE_A, SCORE_B, random_state=0)
     analytic = delong_test(TRUE, SCORE_A, SCORE_B)

@@ -131,3 +131,10 @@ def test_the_legend_is_not_clipped(binary):
     shown.figure_.draw_without_rendering()
     assert shown.ax_.get_legend().get_window_extent().x1 <= shown.figure_.bbox.x1
     assert shown.figure_.get_tightbbox().x0 >= 0
+
+
+def test_a_metric_that_is_nowhere_defined():
+    """MCC of one score for all is nan at every threshold; that is no warning of NumPy's."""
+    drawn = ThresholdDisplay.from_predictions([0, 0, 1, 1], [0.5] * 4)
+    assert np.isnan(drawn.lines_["matthews_corrcoef"][0].get_ydata()).all()
+    assert drawn.ax_.get_ylim() == (-0.02, 1.03)

@@ -491,6 +491,30 @@ def test_bad_settings(changed, message):
         interval("roc_auc", Y, SCORE, **changed)
 
 
+@pytest.mark.parametrize("method", ["auto", "percentile", "bca"])
+@pytest.mark.parametrize("metric", ["recall", "roc_auc", "mm4_auc", "f1"])
+def test_rows_that_stand_for_several_are_those_rows(metric, method):
+    many = np.random.default_rng(0).integers(0, 4, len(Y))
+    second = PRED if metric in ("recall", "f1") else SCORE
+    asked = {"method": method, "random_state": 0, "n_resamples": 99}
+    found = interval(metric, Y, second, frequency=many, **asked)
+    assert repr(found) == repr(
+        interval(metric, np.repeat(Y, many), np.repeat(second, many), **asked)
+    )
+    wide, narrow = (
+        interval(metric, Y, second, frequency=np.full(len(Y), k), **asked) for k in (1, 50)
+    )
+    assert narrow.high - narrow.low < wide.high - wide.low
+    weighted = interval(metric, Y, second, sample_weight=np.full(len(Y), 50), **asked)
+    assert weighted.high - weighted.low > narrow.high - narrow.low
+
+
+@pytest.mark.parametrize("many", [np.full(13, 0.5), np.full(13, -1), np.ones((13, 2)), np.ones(4)])
+def test_bad_frequency(many):
+    with pytest.raises(ValueError, match="frequency"):
+        interval("roc_auc", Y, SCORE, frequency=many)
+
+
 def test_bad_names_and_parameters():
     with pytest.raises(ValueError, match="not the name of a metric"):
         interval("rocauc2", Y, SCORE)
@@ -626,3 +650,13 @@ def test_a_thousand_classes_take_one_pass():
     tracemalloc.stop()
     assert found.low < found.estimate < found.high
     assert peak < 200e6
+
+
+@pytest.mark.parametrize("name", ["mm1_auc", "mm6_auc", "mm7_auc", "average_precision"])
+def test_no_bootstrap_has_no_width(name):
+    """Two scores only, perfectly ranked: every resample has the same value."""
+    y = np.repeat([0, 1], 6)
+    found = interval(name, y, 0.2 + 0.6 * y, random_state=0, n_resamples=50)
+    low, high = get_metric(name).metric.bounds
+    assert low <= found.low <= found.estimate <= found.high <= high
+    assert found.low < found.high

@@ -13,6 +13,7 @@ from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
 from skaucx.metrics._registry.averaging import apply
 from skaucx.metrics._resampling.draws import Resampling
+from tests.metrics.needed import needed_parameters
 
 ROWS = [row for row in list_metrics() if row.kind.name in ("order", "values", "unit_values")]
 OPTIONS = {
@@ -43,7 +44,7 @@ def test_a_replicate_is_the_ranking_of_its_rows(row, decimals):
     truth = rng.random(50) < 0.4
     score = np.round(special.expit(rng.normal(size=50) + truth), decimals)
     drawn = weights(50, 40, truth)
-    for options in OPTIONS.get(row.name, [{}]):
+    for options in OPTIONS.get(row.name, [needed_parameters(row.name)]):
         found = apply(row, SortedScores(truth, score).replicates(drawn), options)
         kept = [weight > 0 for weight in drawn]
         ranked = [

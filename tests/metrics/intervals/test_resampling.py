@@ -74,6 +74,15 @@ def test_deletions_leave_out_one_unit_each():
     assert alike.tolist() == [3, 9]
 
 
+@pytest.mark.parametrize(("resamples", "bundles"), [(20, 50), (300, 300), (5000, 1000)])
+def test_bundles_are_no_more_than_resamples_need(resamples, bundles):
+    """The jackknife of an acceleration costs no more than the resamples that it corrects."""
+    parts = list(Resampling(3000).deletions(0, resamples))
+    counts = np.concatenate([counts for counts, _ in parts])
+    assert counts.shape == (bundles, 3000)
+    assert ((counts == 0).sum(axis=0) == 1).all()
+
+
 def test_many_units_are_left_out_in_bundles():
     strata = np.repeat([0, 1], [100, 4900])
     parts = list(Resampling(5000, strata=strata).deletions(0))

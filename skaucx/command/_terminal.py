@@ -1,0 +1,41 @@
+"""What goes to the terminal: emphasis where there is one, JSON without nan."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+
+
+def program() -> str:
+    """Return the name that the program was called by."""
+    return "skaucx" if Path(sys.argv[0]).stem == "skaucx" else "python -m skaucx"
+
+
+def strong(text: str) -> str:
+    """Return bold text on a terminal that wants it (https://no-color.org), else the text."""
+    plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return text if plain else f"{_BOLD}{text}{_PLAIN}"
+
+
+def print_json(value: Any) -> None:
+    """Print JSON; what is no number is null."""
+    print(json.dumps(_plain(value), indent=2, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(entry) for name, entry in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

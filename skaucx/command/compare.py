@@ -1,0 +1,186 @@
+"""``python -m skaucx compare``: two models that judged the same rows."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Array
+from .._text.numbers import fixed, p_value
+from .._text.tables import paragraph, table
+from ..metrics import ComparisonResult, delong_test, mcnemar_test, paired_bootstrap_test
+from ..metrics._registry.names import named_metric
+from ._columns import (
+    add_columns,
+    asked_columns,
+    check_judged,
+    label_of,
+    names,
+    read_whole,
+    score_of,
+)  # fmt: skip
+from ._terminal import print_json, strong
+
+_EXAMPLE = """\
+example:
+  python -m skaucx compare old.csv new.csv --true disease --score risk --positive ill --id patient
+"""
+_OF_SCORES = ["roc_auc", "average_precision", "brier_score"]
+_OF_LABELS = ["accuracy", "recall", "specificity"]
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the subparsers of the program."""
+    parser = commands.add_parser(
+        "compare",
+        help="two models on the same rows: tests and intervals of the difference",
+        description="Compare two models that judged the same rows, such as the same patients: each "
+        "metric of both, the difference (first minus second) with its interval, and a test. The AUC by "
+        "DeLong's test, accuracy by McNemar's, any other metric by resampling the rows.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("first", metavar="A", help="Parquet or CSV file of the first model")
+    parser.add_argument("second", metavar="B", help="that of the second, with the same columns")
+    add_columns(parser)
+    parser.add_argument(
+        "--id", metavar="COLUMN", help="matches the rows; without it by their order"
+    )
+    parser.add_argument(
+        "--groups",
+        metavar="COLUMN",
+        help="what belongs together, such as the patient of several rows",
+    )
+    parser.add_argument("--metrics", type=names, metavar="NAMES", help="names parted by commas")
+    parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
+    parser.add_argument("--n-resamples", type=int, default=2000, metavar="N", help="2000")
+    parser.add_argument("--seed", type=int, default=0, help="of the resampling (0)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Read both files, print the comparison."""
+    check_judged(arguments)
+    columns = asked_columns(arguments, arguments.id, arguments.groups)
+    a, b = (read_whole([file], columns) for file in (arguments.first, arguments.second))
+    b = _matched(a, b, arguments)
+    found = {name: _test(name, a, b, arguments) for name in _metrics(arguments)}
+    if arguments.json:
+        print_json({name: _record(test) for name, test in found.items()})
+        return
+    print(strong(f"{arguments.first} against {arguments.second}, {len(a[arguments.true])} rows"))
+    share = f"{100 * arguments.confidence_level:g} % interval"
+    print(table(["metric", "A", "B", "A - B", share, "p", "test"], _rows(found)))
+    if len(found) > 1:
+        print(paragraph("The p-values are not adjusted for looking at several metrics.", hang=2))
+
+
+def _rows(found: Mapping[str, ComparisonResult]) -> list[list[str]]:
+    return [
+        [
+            name, *map(fixed, test.estimates), fixed(test.difference),
+            f"{fixed(test.interval[0])} to {fixed(test.interval[1])}", p_value(test.p_value),
+            test.method.partition(",")[0],
+        ]
+        for name, test in found.items()
+    ]  # fmt: skip
+
+
+def _record(test: ComparisonResult) -> dict[str, Any]:
+    low, high = test.interval
+    return {
+        "a": test.estimates[0], "b": test.estimates[1], "difference": test.difference, "low": low,
+        "high": high, "confidence_level": test.confidence_level, "p_value": test.p_value,
+        "method": test.method,
+    }  # fmt: skip
+
+
+def _metrics(arguments: argparse.Namespace) -> list[str]:
+    if arguments.metrics:
+        return list(arguments.metrics)
+    many = len(arguments.score or ()) > 1
+    scores = (["roc_auc_ovr", "log_loss"] if many else _OF_SCORES) if arguments.score else []
+    labels = (["accuracy"] if many else _OF_LABELS) if arguments.pred else []
+    return scores + labels
+
+
+def _matched(
+    a: Mapping[str, Array], b: Mapping[str, Array], arguments: argparse.Namespace
+) -> dict[str, Array]:
+    """Return the rows of the second file in the order of the first; both must tell the same truth."""
+    first, second = arguments.first, arguments.second
+    order: Any = slice(None)
+    if arguments.id:
+        order = _order(a[arguments.id], b[arguments.id], arguments)
+    elif len(a[arguments.true]) != len(b[arguments.true]):
+        raise ValueError(
+            f"{first} has {len(a[arguments.true])} rows and {second} {len(b[arguments.true])}; name a "
+            "column that matches them with --id."
+        )
+    b = {name: column[order] for name, column in b.items()}
+    for name in (arguments.true, arguments.weight, arguments.groups):
+        if name and (differ := np.flatnonzero(a[name] != b[name])).size:
+            row = int(differ[0])
+            raise ValueError(
+                f"{second} has {b[name][row]!r} in column {name!r} where {first} has "
+                f"{a[name][row]!r}, in row {row}; both must judge the same rows"
+                f"{'' if arguments.id else ', in the same order or matched by --id'}."
+            )
+    return b
+
+
+def _order(a: Array, b: Array, arguments: argparse.Namespace) -> Array:
+    for file, ids in ((arguments.first, a), (arguments.second, b)):
+        values, counts = np.unique(ids, return_counts=True)
+        if (counts > 1).any():
+            twice = values[counts > 1][0]
+            raise ValueError(f"{file} has {twice!r} more than once in column {arguments.id!r}.")
+    for file, missing in (
+        (arguments.second, np.setdiff1d(a, b)), (arguments.first, np.setdiff1d(b, a)),
+    ):  # fmt: skip
+        if missing.size:
+            raise ValueError(
+                f"{file} lacks {missing[0]!r} in column {arguments.id!r}, and {missing.size - 1} more."
+            )
+    place = np.argsort(b)
+    return np.asarray(place[np.searchsorted(b[place], a)])
+
+
+def _test(
+    name: str, a: Mapping[str, Array], b: Mapping[str, Array], arguments: argparse.Namespace
+) -> ComparisonResult:
+    """Compare by the test that a metric has, or else by the bootstrap."""
+    truth, named = a[arguments.true], named_metric(name)
+    weight = a[arguments.weight] if arguments.weight else None
+    groups = a[arguments.groups] if arguments.groups else None
+    options: dict[str, Any] = {"confidence_level": arguments.confidence_level}
+    positive = _positive(named, truth, arguments)
+    if named.row.kind.counted:
+        if not arguments.pred:
+            raise ValueError(f"{name} judges predicted labels; name their column with --pred.")
+        one, two = a[arguments.pred], b[arguments.pred]
+        if name == "accuracy" and weight is None and groups is None:
+            return mcnemar_test(truth, one, two, **options)
+    else:
+        if not arguments.score:
+            raise ValueError(f"{name} judges scores; name their column with --score.")
+        one, two = score_of(a, arguments.score), score_of(b, arguments.score)
+        if name == "roc_auc":
+            return delong_test(
+                truth, one, two, groups=groups, sample_weight=weight, **options, **positive
+            )
+    return paired_bootstrap_test(
+        name, truth, one, two, groups=groups, sample_weight=weight, random_state=arguments.seed,
+        n_resamples=arguments.n_resamples, **options, **positive,
+    )  # fmt: skip
+
+
+def _positive(named: Any, truth: Array, arguments: argparse.Namespace) -> dict[str, Any]:
+    takes = "pos_label" in named.function.options and named.parameters.get("average") is None
+    if arguments.positive is None or not takes:
+        return {}
+    return {"pos_label": label_of(arguments.positive, np.unique(truth).tolist())}

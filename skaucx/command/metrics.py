@@ -1,0 +1,103 @@
+"""``python -m skaucx metrics``: which metrics there are, and what they tell."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from typing import Any
+
+from .._options import unknown_name
+from .._text.tables import paragraph
+from ..metrics import list_metrics
+from ..metrics._registry.declare import METRICS
+from ..metrics._registry.row import Metric
+from ._terminal import print_json, strong
+
+_READS = {True: "predicted labels (--pred)", False: "scores (--score)"}
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the subparsers of the program."""
+    parser = commands.add_parser(
+        "metrics",
+        help="which metrics there are, and what they tell",
+        description="All metrics, those that a word is about, or one of them in full: its name, also "
+        "known as sensitivity, PPV and the like, or a word of its description.",
+    )
+    parser.add_argument(
+        "word", nargs="?", metavar="WORD", help="such as recall, PPV or calibration"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print the metrics."""
+    rows = list_metrics() if arguments.word is None else found_by(arguments.word)
+    if arguments.json:
+        print_json([_record(row) for row in rows])
+    elif len(rows) == 1:
+        print(_in_full(rows[0]))
+    else:
+        print(_listed(rows))
+
+
+def found_by(word: str) -> list[Metric]:
+    """Return the one metric of a name, or all that a word occurs in.
+
+    Raises
+    ------
+    ValueError
+        If there is none; the message names near ones.
+    """
+    key = word.lower().replace(" ", "_").replace("-", "_")
+    rows = list_metrics()
+    for row in rows:
+        known = {row.name, row.function, row.scorer_name, *row.aliases}
+        if key in {name.lower() for name in known}:
+            return [row]
+    near = [
+        row
+        for row in rows
+        if any(word.lower() in text.lower() for text in (row.name, row.summary, *row.aliases))
+    ]
+    if not near:
+        raise unknown_name("metric", word, [n for row in rows for n in (row.name, *row.aliases)])
+    return near
+
+
+def _listed(rows: list[Metric]) -> str:
+    width = max(len(row.name) for row in rows) + 2
+    families: dict[str, list[str]] = {}
+    for row in rows:
+        line = paragraph(row.summary, lead=f"{row.name:<{width}}")
+        families.setdefault(row.family, []).append(line)
+    return "\n\n".join("\n".join([strong(name), *lines]) for name, lines in families.items())
+
+
+def _in_full(row: Metric) -> str:
+    better = {True: "higher is better", False: "lower is better", None: "neither end is good"}
+    low, high = row.bounds
+    facts = {
+        "range": f"{low:g} to {high:g}; {better[row.greater_is_better]}",
+        "also known as": ", ".join(row.aliases),
+        "reads": _READS[row.kind.counted],
+        "function": f"skaucx.metrics.{row.function}",
+        "scorer": row.scorer_name,
+        "source": row.source,
+    }
+    notes = inspect.getdoc(METRICS[row.name]) or ""
+    lines = [f"{name + ':':<15}{text}" for name, text in facts.items() if text]
+    formula = notes.partition(".. math::")[2].partition("\n\n")[0].strip()
+    if formula:
+        lines.append(f"{'formula:':<15}{' '.join(formula.split())}")
+    return "\n".join([strong(row.name), paragraph(row.summary), *lines])
+
+
+def _record(row: Metric) -> dict[str, Any]:
+    return {
+        "name": row.name, "function": row.function, "scorer": row.scorer_name,
+        "summary": row.summary, "family": row.family, "aliases": list(row.aliases),
+        "greater_is_better": row.greater_is_better, "low": row.bounds[0], "high": row.bounds[1],
+        "reads": "labels" if row.kind.counted else "scores", "source": row.source,
+    }  # fmt: skip

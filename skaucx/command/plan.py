@@ -1,0 +1,126 @@
+"""``python -m skaucx plan``: how many examples a study needs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from .._text.tables import paragraph
+from ..metrics import (
+    SampleSize,
+    rate_sample_size,
+    roc_auc_difference_sample_size,
+    roc_auc_sample_size,
+)  # fmt: skip
+from ._terminal import print_json, strong
+
+_EXAMPLES = """\
+examples:
+  python -m skaucx plan auc 0.80 --null 0.70 --prevalence 0.1
+      a study that shows an AUC of 0.80 to be above 0.70, one case in ten
+  python -m skaucx plan auc-difference 0.85 0.80 --correlation 0.5
+      two tests on the same patients
+  python -m skaucx plan sensitivity 0.90 --half-width 0.05 --prevalence 0.2
+      a sensitivity of 90 %, give or take 5 points
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the subparsers of the program."""
+    parser = commands.add_parser(
+        "plan",
+        help="how many cases and controls a study needs",
+        description="How many examples (patients) a study needs to find an effect with a wanted "
+        "probability, or to tell a rate to within a wanted width.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    kinds = parser.add_subparsers(title="what is to be shown", metavar="WHAT", required=True)
+    auc = kinds.add_parser("auc", help="that an AUC differs from a known value")
+    auc.add_argument("auc", type=float, help="the AUC that is expected")
+    auc.add_argument("--null", type=float, default=0.5, help="the value to differ from (0.5)")
+    _add_common(auc, _of_auc)
+    both = kinds.add_parser("auc-difference", help="that two AUCs differ")
+    both.add_argument("auc_a", type=float, help="the first AUC that is expected")
+    both.add_argument("auc_b", type=float, help="the second")
+    both.add_argument(
+        "--correlation", type=float, default=0.0,
+        help="of the two estimates: 0 for two groups of patients (the default), about 0.5 where both "
+        "judge the same patients",
+    )  # fmt: skip
+    _add_common(both, _of_difference)
+    for name, of in (("sensitivity", "positives"), ("specificity", "negatives")):
+        rate = kinds.add_parser(name, help=f"a {name}: against a known value, or to within a width")
+        rate.add_argument("rate", type=float, help=f"the {name} that is expected")
+        rate.add_argument("--null", type=float, help="the value to differ from")
+        rate.add_argument("--half-width", type=float, help="of the interval that is wanted")
+        rate.set_defaults(of=of)
+        _add_common(rate, _of_rate)
+
+
+def _add_common(parser: argparse.ArgumentParser, size: Any) -> None:
+    parser.add_argument(
+        "--prevalence", type=float, default=0.5, help="share of positives among the examples (0.5)"
+    )
+    parser.add_argument(
+        "--power", type=float, default=0.8, help="wanted probability to find the effect (0.8)"
+    )
+    parser.add_argument("--alpha", type=float, default=0.05, help="size of the test (0.05)")
+    parser.add_argument(
+        "--one-sided", action="store_true", help="a one-sided test in place of a two-sided one"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a sentence")
+    parser.set_defaults(run=run, size=size)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print the numbers of examples."""
+    if not 0 < arguments.prevalence < 1:
+        raise ValueError(f"--prevalence must lie between 0 and 1, found {arguments.prevalence:g}.")
+    found: SampleSize = arguments.size(arguments)
+    if arguments.json:
+        print_json({**vars(found), "total": found.total})
+        return
+    counts = f"{found.n_positive} positives and {found.n_negative} negatives"
+    print(strong(f"{found.total} examples: {counts}."))
+    sides = "one-sided" if arguments.one_sided else "two-sided"
+    if getattr(arguments, "half_width", None) is not None:
+        share = f"{100 * (1 - arguments.alpha):g} %"
+        told = f"The {share} interval is then as wide as asked, if the rate is as expected."
+    else:
+        told = (
+            f"A {sides} test at {100 * arguments.alpha:g} % then finds the effect with a probability "
+            f"of {found.power:.2f}, if it is as large as expected."
+        )
+    print(paragraph(told))
+
+
+def _common(arguments: argparse.Namespace) -> dict[str, Any]:
+    alternative = "one-sided" if arguments.one_sided else "two-sided"
+    return {"power": arguments.power, "alpha": arguments.alpha, "alternative": alternative}
+
+
+def _ratio(arguments: argparse.Namespace) -> float:
+    return float((1 - arguments.prevalence) / arguments.prevalence)
+
+
+def _of_auc(arguments: argparse.Namespace) -> SampleSize:
+    return roc_auc_sample_size(
+        arguments.auc, null=arguments.null, ratio=_ratio(arguments), **_common(arguments)
+    )
+
+
+def _of_difference(arguments: argparse.Namespace) -> SampleSize:
+    return roc_auc_difference_sample_size(
+        arguments.auc_a, arguments.auc_b, correlation=arguments.correlation,
+        ratio=_ratio(arguments), **_common(arguments),
+    )  # fmt: skip
+
+
+def _of_rate(arguments: argparse.Namespace) -> SampleSize:
+    if (arguments.null is None) == (arguments.half_width is None):
+        raise ValueError("Say either --null, to differ from it, or --half-width.")
+    return rate_sample_size(
+        arguments.rate, null=arguments.null, half_width=arguments.half_width, of=arguments.of,
+        prevalence=arguments.prevalence, **_common(arguments),
+    )  # fmt: skip

@@ -1,0 +1,79 @@
+"""``python -m skaucx report``: saved predictions as one page with tables and pictures."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..metrics import report_predictions
+from ._columns import (
+    add_columns,
+    asked_columns,
+    check_judged,
+    label_of,
+    names,
+    read_whole,
+    score_of,
+)  # fmt: skip
+from ._terminal import print_json
+
+_EXAMPLE = """\
+example:
+  python -m skaucx report predictions.csv --true disease --score risk --positive ill -o report.html
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the subparsers of the program."""
+    parser = commands.add_parser(
+        "report",
+        help="saved predictions as one HTML page with tables and pictures",
+        description="Write predictions up as one HTML page, which needs no network: intervals, curves, "
+        "reliability, the confusion table, and for two classes a slider of the threshold.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="Parquet or CSV, by its ending")
+    add_columns(parser)
+    parser.add_argument(
+        "--groups", metavar="COLUMN", help="what belongs together, such as patients"
+    )
+    parser.add_argument("--metrics", type=names, metavar="NAMES", help="names parted by commas")
+    parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
+    parser.add_argument("--title", default="Evaluation of predictions")
+    parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="the file to write")
+    parser.add_argument("--json", action="store_true", help="print the page's name as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Read the files, write the page."""
+    check_judged(arguments)
+    folder = Path(arguments.output).resolve().parent
+    if not folder.is_dir():
+        raise NotADirectoryError(20, "there is no such folder", str(folder))
+    columns = read_whole(arguments.files, asked_columns(arguments, arguments.groups))
+
+    def column(name: str | None) -> Any:
+        return columns[name] if name else None
+
+    truth, positive = columns[arguments.true], arguments.positive
+    page = report_predictions(
+        arguments.output,
+        truth,
+        column(arguments.pred),
+        score_of(columns, arguments.score),
+        metrics=arguments.metrics,
+        pos_label=None if positive is None else label_of(positive, np.unique(truth).tolist()),
+        sample_weight=column(arguments.weight),
+        groups=column(arguments.groups),
+        confidence_level=arguments.confidence_level,
+        title=arguments.title,
+    )
+    if arguments.json:
+        print_json({"page": str(page)})
+    else:
+        print(f"{page} is written; open it in a browser.")

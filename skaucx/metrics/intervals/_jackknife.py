@@ -1,0 +1,171 @@
+"""The jackknife: an estimate freed of its leading bias, and its standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ..._arrays import Floats
+from ..._compat import warn
+from ..._text.numbers import fixed
+from .._registry.calls import plain
+from .._registry.declare import check_complete, share
+from .._registry.names import is_plain_function, named_metric
+from .._resampling.draws import generator
+from .._resampling.sample import sample_of
+from ._bootstrap import plan, values_under
+from ._functions import FunctionSample, PlainMetric
+from ._settings import groups_of_rows
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JackknifeEstimate:
+    """A metric with the jackknife's estimates of its bias and its standard error.
+
+    Attributes
+    ----------
+    metric : str
+    estimate : float or ndarray of shape (n_classes,), float64
+        The metric on the sample.
+    corrected : float or ndarray of shape (n_classes,), float64
+        The estimate less its bias; it may lie beyond the metric's range.
+    bias, standard_error : float or ndarray of shape (n_classes,), float64
+    n_deletions : int
+        How many parts of the sample were left out in turn.
+    """
+
+    metric: str
+    estimate: Any
+    corrected: Any
+    bias: Any
+    standard_error: Any
+    n_deletions: int
+
+    def __repr__(self) -> str:
+        rows = zip(
+            *(np.atleast_1d(x) for x in (self.estimate, self.corrected, self.standard_error)),
+            strict=True,
+        )
+        return "\n".join(
+            f"{self.metric} {fixed(value)}, corrected {fixed(corrected)} (standard error "
+            f"{fixed(error)}; jackknife, {self.n_deletions} deletions)"
+            for value, corrected, error in rows
+        )
+
+
+def jackknife(
+    metric: str | Callable[..., Any],
+    y_true: Any,
+    y_pred_or_score: Any,
+    *,
+    sample_weight: Any = None,
+    groups: Any = None,
+    random_state: Any = None,
+    **parameters: Any,
+) -> JackknifeEstimate:
+    r"""Return a metric with its bias removed and its standard error, from leaving out one row in turn.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A metric of this package by name or alias, with an average, by function or scorer; or any
+        function that is called as ``metric(y_true, y_pred)`` and returns a number.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        True labels, or numbers.
+    y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Predicted labels, scores, probabilities or numbers: what the metric takes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0, for metrics of this package.
+    groups : array-like of shape (n_samples,), default=None
+        Rows of one group are left out together.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the bundles, where there are more than a thousand rows or groups.
+    **parameters
+        The metric's own arguments, such as ``pos_label``, ``average`` or ``beta``.
+
+    Returns
+    -------
+    JackknifeEstimate
+
+    Raises
+    ------
+    ValueError, TypeError
+        As the metric raises.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If the metric is undefined without some part: bias and standard error are nan.
+
+    See Also
+    --------
+    interval : An interval, by the bootstrap where the metric is not smooth.
+
+    Notes
+    -----
+    With the value :math:`\hat\theta_{(i)}` without part i of n, and their mean
+    :math:`\hat\theta_{(\cdot)}`, bias and variance are
+
+    .. math:: (n - 1) (\hat\theta_{(\cdot)} - \hat\theta), \quad
+              \frac{n - 1}{n} \sum_{i=1}^n (\hat\theta_{(i)} - \hat\theta_{(\cdot)})^2
+
+    A part is a row, or a group; beyond a thousand of them a random bundle. For a metric that jumps, such
+    as a best value over thresholds or a span, the standard error is not reliable.
+
+    References
+    ----------
+    .. [1] B. Efron, The jackknife, the bootstrap and other resampling plans, SIAM, 1982.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import jackknife
+    >>> jackknife("f1", [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 1, 0])
+    f1 0.7500, corrected 0.7812 (standard error 0.1954; jackknife, 8 deletions)
+    """
+    sample: Any
+    if is_plain_function(metric):
+        if sample_weight is not None:
+            raise ValueError("sample_weight needs a metric of this package, found a function.")
+        row: Any = PlainMetric(metric, parameters)  # type: ignore[arg-type]
+        sample, name, options = FunctionSample(y_true, y_pred_or_score), row.name, {}
+    else:
+        named = named_metric(metric)
+        row, name = named.row, named.key
+        [own] = share(parameters, [named.function.options])
+        options = {**named.parameters, **own}
+        check_complete(named.function, options)
+        shared = {"labels": options.pop("labels", None), "sample_weight": sample_weight}
+        sample = sample_of(row, y_true, y_pred_or_score, collapse=groups is None, **shared)
+    codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
+    drawn = plan(sample, stratify=False, groups=codes)
+    values, alike = [], []
+    for counts, many in drawn.deletions(generator(random_state)):
+        values.append(values_under(sample, [(row, options)], counts)[0])
+        alike.append(many)
+    estimate = np.asarray(row.value(sample.state, **options), dtype=np.float64)
+    bias, error, parts = _moments(np.concatenate(values), np.concatenate(alike), estimate, name)
+    return JackknifeEstimate(
+        name, plain(estimate), plain(estimate - bias), plain(bias), plain(error), parts
+    )
+
+
+def _moments(
+    values: Floats, alike: Floats, estimate: Floats, name: str
+) -> tuple[Floats, Floats, int]:
+    """Return bias, standard error and number of parts; alike parts come once, with their number."""
+    parts = alike.sum()
+    if not np.isfinite(values[alike > 0]).all():
+        warn(
+            f"{name} is undefined without some part of the sample, so the jackknife has no bias and "
+            "no standard error; both are nan.",
+            UndefinedMetricWarning,
+        )
+    weight = (alike / parts).reshape(-1, *[1] * (values.ndim - 1))
+    with np.errstate(invalid="ignore"):  # inf - inf
+        mean = (weight * values).sum(axis=0)
+        error = np.sqrt((parts - 1) * (weight * (values - mean) ** 2).sum(axis=0))
+        return (parts - 1) * (mean - estimate), error, int(parts)

@@ -1,0 +1,200 @@
+"""The commands compare, plan, metrics, report and study, by what they print and how they end."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skaucx.command.main import main
+from skaucx.metrics import (
+    delong_test,
+    list_metrics,
+    mcnemar_test,
+    paired_bootstrap_test,
+    rate_sample_size,
+    roc_auc_difference_sample_size,
+    roc_auc_sample_size,
+)
+
+pytest.importorskip("pyarrow")
+
+RNG = np.random.default_rng(0)
+N = 200
+SICK = RNG.random(N) < 0.4
+A = pd.DataFrame({"id": [f"p{i}" for i in range(N)], "y": np.where(SICK, "ill", "well")})
+A["site"] = np.arange(N) // 4
+B = A.copy()
+for frame, noise in ((A, 0.2), (B, 0.4)):
+    frame["p"] = np.clip(RNG.normal(0.4 + 0.3 * SICK, noise), 0, 1)
+    frame["called"] = np.where(frame["p"] > 0.5, "ill", "well")
+COMMON = ["--true", "y", "--score", "p", "--positive", "ill"]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Two files, the second in another order of rows."""
+    names = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+    A.to_csv(names[0], index=False)
+    B.sample(frac=1, random_state=1).to_csv(names[1], index=False)
+    return names
+
+
+def printed(capsys, *arguments):
+    assert main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def failed(capsys, *arguments, code=1):
+    assert main(list(arguments)) == code
+    found = capsys.readouterr()
+    assert not found.out
+    return found.err
+
+
+def test_compare_is_the_tests_of_the_package(files, capsys):
+    names = "roc_auc,brier_score,accuracy,recall"
+    out = printed(
+        capsys, "compare", *files, *COMMON, "--pred", "called", "--id", "id", "--json",
+        "--metrics", names, "--n-resamples", "200",
+    )  # fmt: skip
+    found = json.loads(out)
+    y, p = A["y"], {"pos_label": "ill"}
+    options = {"n_resamples": 200, "random_state": 0, **p}
+    wanted = {
+        "roc_auc": delong_test(y, A["p"], B["p"], **p),
+        "brier_score": paired_bootstrap_test("brier_score", y, A["p"], B["p"], **options),
+        "accuracy": mcnemar_test(y, A["called"], B["called"]),
+        "recall": paired_bootstrap_test("recall", y, A["called"], B["called"], **options),
+    }
+    assert list(found) == names.split(",")
+    for name, test in wanted.items():
+        assert found[name]["difference"] == pytest.approx(test.difference, rel=1e-12)
+        assert found[name]["p_value"] == pytest.approx(test.p_value, rel=1e-12)
+        assert [found[name]["low"], found[name]["high"]] == pytest.approx(test.interval)
+    shown = printed(capsys, "compare", *files, *COMMON, "--id", "id", "--n-resamples", "50")
+    assert "A - B" in shown
+    assert "not adjusted" in shown
+    assert "\x1b" not in shown
+
+
+def test_compare_with_groups(files, capsys):
+    out = printed(
+        capsys, "compare", *files, *COMMON, "--id", "id", "--groups", "site", "--metrics", "roc_auc",
+        "--json",
+    )  # fmt: skip
+    test = delong_test(A["y"], A["p"], B["p"], pos_label="ill", groups=A["site"])
+    assert json.loads(out)["roc_auc"]["p_value"] == pytest.approx(test.p_value, rel=1e-12)
+
+
+def test_compare_names_file_row_and_column(files, tmp_path, capsys):
+    told = failed(capsys, "compare", *files, *COMMON)
+    assert "in column 'y' where" in told
+    assert "in the same order or matched by --id" in told
+    short = str(tmp_path / "short.csv")
+    A[:-3].to_csv(short, index=False)
+    assert "has 200 rows and" in failed(capsys, "compare", files[0], short, *COMMON)
+    told = failed(capsys, "compare", files[0], short, *COMMON, "--id", "id")
+    assert f"{short} lacks 'p197' in column 'id', and 2 more" in told
+    twice = str(tmp_path / "twice.csv")
+    A.assign(id="p1").to_csv(twice, index=False)
+    told = failed(capsys, "compare", files[0], twice, *COMMON, "--id", "id")
+    assert f"{twice} has 'p1' more than once" in told
+    hole = str(tmp_path / "hole.csv")
+    A.assign(p=A["p"].where(A.index != 7)).to_csv(hole, index=False)
+    told = failed(capsys, "compare", hole, files[1], *COMMON)
+    assert "hole.csv, row 7 (line 9), column 'p': the value is missing" in told
+    told = failed(capsys, "compare", *files, *COMMON, "--id", "id", "--metrics", "recall")
+    assert "recall judges predicted labels; name their column with --pred" in told
+
+
+def test_plan(capsys):
+    words = ["0.8", "--null", "0.7", "--prevalence", "0.1", "--json"]
+    found = json.loads(printed(capsys, "plan", "auc", *words))
+    wanted = roc_auc_sample_size(0.8, null=0.7, ratio=9)
+    assert found == {**vars(wanted), "total": wanted.total}
+    both = printed(capsys, "plan", "auc-difference", "0.85", "0.8", "--correlation", "0.5")
+    size = roc_auc_difference_sample_size(0.85, 0.8, correlation=0.5)
+    assert f"{size.total} examples: {size.n_positive} positives" in both
+    rate = printed(
+        capsys, "plan", "specificity", "0.9", "--half-width", "0.05", "--prevalence", ".2"
+    )
+    size = rate_sample_size(0.9, half_width=0.05, prevalence=0.2, of="negatives")
+    assert f"{size.total} examples" in rate
+    assert "as wide as asked" in rate
+    assert "either --null" in failed(capsys, "plan", "sensitivity", "0.9")
+    assert "--prevalence must lie" in failed(capsys, "plan", "auc", "0.8", "--prevalence", "1")
+    assert "auc must be" in failed(capsys, "plan", "auc", "1.2")
+
+
+def test_metrics(capsys):
+    everything = printed(capsys, "metrics")
+    for row in list_metrics():
+        assert f"\n{row.name} " in everything
+    assert max(map(len, everything.splitlines())) <= 80
+    one = printed(capsys, "metrics", "PPV")
+    assert one.startswith("precision\n")
+    assert r"\frac{TP}{TP + FP}" in one
+    some = json.loads(printed(capsys, "metrics", "calibration", "--json"))
+    assert {"calibration_slope", "calibration_error"} <= {row["name"] for row in some}
+    assert "precision" in failed(capsys, "metrics", "precisoin")
+
+
+def test_report(files, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    page = tmp_path / "page.html"
+    out = printed(capsys, "report", files[0], *COMMON, "-o", str(page), "--metrics", "roc_auc")
+    assert str(page) in out
+    assert "<!DOCTYPE html>" in page.read_text(encoding="utf-8")
+    nowhere = str(tmp_path / "none" / "page.html")
+    assert "no such folder" in failed(capsys, "report", files[0], *COMMON, "-o", nowhere)
+
+
+def test_study_under_the_same_roof(capsys, tmp_path):
+    sets = tmp_path / "sets.txt"
+    sets.write_text("0.9p 0.8p 0.2n 0.1n\n")
+    out = printed(capsys, "study", "violations", str(sets), "--labellings", "--json")
+    assert json.loads(out)
+    bad = str(tmp_path / "none" / "x.csv")
+    words = ["study", "violations", str(sets), "--csv", bad]
+    assert main(words) in (1, 2)
+    assert bad.rpartition("/")[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [[], ["compare"], ["plan"], ["plan", "auc", "high"], ["evaluate", "x.csv"], ["nothing"]],
+)
+def test_wrong_arguments_end_with_2(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "report", "metrics", "plan", "study"])
+def test_every_command_has_help(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert len(capsys.readouterr().out) > 200
+
+
+def test_bold_on_a_terminal_only(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert "\x1b[1m" in printed(capsys, "metrics", "recall")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in printed(capsys, "metrics", "recall")
+
+
+def test_an_interrupt_ends_with_130(monkeypatch, capsys):
+    def stop(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("skaucx.command.metrics.list_metrics", stop)
+    assert "interrupted" in failed(capsys, "metrics", code=130)

@@ -1,0 +1,117 @@
+"""A kind that the package does not have: costs of each example, in one file, from outside the house."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from skaucx import metrics as sm
+from skaucx._arrays import check_same_length, float_array, label_array, weight_vector
+from skaucx.metrics._records.inputs import Record, check_label_pair
+from skaucx.metrics._registry.kind import Kind, Prediction
+from skaucx.metrics._states.problems import Problem
+
+RNG = np.random.default_rng(0)
+Y, A, B = RNG.integers(0, 2, (3, 80))
+COST = RNG.gamma(2.0, size=(80, 2, 2)) * (1 - np.eye(2))
+WEIGHT = RNG.integers(0, 3, 80)
+OF_EACH = COST[np.arange(80), Y, A]
+
+
+@dataclass(frozen=True, eq=False)
+class CostedLabels(Record):
+    """True and predicted labels, with what each example costs: ``cost[i, true, predicted]``."""
+
+    _by_row = ("true", "pred", "cost")
+    many_weights = True
+
+    true: Any
+    pred: Any
+    cost: Any
+    weight: Any
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What each example costs as it is called, with weights of shape (n,) or (replicates, n)."""
+
+    each: Any
+    weight: Any
+
+
+class CostState:
+    multilabel = False
+
+    def __init__(self, record):
+        weight = np.ones(len(record.true)) if record.weight is None else record.weight
+        rows = np.arange(len(record.true))
+        self.costs = Costs(record.cost[rows, record.true, record.pred], weight)
+
+    def read(self, evaluate, **options):
+        return evaluate(self)
+
+
+def check_costed(first, second, *, names, labels=None, sample_weight=None, costs=None):
+    pair = check_label_pair(first, second, names=names, labels=labels)
+    cost, weight = float_array(costs, "costs"), weight_vector(sample_weight)
+    check_same_length({names[0]: pair.true, "costs": cost, "sample_weight": weight})
+    record = CostedLabels(pair.true, pair.pred, cost, weight)
+    return record if weight is None else record.weighing(weight)
+
+
+COSTED = Prediction(
+    "predicted labels with costs",
+    "y_pred",
+    read=label_array,
+    check=check_costed,
+    hold=CostState,
+    of_response=lambda response, *_: response,
+    beside=("costs",),
+)
+KIND = Kind(
+    "example_costs",
+    COSTED,
+    lambda metric, state, options, zero_division: (Problem(state.costs), {}),
+    "predict",
+    options={"costs": None},
+    suffixes={"": {}},
+    multilabel=False,
+)
+
+
+@pytest.fixture
+def example_cost():
+    @sm.declare(KIND, better="low", bounds=(0, np.inf))
+    def example_cost_loss(c):
+        """Mean cost of an example, each by its own table of costs."""
+        return (c.each * c.weight).sum(axis=-1) / c.weight.sum(axis=-1)
+
+    return example_cost_loss
+
+
+def test_value_weights_and_refusals(example_cost):
+    assert example_cost(Y, A, costs=COST) == pytest.approx(OF_EACH.mean())
+    weighted = example_cost(Y, A, costs=COST, sample_weight=WEIGHT)
+    assert weighted == pytest.approx(np.average(OF_EACH, weights=WEIGHT))
+    with pytest.raises(ValueError, match="costs has 79"):
+        example_cost(Y, A, costs=COST[:-1])
+    with pytest.raises(TypeError, match="costs is None"):
+        example_cost(Y, A)
+
+
+def test_interval_by_the_bootstrap(example_cost):
+    found = sm.interval(
+        example_cost, Y, A, costs=COST, method="percentile", n_resamples=400, random_state=0
+    )
+    assert found.estimate == pytest.approx(OF_EACH.mean())
+    error = OF_EACH.std() / np.sqrt(80)
+    assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.2)
+
+
+def test_its_name_is_known(example_cost):
+    assert sm.list_metrics()[-1].kind is KIND
+    assert str(sm.get_scorer("neg_example_cost_loss", costs=COST[:2])).startswith("make_scorer")
+    assert not example_cost.metric.kind.counted
