@@ -47,7 +47,8 @@ def start(tmp_path):
     def begin(name, memory="", most=0):
         place = str(tmp_path / memory) if memory else ""
         return subprocess.Popen(
-            [sys.executable, tmp_path / "script.py", tmp_path / name, tmp_path / "log", place, f"{most}"],
+            [sys.executable, tmp_path / "script.py", tmp_path / name, tmp_path / "log", place,
+             str(most)],
             env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
 
