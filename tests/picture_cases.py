@@ -14,7 +14,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import (
     ConfusionDisplay,
+    CostDisplay,
     CriticalDifferenceDisplay,
+    DecisionDisplay,
     DetDisplay,
     ForestDisplay,
     GainDisplay,
@@ -27,6 +29,7 @@ from skaucx.metrics import (
     ScoreDisplay,
     ScorRocDisplay,
     ThresholdDisplay,
+    brier_curve,
 )
 from skaucx.model_selection import (
     CandidatesDisplay,
@@ -167,6 +170,12 @@ CASES = {
     "rejection": scored(RiskCoverageDisplay, kind="accuracy"),
     "risk folds": of_folds(RiskCoverageDisplay),
     "reliability": scored(ReliabilityDisplay),
+    "isotonic": scored(ReliabilityDisplay, method="isotonic", n_resamples=50, random_state=0),
+    "decision": scored(DecisionDisplay),
+    "avoided": scored(DecisionDisplay, kind="interventions_avoided"),
+    "cost": scored(CostDisplay),
+    "cost folds": of_folds(CostDisplay),
+    "brier": lambda ax=None: CostDisplay(brier_curve(*two()[:2], **two()[2])).plot(ax),
     "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
     "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
     "ranges": lambda ax=None: ValueRangesDisplay(violations()).plot(ax),

@@ -51,6 +51,7 @@ ROOMS = [
     "model_selection.choices",
     "model_selection.decisions",
     "model_selection._final_model",
+    "model_selection._callbacks",
     "model_selection.searches",
     "model_selection._run",
     "model_selection._nested",

@@ -47,6 +47,7 @@ myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
+nb_execution_in_temp = True
 nb_merge_streams = True
 
 # The stories among the examples; the others are tools that print or draw what pages show.

@@ -78,6 +78,8 @@ from .comparisons import (
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
+    CostCurve as CostCurve,
+    DecisionCurve as DecisionCurve,
     HullComparison as HullComparison,
     Isometrics as Isometrics,
     LinearDensityModel as LinearDensityModel,
@@ -88,8 +90,11 @@ from .curves import (
     RocCurve as RocCurve,
     ScorRocCurve as ScorRocCurve,
     ThresholdCurves as ThresholdCurves,
+    brier_curve as brier_curve,
     compare_hulls as compare_hulls,
     compare_precision_recall as compare_precision_recall,
+    cost_curve as cost_curve,
+    decision_curve as decision_curve,
     isometrics as isometrics,
     mean_curve as mean_curve,
     one_vs_rest_curves as one_vs_rest_curves,
@@ -102,6 +107,8 @@ from .curves import (
 )
 from .displays import (
     ConfusionDisplay as ConfusionDisplay,
+    CostDisplay as CostDisplay,
+    DecisionDisplay as DecisionDisplay,
     DetDisplay as DetDisplay,
     ForestDisplay as ForestDisplay,
     GainDisplay as GainDisplay,
@@ -119,12 +126,14 @@ from .intervals import (
     Interval as Interval,
     JackknifeEstimate as JackknifeEstimate,
     PrecisionRecallBand as PrecisionRecallBand,
+    ReliabilityCurve as ReliabilityCurve,
     RocBand as RocBand,
     interval as interval,
     interval_at_prevalence as interval_at_prevalence,
     intervals as intervals,
     jackknife as jackknife,
     precision_recall_band as precision_recall_band,
+    reliability_curve as reliability_curve,
     roc_band as roc_band,
 )
 from .pages import (

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.utils import Tags, get_tags
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
+from ._callbacks import WATCHED, Callbacks
 from ._code import code_of_fit
 from ._final_model import FinalModelMixin, tuned
 from ._options import check_options, check_splitter
@@ -20,7 +21,6 @@ from ._run import run
 from ._scoring import judging
 from ._types import ErrorScore, FinalRule, Grid, Scorer
 from .decisions._rule import decision_rule
-from .execution._progress import Callbacks
 from .execution._sample import Sample
 from .results._final import check_numbers
 from .searches._inner_search import InnerSearch, check_ways, inner_search
@@ -182,7 +182,9 @@ class NestedCV(
     dies is replaced and its fits are tried again, the ones that were running one by one. Python's
     own process pool, "multiprocessing", waits for a dead worker forever. With scikit-learn 1.9 and
     later ``set_callbacks`` takes callbacks such as :class:`sklearn.callback.ProgressBar`; they see
-    the fits as tasks and are not handed on to the estimator.
+    the fits as tasks, with the rows held out of each and what it predicts of them, so that
+    :class:`sklearn.callback.ScoringMonitor` logs held-out scores while the run goes on. They are not
+    handed on to the estimator.
 
     References
     ----------
@@ -329,7 +331,7 @@ class NestedCV(
         trials = isinstance(inner.search, OptunaSearch)
         batches = None if self.racing or trials else 1 if inner.search is not None else 2
         context = begin_callbacks(self, X, y, n_tasks=batches)
-        watchers = [] if context is None else [Callbacks(self, context)]
+        watchers = [] if context is None else [Callbacks(self, context, sample)]
         self.result_ = run(procedure, sample, watchers)
         if context is not None:
             context.call_on_fit_task_end(estimator=self, X=X, y=y)
@@ -368,6 +370,7 @@ class NestedCV(
             call=code_of_fit(self, given),
             racing=self.racing if shared or trials else None,
             return_estimator=self.return_estimator,
+            watched=WATCHED if getattr(self, "_skl_callbacks", ()) else (),
             pooled=self.choose_by == "pooled",
             decide=decision_rule(vars(self), inner.estimator, classes),
         )

@@ -26,7 +26,7 @@ from ._measures import Measures
 from ._orders import TIE
 from ._problems import Examples, Problem, load_problems
 from ._progress import ProgressBar
-from ._tables import text_columns
+from ._tables import of_sharpening, text_columns
 
 BASELINE = "roc_auc"
 ALL_LEARNERS = "all"
@@ -188,8 +188,9 @@ class SelectionRegret:
             *(self._text_of_pool(place, pool) for place, pool in enumerate(self.pools)),
             f"Mean regret minus that of {BASELINE} (standard error)",
             text_columns({"measure": self.regret, **summary}),
+            of_sharpening(self.regret),
         ]
-        return "\n\n".join(parts)
+        return "\n\n".join(filter(None, parts))
 
     def _text_of_pool(self, place: int, pool: str) -> str:
         """Return the tables of regret and of wins and losses, a row a problem."""

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from .._text.numbers import fixed
-from .._text.tables import table
+from .._text.tables import paragraph, table
+from ..metrics._registry.declare import get_metric
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -24,3 +25,20 @@ def shown(cell: object) -> str:
     if isinstance(cell, float):
         return "-" if math.isnan(cell) else fixed(cell)
     return str(cell)
+
+
+def of_sharpening(measures: Iterable[str]) -> str:
+    """Say which measures are not proper, and what sharpening true probabilities does to each."""
+    known = [get_metric(name).metric for name in measures]
+    told = [
+        f"{row.name} " + ("rises with it" if math.isinf(row.sharpest) else f"{row.sharpest:g}")
+        for row in known
+        if row.sharpest is not None and not row.proper
+    ]
+    if not told:
+        return ""
+    text = (
+        "Not proper: with the odds of true probabilities raised to a power, Brier score and log loss "
+        f"are best at 1, but {', '.join(told)} (python -m benchmarks.dangers)."
+    )
+    return paragraph(text, hang=2)

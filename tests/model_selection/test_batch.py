@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pickle
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.metrics import log_loss
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import NestedCV
@@ -29,7 +31,7 @@ class Recorder:
     def begin(self, what, total):
         self.seen.append((what, total))
 
-    def arrived(self, done, total, remaining):
+    def arrived(self, done, total, remaining, job, value):
         self.seen.append((done, total, remaining()))
 
     def end(self):
@@ -274,6 +276,51 @@ def test_callbacks_see_every_fit():
         ("teardown", "fit"),
     ]
     pickle.dumps(clone(nested))
+
+
+@pytest.mark.parametrize("weight", [None, np.arange(150.0) % 4 + 1], ids=["plain", "weighted"])
+def test_a_monitor_logs_held_out_scores(weight):
+    callback = pytest.importorskip("sklearn.callback")
+    monitor = callback.ScoringMonitor(scoring=["accuracy", "neg_log_loss", "roc_auc_ovr"])
+    nested = NestedCV(
+        GaussianNB(), {"var_smoothing": [1e-9, 1]}, scoring="accuracy", outer_cv=2, inner_cv=3,
+        final="vote",
+    )  # fmt: skip
+    nested.set_callbacks(monitor).fit(*load_iris(return_X_y=True), sample_weight=weight)
+    logged = [row for row in monitor.get_logs().data if "accuracy" in row]
+    inner, outer = logged[:12], logged[12:]
+    result = nested.result_
+    assert sorted(row["accuracy"] for row in inner) == pytest.approx(
+        sorted(result.inner_scores.ravel())
+    )
+    assert [row["accuracy"] for row in outer] == pytest.approx(result["test_accuracy"])
+    for fold, row in enumerate(outer):
+        mine = result.predictions.fold == fold
+        proba = result.predictions.responses["predict_proba"][mine]
+        given = None if weight is None else weight[result.predictions.row[mine]]
+        loss = log_loss(result.predictions.y_true[mine], proba, sample_weight=given)
+        assert row["neg_log_loss"] == pytest.approx(-loss)
+
+
+def test_lines_in_a_notebook_write_over_each_other(monkeypatch, capsys):
+    shown, updated = [], []
+
+    def display(data, raw, display_id):
+        shown.append(data["text/plain"])
+        return SimpleNamespace(update=lambda data, raw: updated.append(data["text/plain"]))
+
+    monkeypatch.setattr(progress_module, "notebook_display", lambda: display)
+    lines = Lines(10**9)
+    lines.begin("inner fits", 3)
+    for done in (1, 2, 3):
+        lines.arrived(done, 3, lambda: 1.0)
+    assert [text.partition(" inner")[0] for text in shown + updated] == [
+        f"[NestedCV] {done} of 3" for done in (1, 2, 3)
+    ]
+    lines.begin("refits", 1)
+    lines.arrived(1, 1, lambda: 0.0)
+    assert len(shown) == 2
+    assert not capsys.readouterr().err
 
 
 def test_callbacks_are_torn_down_after_an_error():

@@ -89,7 +89,7 @@ def gini(r: PairMeans) -> np.float64:
     return 2 * roc_auc(r) - 1
 
 
-@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, uninformed=0.5)
+@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
 def prob_auc(r: PairMeans) -> np.float64:
     r"""probAUC: the mean of the average score of positives and one minus that of negatives.
 
@@ -108,7 +108,7 @@ def prob_auc(r: PairMeans) -> np.float64:
     return (1 + r.mean_difference) / 2
 
 
-@variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",))
+@variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",), sharpest=np.inf)
 def scor_auc(r: PairMeans) -> np.float64:
     r"""scorAUC: the mean over all pairs of how far the positive scores above the negative.
 
@@ -127,7 +127,7 @@ def scor_auc(r: PairMeans) -> np.float64:
     return r.mean_gain
 
 
-@variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES)
+@variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, sharpest=2)
 def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     r"""sondAUC: scorAUC with each difference raised to the exponent q.
 
@@ -153,7 +153,7 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     return r.mean_of(Power(q))
 
 
-@variant("soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, uninformed=0.5)
+@variant("soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, uninformed=0.5, sharpest=2)
 def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     r"""softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
 

@@ -19,11 +19,7 @@ from .auc import variant
 Base = Literal["scor", "sond", "soft"]
 
 
-@variant(
-    "mm1_auc_score",
-    "Majnik 2011",
-    kind=RELATIVE_VALUES,
-)
+@variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, sharpest=np.inf)
 def mm1_auc(
     r: PairMeans, *, base: Base = "scor", q: NonNegative = 1 / 7, beta: Positive = 7.0
 ) -> np.float64:
@@ -67,11 +63,7 @@ def _relative(r: PairMeans, floor: float, base: Base, q: float, beta: float) -> 
     return r.mean_of_relative(Floored(Power(q) if base == "sond" else Logistic(beta), floor))
 
 
-@variant(
-    "mm4_auc_score",
-    "Majnik 2011",
-    kind=RELATIVE_VALUES,
-)
+@variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, sharpest=32)
 def mm4_auc(
     r: PairMeans,
     *,
@@ -112,11 +104,7 @@ def mm4_auc(
     return _relative(r, floor, base, q, beta)
 
 
-@variant(
-    "mm6_auc_score",
-    "Majnik 2011",
-    kind=UNIT_VALUES,
-)
+@variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, sharpest=32)
 def mm6_auc(
     r: PairMeans,
     *,
@@ -164,7 +152,7 @@ def mm6_auc(
     return mm4_auc(r, floor=floor, base=base, q=q, beta=beta) ** auc_power * damping
 
 
-@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, aliases=("mm7",))
+@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, aliases=("mm7",), sharpest=16)
 def mm7_auc(
     r: PairMeans,
     *,

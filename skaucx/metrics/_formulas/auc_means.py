@@ -14,7 +14,9 @@ from .._registry.kinds import UNIT_VALUES, VALUES
 from .auc import variant
 
 
-@variant("mm11_auc_score", "Majnik 2011", kind=UNIT_VALUES, bounds=(-1, 1), uninformed=0)
+@variant(
+    "mm11_auc_score", "Majnik 2011", kind=UNIT_VALUES, bounds=(-1, 1), uninformed=0, sharpest=np.inf
+)
 def mm11_auc(r: PairMeans) -> np.float64:
     r"""mm11: the mean score of the positives minus that of the negatives.
 
@@ -36,7 +38,7 @@ def mm11_auc(r: PairMeans) -> np.float64:
     return r.mean_difference
 
 
-@variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, uninformed=0.5)
+@variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
 def mm12_auc(r: PairMeans) -> np.float64:
     r"""mm12: mm11 mapped from [-1, 1] to [0, 1], which is the same number as probAUC.
 

@@ -24,6 +24,7 @@ def ranked_probability_scores(p: Probabilities) -> Floats:
     losses=ranked_probability_scores,
     aliases=("ranked_probability_score", "rps"),
     swapped="ranked_probability_score_loss",
+    sharpest=1,
 )
 def ranked_probability_score_loss(p: Probabilities) -> Floats:
     r"""Ranked probability score: the Brier score of ordered classes, where near misses cost less.

@@ -45,6 +45,7 @@ def squared_errors(
     bounds=(0, np.inf),
     losses=log_losses,
     swapped="log_loss",
+    sharpest=1,
 )
 def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     r"""Log loss, or cross-entropy: the mean of minus log of the true class's probability.
@@ -82,6 +83,7 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     losses=squared_errors,
     aliases=("brier_score", "brier"),
     swapped="brier_score_loss",
+    sharpest=1,
 )
 def brier_score_loss(
     p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"

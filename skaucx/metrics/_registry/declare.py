@@ -97,10 +97,14 @@ def declare(
         greater is better and 1 where lower is. ``aliases`` : other names. ``swapped``,
         ``transposed`` : the metric that takes the value when classes, or truth and prediction, are
         exchanged; ``swapped=True`` where it is the same, so that no positive class is asked for.
+        ``counterpart`` : the metric that is best at the operating point where this one keeps a bound,
+        "recall" by default.
         ``losses`` : a function of the record that gives the values of single examples,
         where the metric is their mean; True for the formula itself on tables of one example each.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
+        ``sharpest`` : of metrics that read values of probabilities, the power of the true odds at
+        which the metric is best; 1 for proper ones.
         ``reason`` : a function of the record, or of None, and the parameters that tells why a value is
         undefined, where that is not 0/0.
         ``inputs``, ``options``, ``multilabel`` : where they differ from those of the kind.
@@ -162,9 +166,11 @@ def _row(
     options: Mapping[str, Any] | None = None,
     swapped: str | bool | None = None,
     transposed: str | None = None,
+    counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
     uninformed: float | None = None,
     rises: bool = False,
+    sharpest: float | None = None,
     reason: Callable[..., str] | None = None,
     step_bound: StepBound | None = None,
 ) -> tuple[Metric, dict[str, Any]]:
@@ -187,6 +193,7 @@ def _row(
         guesses=twin and _guesses(function),
         swapped=function.removesuffix("_score") if swapped is True else swapped or None,
         transposed=transposed,
+        counterpart=counterpart,
         inputs=inputs or ("y_true", kind.judged.argument),
         formerly=formerly,
         multilabel=kind.multilabel if multilabel is None else multilabel,
@@ -194,6 +201,7 @@ def _row(
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         uninformed=uninformed,
         rises=rises,
+        sharpest=sharpest,
         reason=reason,
         step_bound=step_bound,
         parameters=_checks(formula),
@@ -289,7 +297,12 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     function.__module__, function.__signature__, function.metric = module, signature, row
     function.options = names
     function.__doc__ = compose(
-        row.formula.__doc__ or "", signature, row.bounds, row.undefined, row.source
+        row.formula.__doc__ or "",
+        signature,
+        row.bounds,
+        row.undefined,
+        row.source,
+        row.sharpest,
     )
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import textwrap
 
@@ -35,7 +36,8 @@ _SHARED = {
     The value that stands for 0/0. "warn" means @undefined@, with an UndefinedMetricWarning; nan
     leaves an undefined class out of an average.""",
     "rescale": """{"minmax", "expit"}, default=None
-    How to bring scores into [0, 1] first: by the range of the scored set, or as log-odds.""",
+    How to bring scores into [0, 1] first: by the range of the scored set, which gives every fold of a
+    search a scale of its own, or as log-odds.""",
     "multi_class": """{"raise", "ovr", "ovo"}, default="raise"
     For a matrix of three or more columns: each class against the rest, or each pair of classes.""",
 }
@@ -60,6 +62,7 @@ def compose(
     bounds: tuple[float, float],
     undefined: float,
     source: str,
+    sharpest: float | None = None,
 ) -> str:
     """Return the public docstring: the shared sections put between the formula's own."""
     head, sections = _split(inspect.cleandoc(text))
@@ -80,6 +83,9 @@ def compose(
         "is no label or\n    score, or if a parameter lies outside its range; the message names the "
         "argument."
     )
+    if told := _of_sharpening(sharpest):
+        wrapped = "\n".join(textwrap.wrap(told, 96))
+        sections["Notes"] = "\n\n".join(filter(None, [sections.get("Notes"), wrapped]))
     sections["References"] = "\n".join(
         textwrap.wrap(f".. [1] {BIBLIOGRAPHY.get(source, source)}", 96, subsequent_indent="   ")
     )
@@ -87,6 +93,21 @@ def compose(
         f"{name}\n{'-' * len(name)}\n{sections[name]}" for name in _ORDER if name in sections
     )
     return "\n\n".join([head, *ordered]) + "\n"
+
+
+def _of_sharpening(sharpest: float | None) -> str:
+    """Say whether a metric is proper, in figures."""
+    if sharpest is None:
+        return ""
+    if sharpest == 1:
+        return "Proper: the true probabilities have the best expected value."
+    told = "the better, the higher the power" if math.isinf(sharpest) else f"best at {sharpest:g}"
+    return (
+        "Not proper: it rewards scores that are further apart than the truth. With the odds of true "
+        f"probabilities raised to a power it is {told}, where Brier score and log loss are best at 1 "
+        "(``python -m benchmarks.dangers``, ``benchmarks/results/dangers.md``). Tune on one of these, "
+        "and report this beside it."
+    )
 
 
 def _split(text: str) -> tuple[str, dict[str, str]]:

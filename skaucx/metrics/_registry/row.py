@@ -62,6 +62,9 @@ class Metric:
         them the sides of their scores.
     transposed : str or None
         The metric that takes this one's value when truth and prediction are exchanged.
+    counterpart : str
+        The metric that falls as this one is pushed to a bound: the best threshold that keeps the bound
+        is the one where it is greatest.
     losses : callable or None
         The value of every single example, where the metric is their mean. It takes the record of
         such examples, one along the first axis, and the formula's parameters.
@@ -73,6 +76,10 @@ class Metric:
         bounds give bounds of the value.
     step_bound : StepBound or None
         Of other metrics of scores: bounds of the value from the counts at the edges of such bounds.
+    sharpest : float or None
+        Of metrics that read values of probabilities, where it is known: the power of the true odds at
+        which the metric is best, inf where it rises with it. 1 for proper ones, which the true
+        probabilities suit best.
     parameters : mapping
         The formula's own parameters and the check of each.
     reason : callable or None
@@ -99,12 +106,19 @@ class Metric:
     guesses: bool = False
     swapped: str | None = None
     transposed: str | None = None
+    counterpart: str = "recall"
     losses: Callable[..., Any] | None = None
     uninformed: float | None = None
     rises: bool = False
     step_bound: StepBound | None = None
+    sharpest: float | None = None
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
     reason: Callable[..., str] | None = None
+
+    @property
+    def proper(self) -> bool | None:
+        """Whether the true probabilities suit the metric best; None where it reads no values of them."""
+        return None if self.sharpest is None else self.sharpest == 1
 
     def positive_matters(self, *, as_scorer: bool = False) -> bool:
         """Whether the value depends on which of two classes is the positive one.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._comparison import HullComparison, compare_hulls, compare_precision_recall
+from ._decisions import CostCurve, DecisionCurve, brier_curve, cost_curve, decision_curve
 from ._isometrics import Isometrics, isometrics
 from ._linear_density import LinearDensityModel
 from ._mean import MeanCurve, mean_curve
@@ -14,6 +15,8 @@ from ._score_curves import ProbRocCurve, ScorRocCurve, prob_roc_curve, scor_roc_
 from ._thresholds import ThresholdCurves, threshold_curves
 
 __all__ = [
+    "CostCurve",
+    "DecisionCurve",
     "HullComparison",
     "Isometrics",
     "LinearDensityModel",
@@ -24,8 +27,11 @@ __all__ = [
     "RocCurve",
     "ScorRocCurve",
     "ThresholdCurves",
+    "brier_curve",
     "compare_hulls",
     "compare_precision_recall",
+    "cost_curve",
+    "decision_curve",
     "isometrics",
     "mean_curve",
     "one_vs_rest_curves",

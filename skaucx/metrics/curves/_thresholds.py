@@ -72,7 +72,9 @@ class ThresholdCurves:
         """Return the threshold at which a metric is best, and its value.
 
         Of equal values the one counts whose constrained metric is better, then the highest threshold.
-        Found on the examples that are judged, the value is optimistic.
+        Found on the examples that are judged, the value is optimistic: with 50 + 50 examples of an AUC
+        of .80 the best informedness is .515 on average, and .428 on new data with the same threshold
+        (``python -m benchmarks.dangers``). ``NestedCV(threshold=...)`` chooses inside, judges outside.
 
         Parameters
         ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._confusion import ConfusionDisplay
+from ._decisions import CostDisplay, DecisionDisplay
 from ._forest import ForestDisplay
 from ._gains import DetDisplay, GainDisplay
 from ._isometrics import IsometricsDisplay
@@ -15,6 +16,8 @@ from ._thresholds import ThresholdDisplay
 
 __all__ = [
     "ConfusionDisplay",
+    "CostDisplay",
+    "DecisionDisplay",
     "DetDisplay",
     "ForestDisplay",
     "GainDisplay",

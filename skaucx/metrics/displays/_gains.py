@@ -10,9 +10,10 @@ from scipy import special
 
 from ..._arrays import Floats
 from ..._options import check_choice
-from ..._plotting import despined, fit_labels, inches, key, line_styles, muted, new_axes
+from ..._plotting import despined, fit_labels, inches, key, muted, new_axes
 from ..._text.numbers import value
 from ..curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
+from ._decisions import draw, named_curves
 from ._sources import CurveSources
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
@@ -24,24 +25,11 @@ class _ErrorCurves(CurveSources):
 
     ax_: Any
 
-    def _listed(self) -> list[tuple[str | None, list[Any]]]:
-        """Return the curves by name."""
-        if isinstance(self.curves, dict):
-            return [(k, c if isinstance(c, list) else [c]) for k, c in self.curves.items()]
-        several = self.curves if isinstance(self.curves, list) else [self.curves]
-        return [(self.name, several)]
-
     def _draw(
         self, xy: Callable[[Any], tuple[Floats, Floats]], told: Callable[[Sequence[Any]], str]
     ) -> None:
         """Draw every curve; those of folds share a line of the legend."""
-        styles = line_styles(self.ax_)
-        self.line_: list[Any] = []
-        for number, (name, several) in enumerate(self._listed()):
-            faint = {"alpha": 0.4, "linewidth": 0.8} if len(several) > 1 else {}
-            for k, curve in enumerate(several):
-                label = " ".join(part for part in (name, told(several)) if part) if not k else "_"
-                self.line_ += self.ax_.plot(*xy(curve), label=label, **styles(number), **faint)
+        self.line_: list[Any] = draw(self.ax_, named_curves(self.curves, self.name), xy, told)
 
 
 class GainDisplay(_ErrorCurves):

@@ -7,17 +7,20 @@ from ._bands import precision_recall_band, roc_band
 from ._interval import interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
 from ._prevalence import interval_at_prevalence
+from ._reliability import ReliabilityCurve, reliability_curve
 from ._result import Interval
 
 __all__ = [
     "Interval",
     "JackknifeEstimate",
     "PrecisionRecallBand",
+    "ReliabilityCurve",
     "RocBand",
     "interval",
     "interval_at_prevalence",
     "intervals",
     "jackknife",
     "precision_recall_band",
+    "reliability_curve",
     "roc_band",
 ]

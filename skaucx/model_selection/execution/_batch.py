@@ -99,7 +99,9 @@ class Batch:
     def _keep(self, index: int, value: Any) -> None:
         self._results[index] = value
         for watcher in self._watchers:
-            watcher.arrived(len(self._results), len(self._jobs), self._remaining)
+            watcher.arrived(
+                len(self._results), len(self._jobs), self._remaining, self._jobs[index], value
+            )
 
     def _send(self, waiting: list[int], *, alone: bool = False) -> None:
         self._sent = []

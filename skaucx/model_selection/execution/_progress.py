@@ -1,4 +1,4 @@
-"""How far a run is: lines on stderr, and scikit-learn's callbacks."""
+"""How far a run is: who is told, and lines on stderr or in a notebook's cell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from typing import Any, Protocol
 
 from joblib.logger import short_format_time
 
+from ._job import Job
+
 Remaining = Callable[[], float]
+
+
+def notebook_display() -> Any:
+    """Return what shows things in a notebook; None where Python does not run in one."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return ipython.display.display if ipython and hasattr(shell, "kernel") else None
 
 
 class Watcher(Protocol):
@@ -17,7 +26,9 @@ class Watcher(Protocol):
 
     def begin(self, what: str, total: int) -> None: ...
 
-    def arrived(self, done: int, total: int, remaining: Remaining) -> None: ...
+    def arrived(
+        self, done: int, total: int, remaining: Remaining, job: Job, value: Any
+    ) -> None: ...
 
     def end(self) -> None: ...
 
@@ -31,13 +42,16 @@ class Lines:
     def __init__(self, verbose: int) -> None:
         self._verbose = verbose
         self._what = ""
+        self._shown: Any = None
         self._start = self._last = 0.0
 
     def begin(self, what: str, total: int) -> None:
-        self._what = what
+        self._what, self._shown = what, None
         self._start = self._last = time.monotonic()
 
-    def arrived(self, done: int, total: int, remaining: Remaining) -> None:
+    def arrived(
+        self, done: int, total: int, remaining: Remaining, job: Any = None, value: Any = None
+    ) -> None:
         now = time.monotonic()
         elapsed = now - self._start
         if done < total and (now - self._last) * self._verbose < max(1.0, elapsed / 10):
@@ -45,31 +59,17 @@ class Lines:
         self._last = now
         left = f", about {short_format_time(remaining()).strip()} left" if done < total else ""
         spent = short_format_time(elapsed).strip()
-        sys.stderr.write(f"[NestedCV] {done} of {total} {self._what}, {spent} elapsed{left}\n")
+        self._tell(f"[NestedCV] {done} of {total} {self._what}, {spent} elapsed{left}")
+
+    def _tell(self, text: str) -> None:
+        """Write a line; in a notebook, over the line before of the same batch."""
+        display = notebook_display()
+        if display is None:
+            sys.stderr.write(f"{text}\n")
+        elif self._shown is None:
+            self._shown = display({"text/plain": text}, raw=True, display_id=True)
+        else:
+            self._shown.update({"text/plain": text}, raw=True)
 
     def end(self) -> None:
         pass
-
-
-class Callbacks:
-    """Tells scikit-learn's callbacks: a task for each batch of fits, below it one for each fit.
-
-    A fit is reported when its result arrives. Callbacks are not handed on to the estimator.
-    """
-
-    def __init__(self, estimator: Any, context: Any) -> None:
-        self._estimator = estimator
-        self._root = context
-        self._batch: Any = None
-
-    def begin(self, what: str, total: int) -> None:
-        self._batch = self._root.subcontext(task_name=what, max_subtasks=total)
-        self._batch.call_on_fit_task_begin(estimator=self._estimator)
-
-    def arrived(self, done: int, total: int, remaining: Remaining) -> None:
-        fit = self._batch.subcontext(task_name="fit")
-        fit.call_on_fit_task_begin(estimator=self._estimator)
-        fit.call_on_fit_task_end(estimator=self._estimator)
-
-    def end(self) -> None:
-        self._batch.call_on_fit_task_end(estimator=self._estimator)

@@ -140,6 +140,7 @@ def _flags(value: Any) -> Any:
 
 
 _READ: dict[str, Any] = {
+    "inner_others": _scores,
     "rejections": _rejections,
     "prediction_sets": _sets,
     "decisions": lambda value: tuple(_decision({**one, "calibrator": None}) for one in value),

@@ -176,7 +176,7 @@ class InnerLoop:
 
     def _job(self, search: int, candidate: int, fold: int) -> Job:
         rule = self._procedure.decide
-        kept = ("predict",) if self._procedure.pooled else ()
+        kept = ("predict",) if self._procedure.pooled else self._procedure.watched
         return scoring_job(
             self._procedure,
             self._scorer,

@@ -29,7 +29,8 @@ class Procedure:
     is None where the targets are no plain classes; ``call`` is the code that asked for all this;
     ``decide`` finds the calibration and the threshold that are chosen inside; ``racing`` is a key of
     RACES or None; ``pooled`` says that a candidate is judged by its joined inner predictions;
-    ``return_estimator`` keeps the winners' fits.
+    ``return_estimator`` keeps the winners' fits,
+    ``watched`` names predictions that callbacks want of every fit.
     """
 
     estimator: Any
@@ -48,6 +49,7 @@ class Procedure:
     racing: str | None = None
     pooled: bool = False
     return_estimator: bool = False
+    watched: tuple[str, ...] = ()
 
     @property
     def refit(self) -> tuple[str, ...]:
@@ -57,7 +59,8 @@ class Procedure:
     @property
     def keep(self) -> tuple[str, ...]:
         """What comes back of the winners' fits beside their scores."""
-        return (*POOLED, MODEL) if self.return_estimator else POOLED
+        kept = dict.fromkeys((*POOLED, *self.watched))
+        return (*kept, MODEL) if self.return_estimator else tuple(kept)
 
     @property
     def alone(self) -> bool:

@@ -67,7 +67,7 @@ class FoldImportances:
         The folds share training rows, so the variance is that of
         :func:`skaucx.model_selection.corrected_resampled_t_test`:
 
-        .. math:: \bar v \pm t_{k-1} \, s \sqrt{\frac 1 k + \frac{n_{test}}{n_{train}}}
+        .. math:: \bar v \pm t_{k-1} \, s \sqrt{\frac 1 k + \frac{n_{\text{test}}}{n_{\text{train}}}}
         """
         check_confidence_level(confidence_level)
         held = ~np.isnan(self.values)

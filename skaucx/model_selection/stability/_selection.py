@@ -160,7 +160,7 @@ class FeatureStability:
 
 
 def feature_stability(selected: ArrayLike, *, confidence_level: float = 0.95) -> FeatureStability:
-    r"""Measure how alike the features are that several fits selected.
+    r"""Compute how alike the features are that several fits selected.
 
     Parameters
     ----------

@@ -1,0 +1,247 @@
+"""Reliability curves with intervals: how often what is predicted with a probability comes true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy import special
+from sklearn.isotonic import isotonic_regression
+
+from ..._arrays import Floats
+from ..._compat import import_pandas
+from ..._options import check_choice, check_confidence_level, check_whole
+from .._records.inputs import refuse_missing_class
+from .._resampling.draws import generator
+from ..curves._ranked import ranked_unit_scores
+from ._normal import Ends
+from ._proportions import score_interval
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReliabilityCurve:
+    """How often probabilities of each size came true, with intervals.
+
+    Attributes
+    ----------
+    predicted, observed : ndarray of shape (n_points,), float64
+        Mean probability and share of positives of each bin, nan in empty ones; or, isotonic, every
+        distinct probability and the recalibrated one.
+    low, high : ndarray of shape (n_points,), float64
+        The interval of the share of positives; for "consistency" where it would lie if the probabilities
+        were right. nan of weighted bins.
+    weight : ndarray of shape (n_points,), float64
+        Examples of each point, or what they weigh.
+    edges : ndarray of shape (n_bins + 1,), float64, or None
+        The edges of the bins.
+    method : {"binned", "isotonic"}
+    band : {"confidence", "consistency"}
+        What the intervals are about.
+    confidence_level : float
+    """
+
+    predicted: Floats
+    observed: Floats
+    low: Floats
+    high: Floats
+    weight: Floats
+    edges: Floats | None
+    method: str
+    band: str
+    confidence_level: float
+
+    def __repr__(self) -> str:
+        told = f"{len(self.predicted)} {'bins' if self.edges is not None else 'points'}"
+        return f"ReliabilityCurve({told}, {self.method}, {100 * self.confidence_level:g} % {self.band})"
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a point.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        names = ("predicted", "observed", "low", "high", "weight")
+        return import_pandas().DataFrame({name: getattr(self, name) for name in names})
+
+
+def reliability_curve(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    method: Literal["binned", "isotonic"] = "binned",
+    n_bins: int = 10,
+    strategy: Literal["uniform", "quantile"] = "uniform",
+    band: Literal["confidence", "consistency"] = "confidence",
+    confidence_level: float = 0.95,
+    n_resamples: int = 1000,
+    random_state: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> ReliabilityCurve:
+    r"""Return how often probabilities of each size came true, with intervals.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes; both must occur.
+    y_proba : array-like of shape (n_samples,)
+        Probabilities of the positive class.
+    method : {"binned", "isotonic"}, default="binned"
+        The share of positives in bins of probabilities, or the isotonic regression of the class on the
+        probability (CORP [1]_), which needs no bins.
+    n_bins : int, default=10
+        The number of bins.
+    strategy : {"uniform", "quantile"}, default="uniform"
+        Bins of one width, closed above, or of about one weight; equal probabilities stay together.
+    band : {"confidence", "consistency"}, default="confidence"
+        What the intervals are about, each point by itself: where the true share may lie, or, for
+        "isotonic" only, where the curve would lie if the probabilities were right.
+    confidence_level : float, default=0.95
+        Confidence, in (0, 1).
+    n_resamples : int, default=1000
+        Number of simulated samples behind the intervals of "isotonic".
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of them.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0; weighted bins have no interval.
+
+    Returns
+    -------
+    ReliabilityCurve
+
+    Raises
+    ------
+    ValueError, TypeError
+        If probabilities lie outside [0, 1], a class is missing, or an argument has a value that is not
+        among those described.
+
+    Notes
+    -----
+    Of bins the intervals are Wilson's. The isotonic ones are quantiles of curves refitted to classes
+    that are drawn anew, of each example with its recalibrated probability ("confidence") or with the
+    predicted one ("consistency"). The parts of the loss that belong to the isotonic curve are
+    :func:`miscalibration`, :func:`discrimination` and :func:`uncertainty`.
+
+    See Also
+    --------
+    ReliabilityDisplay : Its picture.
+    spiegelhalter_test : A test of calibration.
+
+    References
+    ----------
+    .. [1] T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable reliability diagrams for probabilistic
+       classifiers, PNAS 118(8), e2016191118, 2021.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import reliability_curve
+    >>> y_true, y_proba = [0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.3, 0.6, 0.7, 0.9]
+    >>> reliability_curve(y_true, y_proba, n_bins=2).observed.round(4).tolist()
+    [0.3333, 0.6667]
+    >>> curve = reliability_curve(y_true, y_proba, method="isotonic", random_state=0)
+    >>> curve.predicted.tolist(), curve.observed.tolist()
+    ([0.1, 0.3, 0.6, 0.7, 0.9], [0.0, 0.3333333333333333, 0.3333333333333333, 1.0, 1.0])
+    """
+    check_choice("method", method, ("binned", "isotonic"))
+    check_choice("band", band, ("confidence", "consistency"))
+    check_confidence_level(confidence_level)
+    if band == "consistency" and method == "binned":
+        raise ValueError("band='consistency' needs method='isotonic', found method='binned'.")
+    ranked = ranked_unit_scores(
+        "a reliability curve", y_true, y_proba, pos_label, sample_weight, None
+    )
+    if not ranked.pairs > 0:
+        raise refuse_missing_class("reliability curve")
+    values = np.asarray(ranked.values)
+    hits, misses = (
+        np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative)
+    )
+    known = (float(confidence_level), sample_weight is None)
+    if method == "binned":
+        edges = _edges(values, hits + misses, n_bins, strategy)
+        return _binned(values, hits, misses, edges, *known)
+    size = check_whole("n_resamples", n_resamples, 2)
+    draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(random_state))
+    observed = _isotonic(hits, hits + misses)
+    low, high = draw.band(values if band == "consistency" else observed, size, known[0])
+    if band == "confidence":
+        low, high = np.minimum(low, observed), np.maximum(high, observed)
+    return ReliabilityCurve(
+        values, observed, low, high, hits + misses, None, method, band, known[0]
+    )
+
+
+def _edges(values: Floats, weight: Floats, n_bins: int, strategy: str) -> Floats:
+    check_whole("n_bins", n_bins, 1)
+    check_choice("strategy", strategy, ("uniform", "quantile"))
+    edges = np.linspace(0, 1, n_bins + 1)
+    if strategy == "uniform":
+        return edges
+    at = np.searchsorted(np.cumsum(weight), edges[1:-1] * weight.sum())
+    return np.unique(np.concatenate([[0.0], values[at], [1.0]]))
+
+
+def _binned(
+    values: Floats, hits: Floats, misses: Floats, edges: Floats, level: float, counts: bool
+) -> ReliabilityCurve:
+    place = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, len(edges) - 2)
+    weight, positive, mass = (
+        np.bincount(place, what, len(edges) - 1).astype(np.float64)
+        for what in (hits + misses, hits, (hits + misses) * values)
+    )
+    held = weight > 0
+    observed, predicted = (
+        np.divide(part, weight, out=np.full(len(weight), np.nan), where=held)
+        for part in (positive, mass)
+    )
+    # Sums of weights are no counts, of which alone Wilson's interval is.
+    low, high = _wilson(positive, weight * counts, level)
+    return ReliabilityCurve(
+        predicted, observed, low, high, weight, edges, "binned", "confidence", level
+    )
+
+
+def _wilson(hits: Floats, size: Floats, confidence_level: float) -> Ends:
+    """Return Wilson's interval of the share of positives, nan where there are no examples."""
+    low, high = np.full((2, len(size)), np.nan)
+    filled = size > 0
+    quantile = float(special.ndtri((1 + confidence_level) / 2))
+    low[filled], high[filled] = score_interval(hits[filled], size[filled], quantile)
+    return low, high
+
+
+def _isotonic(hits: Floats, total: Floats) -> Floats:
+    """Return the isotonic regression of the class at distinct probabilities, rising."""
+    return np.asarray(isotonic_regression(hits / total, sample_weight=total, y_min=0, y_max=1))
+
+
+class _Redrawn:
+    """Samples with the probabilities of one and with classes that are drawn anew."""
+
+    def __init__(
+        self, values: Floats, total: Floats, y_proba: Any, sample_weight: Any, rng: Any
+    ) -> None:
+        self.total, self.rng, self.rows = total, rng, None
+        if sample_weight is not None:
+            weight = np.asarray(sample_weight, dtype=np.float64).ravel()
+            held = weight > 0
+            self.weight = weight[held]
+            self.rows = np.searchsorted(values, np.asarray(y_proba, float).ravel()[held])
+
+    def band(self, probability: Floats, size: int, confidence_level: float) -> Ends:
+        """Return quantiles of the refitted curves where each class is drawn with its probability."""
+        curves = np.array([_isotonic(self._hits(probability), self.total) for _ in range(size)])
+        tail = (1 - confidence_level) / 2
+        low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
+        return low, high
+
+    def _hits(self, probability: Floats) -> Floats:
+        if self.rows is None:
+            return np.asarray(self.rng.binomial(self.total.astype(np.int64), probability), float)
+        drawn = self.rng.random(len(self.rows)) < probability[self.rows]
+        return np.bincount(self.rows, self.weight * drawn, len(self.total)).astype(np.float64)

@@ -1,0 +1,65 @@
+"""scikit-learn's callbacks: told of every fit, and handed what it says of rows held out."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+from sklearn.utils import get_tags
+
+from .execution._folds import Outcome
+from .execution._job import Job
+from .execution._progress import Remaining
+from .execution._sample import Sample
+from .results._pool import pool
+from .results._pooled import Recorded
+
+# Predictions that come back of every fit where there are callbacks, which may score them.
+WATCHED = ("predict", "predict_proba", "decision_function")
+
+
+class Callbacks:
+    """Tells callbacks a task for each batch of fits, below it one for each fit.
+
+    A fit is reported when its result arrives. What it gives as data are the rows that were held out of
+    it, and as fitted estimator one that predicts these rows: so
+    :class:`sklearn.callback.ScoringMonitor` logs held-out scores while the run goes on. Callbacks are
+    not handed on to the estimator.
+    """
+
+    def __init__(self, estimator: Any, context: Any, sample: Sample) -> None:
+        self._estimator, self._sample = estimator, sample
+        self._root = context
+        self._batch: Any = None
+
+    def begin(self, what: str, total: int) -> None:
+        self._batch = self._root.subcontext(task_name=what, max_subtasks=total)
+        self._batch.call_on_fit_task_begin(estimator=self._estimator)
+
+    def arrived(self, done: int, total: int, remaining: Remaining, job: Job, value: Any) -> None:
+        fit = self._batch.subcontext(task_name="fit")
+        fit.call_on_fit_task_begin(estimator=self._estimator)
+        fit.call_on_fit_task_end(estimator=self._estimator, **self._held_out(job, value))
+
+    def end(self) -> None:
+        self._batch.call_on_fit_task_end(estimator=self._estimator)
+
+    def _held_out(self, job: Job, value: Any) -> dict[str, Any]:
+        """Return the rows held out of a fit and what predicts them; nothing where none were."""
+        if not isinstance(value, Outcome) or "predict" not in value.responses:
+            return {}
+        sample, train, test = self._sample, job.arguments["train"], job.arguments["test"]
+        weight = sample.weights(test)
+        return {
+            "X": partial(sample.features, test, train),
+            "y": partial(sample.targets, test),
+            "metadata": {} if weight is None else {"sample_weight": weight},
+            "reconstruction_attributes": partial(self._predicting, test, value),
+        }
+
+    def _predicting(self, test: Any, outcome: Outcome) -> dict[str, Any]:
+        """Return attributes that make of the nested run one that predicts the rows held out."""
+        predictions = pool(self._sample, [test], [outcome], None)
+        model = Recorded(predictions, get_tags(self._estimator))
+        return {"result_": SimpleNamespace(final=SimpleNamespace(estimator=model))}

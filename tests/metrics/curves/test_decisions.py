@@ -1,0 +1,211 @@
+"""Decision, cost and Brier curves: against dcurves, the definitions and the Brier score."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import skaucx.metrics as sm
+
+
+def drawn(seed, n=150, decimals=2):
+    rng = np.random.default_rng(seed)
+    p = np.clip(np.round(rng.beta(1.5, 3, n), decimals), 0.01, 0.99)
+    y = (rng.random(n) < p).astype(int)
+    return np.append(y, [0, 1]), np.append(p, [0.2, 0.6])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_values_of_dcurves(seed, prevalence):
+    dcurves = pytest.importorskip("dcurves")
+    y, p = drawn(seed, decimals=4)
+    at = np.arange(5, 91, 5) / 100 + 0.00003
+    frame = dcurves.dca(
+        data=pd.DataFrame({"y": y, "p": p}), outcome="y", modelnames=["p"], thresholds=at,
+        prevalence=prevalence,
+    )  # fmt: skip
+    frame = (
+        dcurves.net_intervention_avoided(frame, nper=1)
+        if "net_intervention_avoided" in dir(dcurves)
+        else frame
+    )
+    curve = sm.decision_curve(y, p, thresholds=at, prevalence=prevalence)
+    for model, values in (("p", curve.net_benefit), ("all", curve.treat_all)):
+        theirs = frame[frame["model"] == model].sort_values("threshold")["net_benefit"].to_numpy()
+        np.testing.assert_allclose(values, theirs, rtol=1e-9, atol=1e-12)
+    if "net_intervention_avoided" in frame:
+        theirs = frame[frame["model"] == "p"].sort_values("threshold")["net_intervention_avoided"]
+        np.testing.assert_allclose(curve.interventions_avoided, theirs, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_the_curve_is_the_metric_at_every_threshold(prevalence):
+    y, p = drawn(5)
+    weight = np.random.default_rng(0).uniform(0.5, 2, len(y))
+    for w in (None, weight):
+        curve = sm.decision_curve(y, p, prevalence=prevalence, sample_weight=w)
+        for t, found in zip(curve.thresholds, curve.net_benefit, strict=True):
+            options = {"threshold": t, "prevalence": prevalence, "sample_weight": w}
+            assert found == pytest.approx(sm.net_benefit(y, p >= t, **options), abs=1e-12)
+        assert np.isnan(curve.low).all() == (w is not None)
+    names = np.array(["no", "yes"])[y]
+    again = sm.decision_curve(names, p, pos_label="yes", prevalence=prevalence)
+    assert (
+        again.net_benefit.tolist()
+        == sm.decision_curve(y, p, prevalence=prevalence).net_benefit.tolist()
+    )
+    assert list(curve.to_frame()) == ["thresholds", "net_benefit", "treat_all"]
+    assert curve.standardized[0] == curve.net_benefit[0] / curve.prevalence
+
+
+def test_coverage_of_the_interval():
+    """Of the net benefit at 0.3 where p is uniform: TP = (1 - t^2) / 2, FP = (1 - t)^2 / 2."""
+    rng, t, hits = np.random.default_rng(0), 0.3, []
+    target = (1 - t**2) / 2 - (1 - t) ** 2 / 2 * t / (1 - t)
+    for _ in range(500):
+        p = rng.random(200)
+        y = rng.random(200) < p
+        curve = sm.decision_curve(y, p, thresholds=[t])
+        hits.append(curve.low[0] <= target <= curve.high[0])
+    assert 0.92 < np.mean(hits) < 0.98
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_cost_curve_by_all_thresholds(seed):
+    y, p = drawn(seed)
+    weight = np.random.default_rng(seed).uniform(0.5, 2, len(y))
+    for w in (None, weight):
+        curve = sm.cost_curve(y, p, sample_weight=w)
+        roc = sm.roc_curve(y, p, sample_weight=w, drop_intermediate=False)
+        at = np.linspace(0, 1, 101)
+        lines = np.outer(1 - roc.tpr, at) + np.outer(roc.fpr, 1 - at)
+        np.testing.assert_allclose(curve.at(at), lines.min(axis=0), atol=1e-12)
+        assert (curve.at(at) <= np.minimum(at, 1 - at) + 1e-12).all()
+    assert sm.cost_curve(y, p**3).loss.tolist() == sm.cost_curve(y, p).loss.tolist()
+    cost, prevalence = [[0, 1], [4, 0]], y.mean()
+    best = sm.threshold_curves(y, p, ["expected_cost"], cost=cost).best("expected_cost")[1]
+    x = prevalence * 4 / (prevalence * 4 + (1 - prevalence))
+    scale = prevalence * 4 + (1 - prevalence)
+    assert best == pytest.approx(scale * sm.cost_curve(y, p).at(x))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_brier_curve(seed):
+    y, p = drawn(seed)
+    weight = np.random.default_rng(seed).uniform(0.5, 2, len(y))
+    for w in (None, weight):
+        curve = sm.brier_curve(y, p, sample_weight=w)
+        score = sm.brier_score_loss(y, p, sample_weight=w)
+        assert curve.area == pytest.approx(score, rel=1e-12)
+        share = sm.prevalence(y, y, sample_weight=w)
+        for c in (0.1333, 0.5111, 0.8222):
+            fpr, fnr = (
+                metric(y, p >= c, sample_weight=w)
+                for metric in (sm.false_positive_rate, sm.false_negative_rate)
+            )
+            expected = 2 * (c * (1 - share) * fpr + (1 - c) * share * fnr)
+            assert curve.at(c) == pytest.approx(expected, rel=1e-9)
+
+
+def test_bad_input():
+    for curve in (sm.decision_curve, sm.cost_curve, sm.brier_curve):
+        with pytest.raises(ValueError, match="one class only"):
+            curve([1, 1], [0.2, 0.4])
+        with pytest.raises(ValueError, match="pos_label"):
+            curve(["a", "b"], [0.2, 0.4])
+    for curve in (sm.decision_curve, sm.brier_curve):
+        with pytest.raises(ValueError, match=r"in \[0, 1\]"):
+            curve([0, 1], [0.2, 1.4])
+    for bad in ([0, 0.5], [0.5, 0.2], [], [[0.2]], 0.5):
+        with pytest.raises((ValueError, TypeError), match="thresholds"):
+            sm.decision_curve([0, 1], [0.2, 0.4], thresholds=bad)
+    with pytest.raises(ValueError, match="prevalence"):
+        sm.decision_curve([0, 1], [0.2, 0.4], prevalence=1)
+
+
+class TestReliability:
+    def test_bins_are_those_of_counting(self):
+        y, p = drawn(1, decimals=4)
+        curve = sm.reliability_curve(y, p, n_bins=5)
+        for k in range(5):
+            rows = (p > curve.edges[k]) & (p <= curve.edges[k + 1])
+            if not rows.any():
+                assert np.isnan(curve.observed[k])
+                continue
+            assert curve.observed[k] == pytest.approx(y[rows].mean())
+            assert curve.predicted[k] == pytest.approx(p[rows].mean())
+            wilson = stats.binomtest(int(y[rows].sum()), int(rows.sum())).proportion_ci(
+                method="wilson"
+            )
+            assert (curve.low[k], curve.high[k]) == pytest.approx((wilson.low, wilson.high))
+        assert np.isnan(sm.reliability_curve(y, p, sample_weight=p).low).all()
+
+    def test_binned_curves_are_scikit_learns(self):
+        from sklearn.calibration import calibration_curve
+
+        y, p = drawn(2, decimals=4)
+        for strategy in ("uniform", "quantile"):
+            observed, predicted = calibration_curve(y, p, n_bins=4, strategy=strategy)
+            curve = sm.reliability_curve(y, p, n_bins=4, strategy=strategy)
+            held = ~np.isnan(curve.observed)
+            assert curve.observed[held] == pytest.approx(observed, abs=0.05)
+            assert curve.predicted[held] == pytest.approx(predicted, abs=0.02)
+
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_the_isotonic_curve_is_the_regression_and_gives_the_parts(self, weighted):
+        from sklearn.isotonic import IsotonicRegression
+
+        y, p = drawn(3)
+        w = np.random.default_rng(0).integers(1, 4, len(y)) if weighted else None
+        curve = sm.reliability_curve(
+            y, p, method="isotonic", sample_weight=w, n_resamples=20, random_state=0
+        )
+        fit = IsotonicRegression().fit(p, y, w)
+        np.testing.assert_allclose(curve.observed, fit.predict(curve.predicted), atol=1e-12)
+        refit = curve.observed[np.searchsorted(curve.predicted, p)]
+        brier = sm.brier_score_loss(y, p, sample_weight=w)
+        spared = brier - sm.brier_score_loss(y, refit, sample_weight=w)
+        assert sm.miscalibration(y, p, sample_weight=w) == pytest.approx(spared, abs=1e-12)
+        assert (curve.low <= curve.observed).all()
+        assert (curve.observed <= curve.high).all()
+
+    def test_coverage_of_both_bands(self):
+        rng = np.random.default_rng(0)
+        inside = {"confidence": [], "consistency": []}
+        options = {"method": "isotonic", "n_resamples": 100, "confidence_level": 0.9}
+        for seed in range(40):
+            p = np.round(rng.random(300), 1)
+            y = rng.random(300) < p
+            for band, hits in inside.items():
+                curve = sm.reliability_curve(y, p, band=band, random_state=seed, **options)
+                about = curve.predicted if band == "confidence" else curve.observed
+                hits.append(np.mean((curve.low <= about) & (about <= curve.high)))
+        assert 0.8 < np.mean(inside["confidence"]) < 0.97
+        assert 0.86 < np.mean(inside["consistency"]) < 0.98
+
+    def test_bad_input(self):
+        for given, match in (
+            ({"method": "kernel"}, "method"),
+            ({"band": "consistency"}, "needs method='isotonic'"),
+            ({"strategy": "x"}, "strategy"),
+            ({"n_bins": 0}, "n_bins"),
+            ({"method": "isotonic", "n_resamples": 1}, "n_resamples"),
+        ):
+            with pytest.raises(ValueError, match=match):
+                sm.reliability_curve([0, 1], [0.2, 0.4], **given)
+        assert list(sm.reliability_curve([0, 1], [0.2, 0.4]).to_frame())[:2] == [
+            "predicted",
+            "observed",
+        ]
+
+
+def test_scikit_learns_skill_scores_have_intervals():
+    y, p = drawn(0)
+    for name in ("d2_log_loss_score", "d2_brier_score"):
+        function = getattr(sm, name, None) if name in sm.__all__ else None
+        if function:
+            found = sm.interval(function, y, p, n_resamples=50, random_state=0)
+            assert found.low < found.estimate < found.high
