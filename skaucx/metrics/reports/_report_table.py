@@ -231,4 +231,4 @@ def _facts(judged: Judged, names: Mapping[Any, str]) -> Iterator[str]:
     if judged.operating_point:
         yield judged.operating_point
     if judged.groups is not None:
-        yield f"Intervals draw {len(np.unique(judged.groups)):,} groups of rows together."
+        yield f"Intervals take the rows of {len(np.unique(judged.groups)):,} groups as belonging together."
