@@ -163,7 +163,7 @@ def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     >>> round(miscalibration([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.033125
     """
-    return _mean_part(p, loss, lambda own, refit, prior: own - refit)
+    return _mean_part(p, loss, lambda s: s.own - s.refit)
 
 
 @part("discrimination", "Dimitriadis et al. 2021", best=np.nan, swapped=True)
@@ -188,7 +188,7 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     >>> discrimination([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.125
     """
-    return _mean_part(p, loss, lambda own, refit, prior: prior - refit)
+    return _mean_part(p, loss, lambda s: s.prior - s.refit)
 
 
 @part("uncertainty", "Dimitriadis et al. 2021", better="neither", swapped=True)
@@ -213,7 +213,7 @@ def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") ->
     >>> uncertainty([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.25
     """
-    return _mean_part(p, loss, lambda own, refit, prior: prior)
+    return _mean_part(p, loss, lambda s: s.prior)
 
 
 def _one_vs_rest(p: Probabilities) -> Iterator[tuple[Bools, Floats]]:
@@ -311,36 +311,50 @@ def _newton(y: Bools, x: Floats, w: Floats, slope: float | None) -> tuple[Any, A
 
 
 def _mean_part(
-    p: Probabilities,
-    loss: Literal["brier", "log"],
-    chosen: Callable[[Floats, Floats, Floats], Floats],
+    p: Probabilities, loss: Literal["brier", "log"], chosen: Callable[[_MeanLosses], Floats]
 ) -> Floats:
-    """Return a part of the loss: of S(p), S(refit) and S(prior), as a mean over problems."""
-    parts = [chosen(*_losses(y, q, p.weight, loss)) for y, q in _one_vs_rest(p)]
+    """Return a part of the loss, made of those of `_MeanLosses`, as a mean over problems."""
+    parts = [chosen(_MeanLosses(y, q, p.weight, loss)) for y, q in _one_vs_rest(p)]
     return np.mean(parts, axis=0)
 
 
-def _losses(
-    y: Bools, probability: Floats, weight: Floats, loss: Literal["brier", "log"]
-) -> tuple[Floats, ...]:
-    """Return the mean loss of the probabilities, of their isotonic refit, and of the prevalence."""
-    weight = weight / weight.max()
-    total = weight.sum(axis=-1)
-    if loss == "brier":
-        own, of_groups = (y - probability) ** 2, _half_gini
-    else:
-        unit = np.finfo(np.float64).eps
-        own = -np.log(np.clip(np.where(y, probability, 1 - probability), unit, 1 - unit))
-        of_groups = _entropy
-    counts = _threshold_counts(y, probability, weight)
-    positives, negatives = counts.positives[..., -1], counts.negatives[..., -1]
-    refit = over_blocks(counts, lambda pos, neg: of_groups(pos, neg).sum())
-    scale = positives + negatives
-    return (
-        (own * weight).sum(axis=-1) / total,
-        refit / scale,
-        of_groups(positives, negatives) / scale,
-    )
+class _MeanLosses:
+    """The mean losses S(p) of the probabilities, of their isotonic refit, and of the prevalence."""
+
+    def __init__(
+        self, y: Bools, probability: Floats, weight: Floats, loss: Literal["brier", "log"]
+    ) -> None:
+        self._y, self._probability, self._loss = y, probability, loss
+        self._weight = weight / weight.max()
+        self._of_groups = _half_gini if loss == "brier" else _entropy
+
+    @property
+    def own(self) -> Floats:
+        """That of the probabilities as they are."""
+        y, q = self._y, self._probability
+        if self._loss == "brier":
+            losses = (y - q) ** 2
+        else:
+            unit = np.finfo(np.float64).eps
+            losses = -np.log(np.clip(np.where(y, q, 1 - q), unit, 1 - unit))
+        return (losses * self._weight).sum(axis=-1) / self._total
+
+    @property
+    def refit(self) -> Floats:
+        """That of the isotonic regression of the class on the probability."""
+        counts = _threshold_counts(self._y, self._probability, self._weight)
+        found = over_blocks(counts, lambda p, n: self._of_groups(p, n).sum())
+        return found / counts.total[..., -1]
+
+    @property
+    def prior(self) -> Floats:
+        """That of the prevalence."""
+        positive, negative = ((side * self._weight).sum(axis=-1) for side in (self._y, ~self._y))
+        return self._of_groups(positive, negative) / self._total
+
+    @property
+    def _total(self) -> Floats:
+        return self._weight.sum(axis=-1)
 
 
 def _threshold_counts(y: Bools, probability: Floats, weight: Floats) -> Counts:
