@@ -72,8 +72,8 @@ TABLE_TEXT = """Every metric is declared once, in a registry from which this pag
 (``python examples/measures.py``). A scorer takes an average as a suffix, such as
 `specificity_macro` or `mm7_auc_ovr_weighted`, and every other name works in its place."""
 
-GALLERY_TEXT = """Each picture stands above the code that draws it; the data and the models of all of them
-are in `examples/gallery.py`, and `python examples/gallery.py FOLDER [NAME ...]` writes them.
+GALLERY_TEXT = """Each picture stands above the code that draws it; data and models of all of them are
+in `examples/gallery.py`, and `python examples/gallery.py FOLDER [NAME ...]` writes them.
 """
 PICTURES = HERE / "api" / "gallery"
 
@@ -150,13 +150,14 @@ def table_of_metrics() -> str:
 def page_of_pictures() -> str:
     """Return the page of all pictures, each with the code of examples/gallery.py that draws it."""
     gallery = tool("gallery")
-    missing = [p.__name__ for p in gallery.PICTURES if not (PICTURES / f"{p.__name__}.png").exists()]
+    missing = [
+        p.__name__ for p in gallery.PICTURES if not (PICTURES / f"{p.__name__}.png").exists()
+    ]
     if missing:
         gallery.write(PICTURES, missing)
     parts = [
-        f"## {picture.__name__.replace('_', ' ')}\n\n![{picture.__name__}](gallery/{picture.__name__}.png)"
-        f"\n\n```python\n{inspect.getsource(picture)}```\n"
-        for picture in gallery.PICTURES
+        f"## {name.replace('_', ' ')}\n\n![{name}](gallery/{name}.png)\n\n```python\n{code}```\n"
+        for name, code in ((p.__name__, inspect.getsource(p)) for p in gallery.PICTURES)
     ]
     return "\n".join(["# All pictures\n", GALLERY_TEXT, *parts])
 
