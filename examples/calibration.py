@@ -8,7 +8,6 @@ probabilities that come true, and decisions that are better than treating everyb
 
 # %%
 # Naive Bayes takes features as independent, and is too sure of itself where they are not.
-import numpy as np
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
@@ -33,21 +32,24 @@ for name, score in scores.items():
 
 # %%
 # The ranking hardly changed, the log loss did. The net benefit weighs found cases against needless
-# treatments, at the risk from which on one would treat; "treat all" is the rival.
-from skaucx.metrics import net_benefit
+# treatments, at the risk from which on one would treat; treating everybody is the rival.
+from skaucx.metrics import decision_curve
 
-print("\nrisk from which on one treats   as it is  calibrated  treat all")
-for risk in (0.05, 0.1, 0.2, 0.4):
-    everybody = net_benefit(y_test, np.ones(len(y_test)), threshold=risk)
-    found = [net_benefit(y_test, score >= risk, threshold=risk) for score in scores.values()]
-    print(f"{risk:30}   {found[0]:8.4f}  {found[1]:10.4f}  {everybody:9.4f}")
+risks = [0.05, 0.1, 0.2, 0.4]
+curves = {name: decision_curve(y_test, score, thresholds=risks) for name, score in scores.items()}
+print("\nrisk from which on one treats", *(f"{risk:8}" for risk in risks))
+for name, curve in curves.items():
+    print(f"{name:29}", *(f"{benefit:8.4f}" for benefit in curve.net_benefit))
+print(f"{'everybody is treated':29}", *(f"{benefit:8.4f}" for benefit in curve.treat_all))
 
 # %%
 from matplotlib import pyplot
 
-from skaucx.metrics import ReliabilityDisplay
+from skaucx.metrics import DecisionDisplay, ReliabilityDisplay
 
-axes = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")[1]
-for ax, (name, score) in zip(axes, scores.items(), strict=True):
+axes = pyplot.subplots(1, 3, figsize=(14, 4.5), layout="constrained")[1]
+for ax, (name, score) in zip(axes, scores.items(), strict=False):
     ReliabilityDisplay.from_predictions(y_test, score, ax=ax, name=name)
+for name, score in scores.items():
+    DecisionDisplay.from_predictions(y_test, score, ax=axes[2], name=name)
 pyplot.show()

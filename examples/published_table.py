@@ -8,22 +8,34 @@ it worth in a practice where one patient in fifty is ill? Four counts are enough
 
 # %%
 # Rates of the test come with intervals by closed forms: no row has to be rebuilt.
-from skaucx.metrics import Counts, evaluate, interval
+from skaucx.metrics import (
+    Counts,
+    interval,
+    interval_at_prevalence,
+    posterior_probability,
+    proportion_test,
+)
 
 table = Counts(tp=86, fp=10, fn=14, tn=190)
-for metric in ("recall", "specificity", "positive_likelihood_ratio", "negative_likelihood_ratio"):
+for metric in ("recall", "specificity", "precision", "npv"):
     print(interval(metric, counts=table))
 
 # %%
 # Among the volunteers, a third of them ill, a positive result is right nine times in ten. That share
-# belongs to their prevalence. At one in fifty it is another one:
-expected = Counts.from_rates(sensitivity=0.86, specificity=0.95, prevalence=0.02, n=10_000)
-print(evaluate(counts=table, metrics=["precision", "npv"]))
-print(evaluate(counts=expected, metrics=["precision", "npv"]))
+# belongs to their prevalence. At one in fifty, found in the practice among 400 patients, it is another
+# one, and the interval knows what is uncertain about all three.
+for metric in ("precision", "npv"):
+    print(interval_at_prevalence(metric, counts=table, prevalence=(8, 400)))
 
 # %%
-# Is the sensitivity above the .80 that the guideline asks for? The end of a one-sided interval tells.
-print(interval("recall", counts=table, alternative="greater"))
+# The same for one patient, whose symptoms make the doctor think of one in five:
+ratio = interval("positive_likelihood_ratio", counts=table)
+print(ratio)
+print(f"after a positive result: {posterior_probability(0.2, ratio.estimate):.2f}")
+
+# %%
+# Is the sensitivity above the .80 that a guideline asks for? A hundred ill do not prove it.
+print(proportion_test("recall", counts=table, null=0.8, alternative="greater"))
 
 # %%
 from matplotlib import pyplot
@@ -31,5 +43,5 @@ from matplotlib import pyplot
 from skaucx.metrics import ForestDisplay
 
 rates = ["recall", "specificity", "precision", "npv"]
-ForestDisplay.from_intervals({"": {name: interval(name, counts=table) for name in rates}})
+ForestDisplay.from_intervals({name: interval(name, counts=table) for name in rates})
 pyplot.show()

@@ -11,7 +11,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 
 from skaucx._plotting.style import DARK, LIGHT, luminance
-from tests.picture_cases import CASES, MANY, covered, cut, sizes, texts
+from skaucx.metrics import ProbRocDisplay, RocDisplay, ScorRocDisplay
+from tests.picture_cases import CASES, MANY, covered, cut, sizes, texts, two
 
 GRIDS = {
     "curves": ["roc", "pr", "scor", "prob", "thresholds", "confusion"],
@@ -143,6 +144,19 @@ def test_a_long_legend_tells_how_many_it_leaves_out():
     figure.draw_without_rendering()
     told = [text.get_text() for text in ax.get_legend().get_texts() if text.get_visible()]
     assert told[-1] == f"and {31 - len(told) + 1} more"
+
+
+@pytest.mark.parametrize("display", [ProbRocDisplay, ScorRocDisplay, RocDisplay])
+@pytest.mark.parametrize("size", [(5, 4.8), (6.4, 4.8)])
+def test_names_of_axes_stay_in_a_figure_without_a_layout(display, size):
+    """Where nothing makes room for two lines, they are written smaller and not cut."""
+    figure, ax = pyplot.subplots(figsize=size)
+    y, score, options = two()
+    display.from_predictions(y, score, ax=ax, **options)
+    figure.canvas.draw()
+    assert ax.yaxis.label.get_window_extent().x0 >= 0
+    assert ax.xaxis.label.get_window_extent().y0 >= 0
+    pyplot.close(figure)
 
 
 def test_a_figure_can_be_pickled_and_drawn_again():

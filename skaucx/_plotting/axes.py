@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._compat import import_pyplot
-from .fitting import at_draw, shrink, width
+from .fitting import SMALLEST, at_draw, scale_down, shrink, width
 
 SQUARE = (4.9, 4.7)  # inches
 
@@ -77,6 +77,21 @@ def _fit_along(ax: Any, text: Any, full: str, size: float, along: str, renderer:
     # A label is centred on its axis, and may reach over the tick labels at both ends.
     room = 1.05 * getattr(ax.get_window_extent(renderer), along)
     shrink(text, full, size, room, renderer, along)
+    if ax.figure.get_layout_engine() is None:
+        _keep_inside(ax, text, along, renderer)
+
+
+def _keep_inside(ax: Any, text: Any, along: str, renderer: Any) -> None:
+    """Shrink a name of an axis that a figure without a layout would cut at its edge."""
+    axis = ax.xaxis if along == "width" else ax.yaxis
+    if text is not axis.label:
+        return
+    axis.get_tightbbox(renderer)  # puts the name beside the tick labels
+    box = text.get_window_extent(renderer)
+    across = "height" if along == "width" else "width"
+    edge, inner = (box.y0, box.y1) if along == "width" else (box.x0, box.x1)
+    if edge < 0 < inner:
+        scale_down(text, text.get_fontsize(), inner, renderer, across, least=SMALLEST)
 
 
 def _length(text: Any, along: str) -> float:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics import Certified, Evaluation, MetricAccumulator
+from ..metrics import Certified, Evaluation, GroupedEvaluation, MetricAccumulator
 from ..study._progress import ProgressBar
 from ._columns import add_columns, asked_columns, check_judged, label_of, names, score_of
 from ._files import Batch, Table
-from ._terminal import print_json, strong
+from ._terminal import print_json
 
 _EXAMPLE = """\
 example:
@@ -34,7 +34,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="Parquet or CSV, by its ending")
     add_columns(parser)
-    parser.add_argument("--by", metavar="COLUMN", help="groups to evaluate one by one")
+    parser.add_argument("--by", metavar="COLUMN", help="groups to compare")
     parser.add_argument(
         "--metrics", type=names, metavar="NAMES", help="names parted by commas; all by default"
     )
@@ -56,15 +56,17 @@ def run(arguments: argparse.Namespace) -> None:
     if not groups:
         raise ValueError("The files hold no rows.")
     options = _options(arguments, next(iter(groups.values())))
+    if arguments.by:  # a group that leaves a metric undefined has no value
+        options["zero_division"] = np.nan
     found = {group: counts.result(**options) for group, counts in groups.items()}
     if arguments.json:
         plain = {str(group): _plain(values) for group, values in found.items()}
         print_json(plain if arguments.by else plain["all"])
-        return
-    for group, values in found.items():
-        if arguments.by:
-            print(strong(f"{arguments.by} = {group} ({groups[group].n_samples} rows)"))
-        print(values, end="\n\n" if arguments.by else "\n")
+    elif arguments.by:
+        sizes = {group: counts.n_samples for group, counts in groups.items()}
+        print(GroupedEvaluation(dict(sorted(found.items())), sizes, names=(arguments.by,)))
+    else:
+        print(found["all"])
 
 
 def _counted(arguments: argparse.Namespace) -> dict[Any, MetricAccumulator]:

@@ -111,3 +111,13 @@ def test_as_a_module(tmp_path):
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout.startswith("accuracy")
+
+
+def test_groups_are_compared_as_by_evaluate(path, capsys):
+    assert main(["evaluate", *path, *ASKED, "--by", "site"]) == 0
+    told = capsys.readouterr().out
+    given = FRAME["label"], FRAME["yhat"], FRAME["p"]
+    wanted = evaluate(*given, metrics=NAMES, by=FRAME["site"], pos_label="yes")
+    gap = wanted.difference()["recall"].estimate
+    assert "site = north" in told
+    assert f"difference {gap:.4f}, ratio {wanted.ratio()['recall'].estimate:.4f}" in told

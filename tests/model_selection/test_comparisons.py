@@ -21,6 +21,7 @@ from skaucx.model_selection import (
     bayesian_correlated_t_test,
     corrected_resampled_t_test,
     five_by_two_cv_test,
+    nested_cross_validate,
 )
 from skaucx.model_selection.comparisons._tests import five_by_two
 from skaucx.model_selection.results._statistics import fold_interval
@@ -166,3 +167,36 @@ def test_the_posterior_is_the_corrected_t():
     assert bayesian_correlated_t_test(A, A, rope=0.01, **sizes).equivalent == 1
     with pytest.raises(ValueError, match="two folds"):
         bayesian_correlated_t_test([0.5], [0.6], **sizes)
+
+
+def test_the_corrected_t_says_its_size_where_it_is_printed():
+    once = corrected_resampled_t_test(A[:5], B[:5], n_train=80, n_test=20)
+    assert "0.4 to 4 % at a nominal 5 %" in " ".join(repr(once).split())
+    many = corrected_resampled_t_test(np.tile(A, 10), np.tile(B, 10), n_train=80, n_test=20)
+    told = " ".join(repr(many).split())
+    assert "up to 23 % where few positives decide" in told
+    assert "test within folds of compare_estimators" in told
+    assert "23 %" in many._repr_html_()
+
+
+def test_one_sided_five_by_two():
+    rng = np.random.default_rng(0)
+    differences = rng.normal(0.1, 0.1, (5, 2))
+    value, two = five_by_two(differences, "t")
+    assert five_by_two(differences, "t", "greater")[1] == pytest.approx(stats.t.sf(value, 5))
+    assert five_by_two(differences, "t", "less")[1] == pytest.approx(stats.t.cdf(value, 5))
+    assert two == pytest.approx(2 * stats.t.sf(abs(value), 5))
+    with pytest.raises(ValueError, match="needs statistic='t'"):
+        five_by_two_cv_test(
+            GaussianNB(), GaussianNB(), X, Y, scoring="roc_auc", alternative="greater"
+        )
+
+
+def test_one_sided_interval_of_a_run():
+    run = nested_cross_validate(GaussianNB(), {}, X, Y, scoring=["roc_auc", "neg_log_loss"])
+    for name, ends in (("roc_auc", (0, 1)), ("neg_log_loss", (-np.inf, 0))):
+        two = run.interval(name, 0.9)
+        low, high = run.interval(name, 0.95, alternative="greater")
+        assert (low, high) == (two.low, ends[1])
+        assert tuple(run.interval(name, alternative="less")) == (ends[0], two.high)
+        assert run.interval(name, alternative="less").confidence_level == 0.95

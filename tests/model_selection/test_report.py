@@ -147,6 +147,7 @@ def test_pictures_take_the_colours_of_the_page(binary_file):
         assert "#fefefe" not in drawing
     assert "prefers-color-scheme: dark" in text
     assert "@media print" in text
+    assert "section:has(> .live) { display: none; }" in text  # a slider has no use on paper
 
 
 def test_the_slider_counts_as_evaluate_does(binary_file, binary):
@@ -365,13 +366,23 @@ PROBE = """<script>addEventListener("load", () => { setTimeout(() => {
 }, 100); })</script></body>"""
 
 
+FRAME = """<!DOCTYPE html><title></title>
+<iframe width={width} height=900 style="border: 0" srcdoc="{page}"></iframe>
+<script>setInterval(() => {{
+  document.title = document.querySelector("iframe").contentDocument.title;
+}}, 50)</script>"""
+
+
 @needs_browser
-@pytest.mark.parametrize(("width", "scheme"), [(1280, 1), (500, 0)])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, 1), (500, 0), (400, 1)])
 def test_shows_in_a_browser(binary_file, tmp_path, width, scheme):
     """Pictures are drawn, nothing is wider than the page, slider and pointer tell their values."""
     watched = tmp_path / "watched.html"
     text = binary_file.read_text(encoding="utf-8")
-    watched.write_text(text.replace("</body>", PROBE), encoding="utf-8")
+    probed = text.replace("</body>", PROBE)
+    if width < 500:  # no window is as narrow as a phone
+        probed = FRAME.format(width=width, page=html.escape(probed))
+    watched.write_text(probed, encoding="utf-8")
     look = command(
         tmp_path / "profile", f"--window-size={width},900", "--virtual-time-budget=5000",
         f"--blink-settings=preferredColorScheme={scheme}", "--dump-dom", watched.as_uri(),

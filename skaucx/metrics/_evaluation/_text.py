@@ -81,12 +81,12 @@ def _lines(
 ) -> list[str]:
     if baselines:
         return _beside(values, names, baselines)
-    cells = {name: _cell(values[name]) for name in names}
+    cells = {name: cell(values[name]) for name in names}
     label, width = max(map(len, names), default=0), max(map(len, cells.values()), default=0)
     lines = []
-    for name, cell in cells.items():
+    for name, told in cells.items():
         row = rows[name]
-        head = f"{name:{label}}  {cell:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
+        head = f"{name:{label}}  {told:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
         lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
     return lines
 
@@ -94,7 +94,7 @@ def _lines(
 def _beside(values: Mapping[str, Any], names: Sequence[str], baselines: Baselines) -> list[str]:
     """Return one line a metric, its value before those of the baselines."""
     columns = [values, *baselines.values()]
-    table = [["", "value", *baselines], *([n, *(_cell(c[n]) for c in columns)] for n in names)]
+    table = [["", "value", *baselines], *([n, *(cell(c[n]) for c in columns)] for n in names)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return [
         "  ".join(
@@ -105,10 +105,10 @@ def _beside(values: Mapping[str, Any], names: Sequence[str], baselines: Baseline
     ]
 
 
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
     """Return a value, those of a few classes, or the range of those of many."""
     if isinstance(value, Certified):
-        return f"{_cell(value.value)} +- {np.max(value.width) / 2:.1g}"
+        return f"{cell(value.value)} +- {np.max(value.width) / 2:.1g}"
     numbers = np.atleast_1d(value)
     if len(numbers) <= _CLASSES:
         return "  ".join(fixed(number) for number in numbers)
@@ -135,7 +135,7 @@ def evaluation_html(
                 [
                     name,
                     *(
-                        column[name] if isinstance(column[name], float) else _cell(column[name])
+                        column[name] if isinstance(column[name], float) else cell(column[name])
                         for column in (values, *baselines.values())
                     ),
                     DIRECTION[rows[name].greater_is_better],

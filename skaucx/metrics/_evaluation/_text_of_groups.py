@@ -11,7 +11,7 @@ from ..._text import html
 from ..._text.numbers import fixed
 from ..._text.tables import elided, paragraph, table
 from ..intervals._result import Interval
-from ._text import essential_first
+from ._text import cell, essential_first
 
 _MOST_METRICS, _MOST_GROUPS, _MOST_NAMED = 8, 20, 5
 _LABEL = 34  # letters of a group
@@ -53,8 +53,7 @@ def _block(found: Any, name: str) -> str:
 
 def _cells(own: Any, name: str) -> list[str]:
     """Return a value, or those of several classes, with the ends of the interval if any."""
-    values = np.atleast_1d(getattr(own[name], "value", own[name]))
-    cells = [" ".join(fixed(value) for value in values)]
+    cells = [cell(own[name])]
     if own.intervals:
         ends = zip(*(np.atleast_1d(end) for end in own.intervals[name]), strict=True)
         cells.append(" ".join(f"{fixed(low)} to {fixed(high)}" for low, high in ends))

@@ -11,7 +11,8 @@ from ..._arrays import Floats
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
 from .._records.inputs import IndicatorPair, check_label_pair
-from ._result import ComparisonResult
+from ..intervals._sides import Alternative, Sides, check_alternative
+from ._result import ComparisonResult, tail
 
 
 @renamed_argument("level", "confidence_level")
@@ -21,6 +22,7 @@ def mcnemar_test(
     y_pred_b: Any,
     *,
     method: Literal["exact", "mid-p", "corrected", "asymptotic"] = "exact",
+    alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> ComparisonResult:
     """Compare the accuracy of two classifiers on the same examples by McNemar's test.
@@ -35,9 +37,11 @@ def mcnemar_test(
     y_pred_a, y_pred_b : array-like of shape (n_samples,)
         Labels predicted by the two classifiers.
     method : {"exact", "mid-p", "corrected", "asymptotic"}, default="exact"
-        "exact": two-sided binomial test of b against b + c [1]_. "mid-p": the same with half of the
+        "exact": binomial test of b against b + c [1]_. "mid-p": the same with half of the
         probability of b itself, less conservative and recommended by [2]_. "corrected": chi-squared
         of ``(|b - c| - 1)^2 / (b + c)`` [3]_, 0 for b = c; "asymptotic" without the correction.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the difference a - b of the accuracies is under the alternative.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
 
@@ -90,11 +94,11 @@ def mcnemar_test(
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
     b = int(np.sum(right[:, 0] & ~right[:, 1]))
     c = int(np.sum(right[:, 1] & ~right[:, 0]))
-    statistic, p_value = mcnemar_statistic(b, c, method)
+    sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
+    statistic, p_value = mcnemar_statistic(b, c, method, alternative)
     first, second = right.mean(axis=0)
-    error, interval = _difference_interval(
-        b, c, len(right), check_confidence_level(confidence_level)
-    )
+    error, ends = _difference_interval(b, c, len(right), sides.two_sided)
+    low, high = sides.ends(*ends, (-1, 1))
     return ComparisonResult(
         method=f"McNemar's test, {method}",
         statistic=float(statistic),
@@ -102,8 +106,9 @@ def mcnemar_test(
         estimates=(float(first), float(second)),
         difference=(b - c) / len(right),
         standard_error=error,
-        interval=interval,
-        confidence_level=confidence_level,
+        interval=(float(low), float(high)),
+        confidence_level=float(confidence_level),
+        alternative=alternative,
     )
 
 
@@ -174,18 +179,24 @@ def right_answers(y_true: Any, predictions: dict[str, Any]) -> Any:
     return np.column_stack(columns)
 
 
-def mcnemar_statistic(b: Any, c: Any, method: str) -> tuple[Any, Any]:
+def mcnemar_statistic(
+    b: Any, c: Any, method: str, alternative: Alternative = "two-sided"
+) -> tuple[Any, Any]:
     """Return statistic and p-value for counts b and c of any one shape."""
     b, n = np.asarray(b), np.asarray(b) + np.asarray(c)
     if method in ("corrected", "asymptotic"):
         gap = np.maximum(np.abs(2 * b - n) - (method == "corrected"), 0)
         statistic = gap**2 / np.maximum(n, 1)
-        return statistic, stats.chi2.sf(statistic, 1)
+        signed = np.sign(2 * b - n) * np.sqrt(statistic)
+        return statistic, tail(signed, alternative)
+    half = stats.binom.pmf(b, n, 0.5) / 2 if method == "mid-p" else 0.0
+    if alternative == "greater":
+        return b, stats.binom.sf(b - 1, n, 0.5) - half
+    if alternative == "less":
+        return b, stats.binom.cdf(b, n, 0.5) - half
     fewer = np.minimum(b, n - b)
     p = 2 * stats.binom.cdf(fewer, n, 0.5)
-    if method == "mid-p":
-        p = p - stats.binom.pmf(fewer, n, 0.5)
-    return b, np.minimum(p, 1)
+    return b, np.minimum(p - 2 * half, 1)
 
 
 def cochran_q(right: Any) -> Floats:

@@ -15,6 +15,7 @@ from ..._arrays import Floats
 from ..._compat import import_pandas, warn
 from ..._deprecation import renamed_attribute
 from ..._options import RealRange
+from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
@@ -48,6 +49,8 @@ class ComparisonResult:
         What the difference is under the alternative: not 0, above 0, below 0.
     df : float or tuple of float
         Degrees of freedom; inf for the normal distribution, nan where there are none.
+    note : str
+        What to know before trusting it; empty where there is nothing to say.
 
     Examples
     --------
@@ -70,6 +73,7 @@ class ComparisonResult:
     confidence_level: float = 0.95
     alternative: Alternative = "two-sided"
     df: float | tuple[float, float] = math.nan
+    note: str = ""
 
     level = renamed_attribute("level", "confidence_level")
 
@@ -88,6 +92,8 @@ class ComparisonResult:
             lines[-1] += (
                 f", {100 * self.confidence_level:g} % interval {fixed(low)} to {fixed(high)}"
             )
+        if self.note:
+            lines.append(f"note: {self.note}")
         return "\n".join([lines[0], *(paragraph(f"  {line}", hang=4) for line in lines[1:])])
 
     def to_frame(self) -> Any:
@@ -124,7 +130,8 @@ class ComparisonResult:
             ("high", self.interval[1]),
         ]
         held = [(n, v) for n, v in cells if isinstance(v, str) or not math.isnan(v)]
-        return table(self.method, [name for name, _ in held], [[value for _, value in held]])
+        told = table(self.method, [name for name, _ in held], [[value for _, value in held]])
+        return told + (html_paragraph(self.note) if self.note else "")
 
 
 def tail(statistic: Any, alternative: Alternative = "two-sided", df: float = math.inf) -> Any:

@@ -42,9 +42,12 @@ input[type=range] { width: 100%; }
 @media (max-width: 40rem) { body { padding: 0 .6rem; } .lead b { font-size: 1.6rem; }
   table { font-size: .8rem; } th, td { padding: .15rem .3rem !important; } }
 @media print { :root { --ink: #000; --paper: #fff; $light } body { font-size: 10pt; margin: 0; }
-  main { display: block; } section { margin-bottom: 1rem; } .live { display: none; }
-  figure, tr, pre { break-inside: avoid; } h2, caption { break-after: avoid; }
-  .table { overflow: visible; } table { font-size: 8.5pt; } figure svg { max-width: 100mm; } }"""
+  main, .pictures { display: block; } section { margin-bottom: 1rem; }
+  .live, section:has(> .live) { display: none; }
+  .pictures figure { display: inline-block; margin: 0 1% .6rem 0; vertical-align: top; width: 48%; }
+  figure, tr, pre, p { break-inside: avoid; } h2, caption { break-after: avoid; }
+  .table { overflow: visible; } table { font-size: 8.5pt; }
+  figure svg { max-width: min(100%, 100mm); } }"""
 )
 
 _SCRIPT = """

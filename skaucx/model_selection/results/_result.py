@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from ... import metrics
 from ..._deprecation import renamed_argument
+from ..._options import check_confidence_level
 from ..._text.tables import paragraph
+from ...metrics.intervals._sides import Alternative, Sides, check_alternative
 from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
@@ -264,7 +266,11 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
 
     @renamed_argument("level", "confidence_level")
     def interval(
-        self, name: str, confidence_level: float = 0.95, method: Literal["auto", "nested"] = "auto"
+        self,
+        name: str,
+        confidence_level: float = 0.95,
+        method: Literal["auto", "nested"] = "auto",
+        alternative: Alternative = "two-sided",
     ) -> metrics.Interval:
         """Interval of what the procedure scores on average, around the mean outer score.
 
@@ -281,6 +287,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         method : {"auto", "nested"}, default="auto"
             "nested", for 20 outer folds or more: by the inner scores of the winners; see
             :func:`skaucx.model_selection.results._nested_error.nested_variance`.
+        alternative : {"two-sided", "greater", "less"}, default="two-sided"
+            One-sided: up from the low end, or down from the high one, to the end of the range.
 
         Returns
         -------
@@ -293,7 +301,10 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         KeyError, ValueError
             If there is no such metric or method, or ``confidence_level`` is not in (0, 1).
         """
-        return self.statistics(name).interval(confidence_level, method)
+        sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
+        found = self.statistics(name).interval(sides.two_sided, method)
+        low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
+        return replace(found, low=float(low), high=float(high), confidence_level=confidence_level)
 
     def pooled_interval(self, name: Any, **options: Any) -> metrics.Interval:
         """Interval of a metric on the pooled predictions, about the models that were fitted.

@@ -119,3 +119,30 @@ def test_refusals():
         cochran_q_test(truth, a)
     with pytest.raises(ValueError, match=r"y_preds\[1\] has 3"):
         cochran_q_test(truth, a, b[:3])
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p", "corrected", "asymptotic"])
+def test_one_sided_mcnemar(method):
+    rng = np.random.default_rng(2)
+    y, a, b = rng.integers(0, 2, (3, 60))
+    found = {
+        side: mcnemar_test(y, a, b, method=method, alternative=side)
+        for side in ("two-sided", "greater", "less")
+    }
+    first, second = (int(x) for x in ((a == y).sum(), (b == y).sum()))
+    toward = "greater" if first > second else "less"
+    assert found[toward].p_value == pytest.approx(found["two-sided"].p_value / 2)
+    backward = mcnemar_test(
+        y, b, a, method=method, alternative="less" if toward == "greater" else "greater"
+    )
+    assert backward.p_value == pytest.approx(found[toward].p_value)
+    n = int(((a == y) != (b == y)).sum())
+    if method == "exact":
+        count = int(((a == y) & (b != y)).sum())
+        wanted = stats.binomtest(count, n, alternative="greater").pvalue
+        assert found["greater"].p_value == pytest.approx(wanted)
+    assert found["greater"].interval[1] == 1
+    two = mcnemar_test(y, a, b, method=method, confidence_level=0.9)
+    assert found["greater"].interval[0] == two.interval[0]
+    with pytest.raises(ValueError, match="alternative"):
+        mcnemar_test(y, a, b, alternative="larger")
