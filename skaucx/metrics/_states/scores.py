@@ -112,6 +112,7 @@ class ScoreState:
         either: bool = False,
     ) -> Problem | Problems:
         """Return what an average evaluates: the ranking of the only score, of all cells, or of each."""
+        check_choice("rescale", rescale, (None, "minmax", "expit"))
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
         check_choice("average", average, (*self._averages, "samples"))
         if self.scored.score.ndim == 1:
@@ -213,8 +214,9 @@ class ScoreState:
         key = problem, rescale
         if key not in self._rankings:
             truth, score, weight = problem.of(self.scored)
+            score = score if rescale is None else rescaled(score, rescale)
             self._rankings[key] = RankedScores.from_scores(
-                truth, rescaled(score, rescale), weight, several=self.several
+                truth, score, weight, several=self.several
             )
         return self._rankings[key]
 
