@@ -46,6 +46,10 @@ from ._registry.declare import (
 from ._scorers.by_group import (
     group_scorer as group_scorer,
 )
+from ._scorers.example_costs import (
+    example_cost_loss as example_cost_loss,
+    example_cost_scorer as example_cost_scorer,
+)
 from ._scorers.scorers import (
     get_scorer as get_scorer,
     get_scorer_names as get_scorer_names,
