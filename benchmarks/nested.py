@@ -130,7 +130,7 @@ def _races(quick: bool) -> Iterator[Line]:
     model = make_pipeline(StandardScaler(), SVC())
     grid = {"svc__C": np.logspace(-3, 3, 10), "svc__gamma": np.logspace(-5, 1, 6)}
     easy = load_breast_cancer(return_X_y=True)
-    hard = make_classification(600, 10, n_informative=3, flip_y=0.2, class_sep=0.7, random_state=0)
+    hard = make_classification(600, 10, n_informative=3, flip_y=0.2, class_sep=0.8, random_state=0)
     for data, name, races in ((easy, "AUC .99", ["exact"]), (hard, "AUC .75", RACES)):
         for racing in races:
             yield (

@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedShuffleSplit
 from sklearn.preprocessing import LabelEncoder
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import take_rows
+from .._arrays import take_rows, weight_vector
 from .._compat import import_extra
 from .._options import OPEN_SHARE, check_whole
 from ._boosters import catboost_metric, lightgbm_metric, xgboost_metric
@@ -139,10 +140,12 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         """
         library = _library(self.estimator)
         check_whole("rounds", self.rounds, 1)
+        check_classification_targets(y)
+        X, y, sample_weight, groups = indexable(X, y, sample_weight, groups)
         encoder = LabelEncoder().fit(y)
         self.classes_ = encoder.classes_
         codes = encoder.transform(y)
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weight = None if sample_weight is None else weight_vector(np.asarray(sample_weight, float))
         X = X if hasattr(X, "shape") else np.asarray(X)
         train, held = self._split(X, codes, groups)
 

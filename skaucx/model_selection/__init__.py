@@ -8,8 +8,10 @@ from .bootstrap._score import BootstrapScore, bootstrap_score
 from .bootstrap._split import BootstrapSplit
 from .choices._rules import Constrained, MeanRank, OneStandardError
 from .comparisons._bayes import PosteriorComparison, bayesian_correlated_t_test
+from .comparisons._datasets import DatasetComparison, compare_over_datasets
 from .comparisons._estimators import compare_estimators
 from .comparisons._result import EstimatorComparison, PairedDifference
+from .comparisons._signed_rank import bayesian_signed_rank_test
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
 from .decisions._reject import RejectingClassifier
 from .decisions._sets import ConformalClassifier
@@ -35,6 +37,7 @@ __all__ = [
     "ConclusionStability",
     "ConformalClassifier",
     "Constrained",
+    "DatasetComparison",
     "EstimatorComparison",
     "FeatureStability",
     "FoldImportances",
@@ -52,8 +55,10 @@ __all__ = [
     "TuningMatrixDisplay",
     "WinnerStability",
     "bayesian_correlated_t_test",
+    "bayesian_signed_rank_test",
     "bootstrap_score",
     "compare_estimators",
+    "compare_over_datasets",
     "conclusion_stability",
     "corrected_resampled_t_test",
     "feature_stability",

@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold
+from sklearn.utils.estimator_checks import check_estimator
 
 from skaucx.integrations import EarlyStoppingClassifier
 from skaucx.metrics import log_loss
@@ -108,3 +109,21 @@ def test_bad_options(booster):
     order = np.argsort(Y, kind="stable")[few]
     with pytest.raises(ValueError, match=r"lack the classes \['ill'\]"):
         EarlyStoppingClassifier(booster, validation=KFold(2)).fit(X[order], NAMED[order])
+
+
+# Rows drawn into the part that is held back differ between a row of weight 2 and two rows.
+DRAWN = [
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learns_own_checks():
+    lightgbm = pytest.importorskip("lightgbm")
+    booster = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1, n_jobs=1, min_child_samples=1)
+    model = EarlyStoppingClassifier(booster, random_state=0)
+    found = check_estimator(model, on_fail=None, on_skip=None)
+    failed = {check["check_name"] for check in found if check["status"] == "failed"}
+    assert failed <= set(DRAWN)
+    assert sum(check["status"] == "passed" for check in found) > 40

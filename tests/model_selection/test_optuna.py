@@ -7,6 +7,7 @@ import sys
 import joblib
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -158,6 +159,15 @@ def test_a_function_as_space_and_a_sampler_of_ones_own():
     again = run(OptunaSearch(space, n_trials=3, **plan))
     same(first, again)
     assert {"max_depth"} == set(first.winning_params[0])
+
+
+def test_clones_share_the_storage():
+    nested = NestedCV(
+        TREE, search(2, storage=optuna.storages.InMemoryStorage()), scoring="roc_auc", outer_cv=2,
+        inner_cv=2, final=None,
+    )  # fmt: skip
+    same(clone(nested).fit(X, Y).result_, nested.fit(X, Y).result_)
+    assert len(nested.param_grid.storage.get_all_studies()) == 2
 
 
 def test_failed_trials_are_told_and_left_out():

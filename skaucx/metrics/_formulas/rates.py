@@ -23,6 +23,7 @@ rate = partial(metric, kind=COUNTS, family="rates")
     twin=True,
     swapped="specificity",
     transposed="precision",
+    counterpart="specificity",
     aliases=(
         "sensitivity",
         "tpr",
@@ -158,6 +159,7 @@ def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
     better="low",
     swapped="false_positive_rate",
     transposed="false_discovery_rate",
+    counterpart="specificity",
     aliases=("fnr", "miss_rate"),
 )
 def false_negative_rate(c: Counts) -> Floats:

@@ -97,6 +97,8 @@ def declare(
         greater is better and 1 where lower is. ``aliases`` : other names. ``swapped``,
         ``transposed`` : the metric that takes the value when classes, or truth and prediction, are
         exchanged; ``swapped=True`` where it is the same, so that no positive class is asked for.
+        ``counterpart`` : the metric that is best at the operating point where this one keeps a bound,
+        "recall" by default.
         ``losses`` : a function of the record that gives the values of single examples,
         where the metric is their mean; True for the formula itself on tables of one example each.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
@@ -164,6 +166,7 @@ def _row(
     options: Mapping[str, Any] | None = None,
     swapped: str | bool | None = None,
     transposed: str | None = None,
+    counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
     uninformed: float | None = None,
     rises: bool = False,
@@ -190,6 +193,7 @@ def _row(
         guesses=twin and _guesses(function),
         swapped=function.removesuffix("_score") if swapped is True else swapped or None,
         transposed=transposed,
+        counterpart=counterpart,
         inputs=inputs or ("y_true", kind.judged.argument),
         formerly=formerly,
         multilabel=kind.multilabel if multilabel is None else multilabel,

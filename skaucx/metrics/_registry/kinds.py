@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from ..._arrays import Array, label_array, score_array
-from ..._options import check_choice
 from .._records.count_inputs import check_binary
 from .._records.counts import Counts
 from .._records.inputs import (
@@ -94,8 +93,7 @@ def _table(metric: Any, state: Any, options: Mapping[str, Any], zero_division: A
 
 def _ranking(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = _split(options, ("average", "multi_class", "pos_label", "rescale"))
-    rescale = check_choice("rescale", settings.get("rescale"), (None, "minmax", "expit"))
-    if metric.kind.scale == "unit" and rescale is None:
+    if metric.kind.scale == "unit" and settings.get("rescale") is None:
         check_unit_interval(state.scored.score, metric.name)
     either = not metric.positive_matters(as_scorer=zero_division is STRICT)
     return state.averaged(**settings, either=either), own
@@ -110,6 +108,13 @@ def _probabilities(
     numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
     either = numbers or not metric.positive_matters(as_scorer=zero_division is STRICT)
     return Problem(state.probabilities(**settings, either=either)), own
+
+
+def _cells(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    _, own = _split(options, ("average", "pos_label"))
+    if getattr(state, "multilabel", False):
+        return Problem(state.each("micro")[0].pooled.table), own
+    return Problem(state.whole(metric.name, metric.multilabel)), own
 
 
 def _rejections(
@@ -188,6 +193,8 @@ PROBABILITIES = Kind(
     suffixes={"": {}},
     multilabel=False,
 )
+# Tables as above; of multilabel indicators that of all cells, not of whole rows.
+CELLS = replace(TABLE, select=_cells, multilabel=True)
 REJECTIONS = Kind(
     "rejections",
     REJECTED,

@@ -62,6 +62,9 @@ class Metric:
         them the sides of their scores.
     transposed : str or None
         The metric that takes this one's value when truth and prediction are exchanged.
+    counterpart : str
+        The metric that falls as this one is pushed to a bound: the best threshold that keeps the bound
+        is the one where it is greatest.
     losses : callable or None
         The value of every single example, where the metric is their mean. It takes the record of
         such examples, one along the first axis, and the formula's parameters.
@@ -103,6 +106,7 @@ class Metric:
     guesses: bool = False
     swapped: str | None = None
     transposed: str | None = None
+    counterpart: str = "recall"
     losses: Callable[..., Any] | None = None
     uninformed: float | None = None
     rises: bool = False

@@ -238,7 +238,7 @@ def proportion_test(
     >>> found.estimates, round(found.p_value, 4)
     ((0.8, 0.6), 0.3335)
     >>> round(proportion_test("recall", counts=[[90, 10], [4, 46]], null=0.8).p_value, 4)
-    0.0371
+    0.0329
     """
     sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
     function = get_metric(metric) if isinstance(metric, str) else metric

@@ -96,7 +96,7 @@ def two_table_test(
     >>> a, b = Counts(tp=56, fp=0, fn=14, tn=0), Counts(tp=48, fp=0, fn=32, tn=0)
     >>> two_table_test("recall", a, b)
     Fisher's exact test, mid-p of recall, two tables
-      statistic 0.2000, p-value 0.0090
+      statistic 0.2000, p-value 0.0084
       estimates 0.8000, 0.6000
       difference 0.2000, 95 % interval 0.0524 to 0.3339
     """

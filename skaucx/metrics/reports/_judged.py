@@ -147,7 +147,7 @@ def _reaching(judged: Judged, point: Mapping[str, float]) -> tuple[float, str]:
             f"operating_point must name one metric with its bound, found {dict(point)!r}."
         )
     (name, bound), row = next(iter(point.items())), get_metric(next(iter(point))).metric
-    partner = "specificity" if row.name in ("recall", "false_negative_rate") else "recall"
+    partner = row.counterpart
     curves = threshold_curves(
         judged.y_true,
         judged.score,

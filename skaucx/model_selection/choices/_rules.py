@@ -71,11 +71,11 @@ class OneStandardError:
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from skaucx.model_selection import OneStandardError
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5, 8]}
+    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"min_samples_leaf": [60, 30, 9, 3]}
     >>> GridSearchCV(tree, grid, refit=OneStandardError()).fit(X, y).best_params_
-    {'max_depth': 2}
+    {'min_samples_leaf': 30}
     >>> GridSearchCV(tree, grid).fit(X, y).best_params_
-    {'max_depth': 5}
+    {'min_samples_leaf': 9}
     """
 
     metric: str | None = None
@@ -155,14 +155,14 @@ class Constrained:
     >>> from skaucx.metrics import one_pass_scorer
     >>> from skaucx.model_selection import Constrained
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5]}
-    >>> scoring = one_pass_scorer(["npv", "recall"])
-    >>> search = GridSearchCV(tree, grid, scoring=scoring, refit="npv").fit(X, y)
+    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5, 8]}
+    >>> scoring = one_pass_scorer(["specificity", "recall"])
+    >>> search = GridSearchCV(tree, grid, scoring=scoring, refit="specificity").fit(X, y)
     >>> bound = GridSearchCV(
-    ...     tree, grid, scoring=scoring, refit=Constrained("npv", {"recall": (">=", 0.94)})
+    ...     tree, grid, scoring=scoring, refit=Constrained("specificity", {"recall": (">=", 0.94)})
     ... ).fit(X, y)
     >>> search.best_params_, bound.best_params_
-    ({'max_depth': 3}, {'max_depth': 5})
+    ({'max_depth': 8}, {'max_depth': 2})
     """
 
     metric: str
@@ -228,7 +228,7 @@ class MeanRank:
     ...     tree, grid, scoring=one_pass_scorer(scoring), refit=MeanRank(scoring)
     ... )
     >>> search.fit(X, y).best_params_
-    {'max_depth': 3}
+    {'max_depth': 2}
     """
 
     of: Sequence[str]

@@ -29,6 +29,8 @@ class PosteriorComparison:
         The mean difference a - b.
     rope : float
         Half the width of the region of practical equivalence.
+    title : str
+        The test.
 
     Examples
     --------
@@ -44,10 +46,11 @@ class PosteriorComparison:
     second_better: float
     difference: float
     rope: float
+    title: str = "Bayesian correlated t test"
 
     def __repr__(self) -> str:
         return (
-            f"Bayesian correlated t test: difference {self.difference:.4f}\n"
+            f"{self.title}: difference {self.difference:.4f}\n"
             f"  first better {self.first_better:.4f}, equivalent within {self.rope:g} "
             f"{self.equivalent:.4f}, second better {self.second_better:.4f}"
         )

@@ -82,6 +82,10 @@ class OptunaSearch:
     study_name: str = "skaucx"
     random_state: int = 0
 
+    def __deepcopy__(self, memo: Any) -> OptunaSearch:
+        """Return itself, so that ``clone`` shares storages, which hold locks and connections."""
+        return self
+
     def check(self) -> None:
         """Refuse what could only fail later."""
         check_whole("n_trials", self.n_trials, 1)

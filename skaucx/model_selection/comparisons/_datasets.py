@@ -1,0 +1,263 @@
+"""Several estimators compared over many data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from skaucx.metrics import CriticalDifferenceDisplay, nemenyi_test, wilcoxon_holm_test
+
+from ..._compat import import_pandas
+from ..._options import check_choice
+from ..._text.numbers import fixed
+from ..._text.tables import count, table
+from .._types import Floats
+from ._bayes import PosteriorComparison
+from ._estimators import compare_estimators
+from ._result import EstimatorComparison
+from ._signed_rank import bayesian_signed_rank_test
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TESTS = {"nemenyi": nemenyi_test, "wilcoxon": wilcoxon_holm_test}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DatasetComparison:
+    """Several estimators on many data sets; made by :func:`compare_over_datasets`.
+
+    Attributes
+    ----------
+    comparisons : dict of str to EstimatorComparison
+        The comparison on each data set.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import compare_over_datasets
+    >>> loaders = {"breast": load_breast_cancer, "iris": load_iris, "wine": load_wine}
+    >>> datasets = {name: load(return_X_y=True) for name, load in loaders.items()}
+    >>> models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
+    >>> found = compare_over_datasets(models, datasets, scoring="accuracy")
+    >>> print(found.summary())
+    3 data sets, 2 estimators
+    <BLANKLINE>
+    accuracy    bayes    tree
+    breast     0.9385  0.9174
+    iris       0.9533  0.9600
+    wine       0.9663  0.8876
+    mean rank  1.3333  1.6667
+    """
+
+    comparisons: Mapping[str, EstimatorComparison]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the estimators."""
+        return next(iter(self.comparisons.values())).names
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        return next(iter(self.comparisons.values())).metrics
+
+    def scores(self, metric: str | None = None) -> Floats:
+        """Return the mean outer scores by one metric, shape (n_datasets, n_estimators).
+
+        Parameters
+        ----------
+        metric : str, default=None
+            The first one by default.
+
+        Raises
+        ------
+        KeyError
+            If there is no such metric.
+        """
+        metric = self.metrics[0] if metric is None else metric
+        return np.array(
+            [
+                [result.statistics(metric).mean for result in one.results.values()]
+                for one in self.comparisons.values()
+            ]
+        )
+
+    def rank_test(
+        self, metric: str | None = None, *, test: Literal["nemenyi", "wilcoxon"] = "nemenyi"
+    ) -> Any:
+        """Test all pairs of estimators by their ranks, or signed ranks, over the data sets.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            The first one by default.
+        test : {"nemenyi", "wilcoxon"}, default="nemenyi"
+            As :func:`skaucx.metrics.nemenyi_test` or :func:`skaucx.metrics.wilcoxon_holm_test`.
+
+        Returns
+        -------
+        skaucx.metrics.PairwiseResult
+        """
+        return _TESTS[check_choice("test", test, _TESTS)](self.scores(metric), names=self.names)
+
+    def plot_critical_difference(
+        self, metric: str | None = None, *, ax: Any = None, **options: Any
+    ) -> CriticalDifferenceDisplay:
+        """Draw the mean ranks over the data sets, with bars over estimators that do not differ.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            The first one by default.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        **options
+            ``test`` and ``alpha`` of :meth:`skaucx.metrics.CriticalDifferenceDisplay.from_scores`.
+
+        Returns
+        -------
+        skaucx.metrics.CriticalDifferenceDisplay
+        """
+        return CriticalDifferenceDisplay.from_scores(
+            self.scores(metric), names=self.names, ax=ax, **options
+        )
+
+    def bayesian(
+        self, first: str, second: str, metric: str | None = None, **options: Any
+    ) -> PosteriorComparison:
+        """Tell how probable it is that one of two estimators is better on a further data set.
+
+        Parameters
+        ----------
+        first, second : str
+            Names of estimators.
+        metric : str, default=None
+            The first one by default.
+        **options
+            ``rope`` and more of :func:`bayesian_signed_rank_test`.
+
+        Returns
+        -------
+        PosteriorComparison
+
+        Raises
+        ------
+        KeyError
+            If there is no such estimator.
+        """
+        for name in (first, second):
+            if name not in self.names:
+                raise KeyError(f"{name!r}; the comparison has {', '.join(self.names)}")
+        scores = dict(zip(self.names, self.scores(metric).T, strict=True))
+        return bayesian_signed_rank_test(scores[first], scores[second], **options)
+
+    def to_frame(self, metric: str | None = None) -> pd.DataFrame:
+        """Return mean outer scores, a row a data set, a column an estimator.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            The first one by default.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        index = import_pandas().Index(self.comparisons, name="dataset")
+        return import_pandas().DataFrame(self.scores(metric), index=index, columns=self.names)
+
+    def summary(self) -> str:
+        """Return for each metric the mean scores and the mean ranks of the estimators, as text."""
+        head = f"{count(len(self.comparisons), 'data set')}, {count(len(self.names), 'estimator')}"
+        return "\n\n".join([head, *map(self._table, self.metrics)])
+
+    def _table(self, metric: str) -> str:
+        rows = [
+            [name, *map(fixed, scores)]
+            for name, scores in zip(self.comparisons, self.scores(metric), strict=True)
+        ]
+        if len(self.comparisons) > 1:
+            ranks = self.rank_test(metric).mean_ranks
+            rows.append(["mean rank", *map(fixed, ranks)])
+        return table([metric, *self.names], rows)
+
+    def __repr__(self) -> str:
+        return f"DatasetComparison({', '.join(self.names)}; on {', '.join(self.comparisons)})"
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def compare_over_datasets(
+    estimators: Mapping[str, Any], datasets: Mapping[str, Any], **options: Any
+) -> DatasetComparison:
+    """Compare several estimators, each tuned by nested cross-validation, over many data sets.
+
+    Parameters
+    ----------
+    estimators : dict of str to estimator, or to (estimator, param_grid)
+        As :func:`compare_estimators` takes them.
+    datasets : dict of str to (X, y), or to a dict
+        A dict holds the arguments of :func:`compare_estimators` that belong to a data set: ``X`` and
+        ``y``, and ``pos_label``, ``groups`` or ``sample_weight``.
+    **options
+        Of :func:`compare_estimators`, the same for all data sets.
+
+    Returns
+    -------
+    DatasetComparison
+        Critical-difference picture, rank tests and the Bayesian signed-rank test follow from it.
+
+    Raises
+    ------
+    ValueError
+        If there is no data set, or one is not in that form.
+
+    Notes
+    -----
+    The runs follow one another in the same worker processes. With ``memory`` a run that was killed
+    continues with the fits that it lacks, and one data set more costs its own fits only.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import compare_over_datasets
+    >>> loaders = {"breast": load_breast_cancer, "iris": load_iris, "wine": load_wine}
+    >>> datasets = {name: load(return_X_y=True) for name, load in loaders.items()}
+    >>> tree = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
+    >>> found = compare_over_datasets(
+    ...     {"bayes": GaussianNB(), "tree": tree}, datasets, scoring="accuracy", inner_cv=3
+    ... )
+    >>> found.scores().shape
+    (3, 2)
+    >>> found.bayesian("bayes", "tree", random_state=0).second_better < 0.1
+    True
+    """
+    if not isinstance(datasets, Mapping) or not datasets:
+        raise ValueError(f"datasets must be a dict from names to (X, y), found {datasets!r}.")
+    given = {name: _arguments(name, data) for name, data in datasets.items()}
+    return DatasetComparison(
+        {
+            name: compare_estimators(estimators, **{**options, **data})
+            for name, data in given.items()
+        }
+    )
+
+
+def _arguments(name: str, data: Any) -> dict[str, Any]:
+    """Return the arguments that belong to a data set."""
+    if isinstance(data, Mapping) and {"X", "y"} <= set(data):
+        return dict(data)
+    if isinstance(data, tuple | list) and len(data) == 2:
+        return {"X": data[0], "y": data[1]}
+    raise ValueError(
+        f"datasets[{name!r}] must be (X, y) or a dict with X and y, found {type(data).__name__}."
+    )

@@ -1,0 +1,136 @@
+"""Comparisons over many data sets: scores, ranks, the Bayesian signed-rank test."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.metrics import nemenyi_test
+from skaucx.model_selection import (
+    bayesian_signed_rank_test,
+    compare_estimators,
+    compare_over_datasets,
+)
+
+mpl.use("Agg")
+LOADERS = {"breast": load_breast_cancer, "iris": load_iris, "wine": load_wine}
+DATA = {name: load(return_X_y=True) for name, load in LOADERS.items()}
+MODELS = {
+    "bayes": GaussianNB(),
+    "tree": (DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}),
+    "neighbours": KNeighborsClassifier(),
+}
+OPTIONS = {"scoring": ["accuracy", "neg_log_loss"], "outer_cv": 3, "inner_cv": 2}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return compare_over_datasets(MODELS, DATA, **OPTIONS)
+
+
+def test_each_data_set_is_a_comparison_of_its_own(found):
+    for row, (X, y) in enumerate(DATA.values()):
+        alone = compare_estimators(MODELS, X, y, **OPTIONS)
+        for metric in found.metrics:
+            np.testing.assert_array_equal(
+                found.scores(metric)[row], np.nanmean(alone.scores(metric), axis=1)
+            )
+    assert found.to_frame("accuracy").shape == (3, 3)
+    assert found.to_frame().loc["wine", "bayes"] == found.scores()[2, 0]
+
+
+def test_ranks_and_picture(found):
+    ranks = nemenyi_test(found.scores("neg_log_loss"), names=found.names)
+    np.testing.assert_array_equal(found.rank_test("neg_log_loss").p_values, ranks.p_values)
+    display = found.plot_critical_difference("neg_log_loss", test="nemenyi")
+    np.testing.assert_array_equal(display.result.mean_ranks, ranks.mean_ranks)
+    text = found.summary()
+    assert "3 data sets, 3 estimators" in text
+    for name in (*found.names, *DATA, "mean rank", *found.metrics):
+        assert name in text
+
+
+def test_resumed(found, tmp_path):
+    some = {name: DATA[name] for name in ("iris", "wine")}
+    compare_over_datasets(MODELS, some, memory=tmp_path, **OPTIONS)
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("output.pkl")}
+    again = compare_over_datasets(MODELS, DATA, memory=tmp_path, n_jobs=2, **OPTIONS)
+    np.testing.assert_array_equal(again.scores(), found.scores())
+    after = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("output.pkl")}
+    assert {path: after[path] for path in kept} == kept
+    assert len(after) > len(kept)
+
+
+def test_what_belongs_to_a_data_set():
+    X, y = DATA["breast"]
+    words = np.array(["ill", "well"])[y]
+    data = {
+        "words": {"X": X, "y": words, "pos_label": "ill", "sample_weight": np.ones(len(y))},
+        "codes": {"X": X, "y": y, "pos_label": 0},
+    }
+    models = {name: MODELS[name] for name in ("bayes", "tree")}
+    found = compare_over_datasets(models, data, scoring="recall", outer_cv=3)
+    np.testing.assert_array_equal(*found.scores())
+
+
+def test_bayesian(found):
+    told = found.bayesian("bayes", "tree", rope=0.0, random_state=0)
+    a, b, _ = found.scores().T
+    assert told == bayesian_signed_rank_test(a, b, rope=0.0, random_state=0)
+    assert "Bayesian signed-rank test" in repr(told)
+    with pytest.raises(KeyError, match="the comparison has bayes, tree, neighbours"):
+        found.bayesian("bayes", "forest")
+
+
+# Second better, equivalent, first better by baycomp 1.0.3 (BayesianTestsML), 100,000 draws.
+BAYCOMP = {
+    0.0: (0.21302, 0.0, 0.78698),
+    0.01: (0.02056, 0.6366, 0.34284),
+    0.03: (0.0, 0.99996, 0.00004),
+}
+
+
+@pytest.mark.parametrize("rope", BAYCOMP)
+def test_signed_rank_as_baycomp(rope):
+    rng = np.random.default_rng(0)
+    a = rng.normal(0.8, 0.05, 15)
+    b = a - rng.normal(0.006, 0.03, 15)
+    ours = bayesian_signed_rank_test(a, b, rope=rope, random_state=0)
+    found = [ours.second_better, ours.equivalent, ours.first_better]
+    np.testing.assert_allclose(found, BAYCOMP[rope], atol=0.01)
+
+
+def test_signed_rank_by_hand():
+    """One data set: the posterior weight of its difference is Beta(1, s), its square decides."""
+    found = bayesian_signed_rank_test([0.9], [0.8], rope=0.01, prior_strength=1, random_state=0)
+    # z0 + z0 is 0, z0 + z1 and z1 + z1 are above the region: theta_e = (1 - w)^2 with w uniform.
+    assert found.first_better == pytest.approx(np.sqrt(0.5), abs=0.005)
+    assert found.second_better == 0
+    same = bayesian_signed_rank_test([0.9, 0.8], [0.9, 0.8], rope=0.0, random_state=0)
+    assert (same.first_better, same.second_better) == (0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "told"),
+    [
+        ([0.9], [0.8, 0.7], {}, "vectors of one length"),
+        ([np.nan], [0.8], {}, "a data set on which both scores are defined"),
+        ([0.9], [0.8], {"rope": -1}, "rope must be"),
+        ([0.9], [0.8], {"prior_strength": 0}, "prior_strength must be"),
+        ([0.9], [0.8], {"n_resamples": 0}, "n_resamples must be"),
+    ],
+)
+def test_wrong_scores(a, b, options, told):
+    with pytest.raises(ValueError, match=told):
+        bayesian_signed_rank_test(a, b, **options)
+
+
+@pytest.mark.parametrize("given", [{}, {"a": 3}, [1]])
+def test_wrong_data_sets(given):
+    with pytest.raises(ValueError, match="datasets"):
+        compare_over_datasets(MODELS, given)
