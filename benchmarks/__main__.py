@@ -14,11 +14,11 @@ import itertools
 import json
 from pathlib import Path
 
-from . import cells, metrics, nested, pairs
+from . import cells, metrics, nested, pairs, uncertainty
 from .machine import machine, sentence
 from .measure import Row
 
-SUITES = (metrics.suite, pairs.suite, nested.suite, cells.suite)
+SUITES = (metrics.suite, pairs.suite, uncertainty.suite, nested.suite, cells.suite)
 
 
 def main() -> None:

@@ -94,6 +94,18 @@ def _large(quick: bool) -> Iterator[Line]:
             ),
         )
     y, s, w = _scores(10**6)
+    for family in ("calibration", "top of the ranking", "rates under a constraint"):
+        names = [row.name for row in sx.list_metrics() if row.family == family]
+        yield (
+            f"all {len(names)} metrics of {family}, n = 10^6",
+            auc,
+            1.0,
+            "ms",
+            _timed(
+                lambda names=names: sx.evaluate(y, y_score=s, metrics=names, zero_division=0),
+                lambda: sk.roc_auc_score(y, s),
+            ),
+        )
     ready = RankedScores.from_scores(y == 1, s)
     ready.mean_of(Logistic(7.0))
     yield (

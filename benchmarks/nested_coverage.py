@@ -5,7 +5,8 @@ were chosen and prints a table in Markdown; ``--cases independent`` simulates ot
 other sizes, prevalences, numbers of features and candidates, and another learner; ``--cases alike``
 candidates that lead to nearly the same models. ``--runs`` sets the runs (a thousand take five minutes a
 table on one core), ``--json FILE`` names the file (nested_coverage.json by default). ``--compare``
-prints the real size of tests of two procedures that learn from one half of the features each.
+prints the real size of tests of two procedures that learn from one half of the features each,
+``--repeats 10`` intervals of one candidate whose outer folds are repeated.
 
 Features are Gaussian, those of the positives shifted; candidates are chosen by the AUC of 5 inner folds
 in each of 5 outer ones. The target is the mean of the outer scores over all runs: what the procedure
@@ -18,7 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,11 @@ from skaucx.model_selection.results._choice import choice_law, choice_of
 from skaucx.model_selection.results._judged import metric_of, score_bounds
 from skaucx.model_selection.results._noise import difference_noise, noise_or_none
 from skaucx.model_selection.results._pool import OutOfFoldPredictions
-from skaucx.model_selection.results._statistics import fold_interval, variance_parts
+from skaucx.model_selection.results._statistics import (
+    fold_interval,
+    nested_interval,
+    variance_parts,
+)
 
 from .nested_runs import FOLDS, Case, Runs, auc, simulated
 
@@ -79,11 +84,15 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--cases", choices=CASES, default="tuned")
     parser.add_argument("--compare", action="store_true", help="sizes of tests of two procedures")
+    parser.add_argument("--repeats", type=int, default=0, help="repetitions of the outer folds")
     parser.add_argument("--json", type=Path, default=Path("nested_coverage.json"))
     options = parser.parse_args()
     cases = CASES[options.cases]
     if options.compare:
         print_sizes(cases, options.runs)
+        return
+    if options.repeats:
+        print_repeated(cases, options.runs, options.repeats)
         return
     cells = [cell for case in cases for cell in coverage(case, options.runs)]
     options.json.write_text(json.dumps([vars(cell) for cell in cells], indent=1) + "\n")
@@ -108,6 +117,55 @@ def print_sizes(cases: list[Case], runs: int) -> None:
     print("|---|" + "---|" * len(cases))
     for test in TESTS:
         print(f"| {test} | {' | '.join(f'{one[test]:.1f}' for one in found)} |")
+
+
+def print_repeated(cases: list[Case], runs: int, repeats: int) -> None:
+    """Print the coverage of intervals of one candidate and repeated outer folds."""
+    found = [repeated(replace(case, candidates=(1.0,)), runs, repeats) for case in cases]
+    print(f"{runs} runs a column, {repeats} x {FOLDS} folds, C of 1: coverage in %, mean width\n")
+    print("| metric | method | " + " | ".join(map(str, cases)) + " |")
+    print("|---|---|" + "---|" * len(cases))
+    for metric, method in found[0]:
+        print(f"| {metric} | {method} | {' | '.join(one[metric, method] for one in found)} |")
+
+
+def repeated(case: Case, runs: int, repeats: int) -> dict[tuple[str, str], str]:
+    """Return coverage and mean width of both methods for some metrics."""
+    rng = np.random.default_rng([*case.seed, repeats])
+    scorer = one_pass_scorer(["roc_auc", "accuracy"])
+    ends: dict[tuple[str, str], list[tuple[float, float]]] = {
+        (m, method): [] for m in scorer.names for method in ("interval", "nested", "Nadeau-Bengio")
+    }
+    values: dict[str, list[float]] = {metric: [] for metric in scorer.names}
+    for batch in simulated(case, runs, rng, repeats=repeats):
+        inner = [inner_scores(one) for one in batch]
+        for run in range(len(batch[0].y)):
+            predictions = joined(
+                np.concatenate([one.y[run] for one in batch]),
+                np.concatenate([one.out_of_fold[run] for one in batch]),
+                np.concatenate([FOLDS * i + one.outer[run] for i, one in enumerate(batch)]),
+                np.tile(np.arange(case.rows), repeats),
+            )
+            n_test = np.bincount(predictions.fold)
+            sizes = case.rows - n_test, n_test
+            parts = [
+                scores_of(scorer, predictions, predictions.fold == k) for k in range(len(n_test))
+            ]
+            for metric in scorer.names:
+                scores, bound = np.array([p[metric] for p in parts]), metric_of(metric, scorer)
+                noise = noise_or_none(bound, predictions, np.arange(len(n_test)))
+                own = np.concatenate([one[metric][run, :, 0] for one in inner])
+                values[metric].append(scores.mean())
+                bounds = score_bounds(bound)
+                ends[metric, "interval"].append(tuple(fold_interval(scores, *sizes, noise, bounds)))
+                told = nested_interval(scores, *sizes, noise, own, bounds, 0.95)
+                ends[metric, "nested"].append(tuple(told))
+                ends[metric, "Nadeau-Bengio"].append(tuple(fold_interval(scores, *sizes)))
+    shown = {}
+    for (metric, method), found in ends.items():
+        cell = tally(case, metric, method, np.array(values[metric]), np.array(found))
+        shown[metric, method] = f"{cell.coverage:.1f}, {cell.width:.3f}"
+    return shown
 
 
 def coverage(case: Case, runs: int) -> list[Cell]:
@@ -195,10 +253,10 @@ def _mm7_of(true: NDArray[np.bool_], score: Floats) -> float:
     return float(mm4**0.9 * (margin ** (1 / 16) if margin > 0 else 1) * won.mean())
 
 
-def joined(y, score, fold):
+def joined(y, score, fold, row=None):
     proba = special.expit(score)
     return OutOfFoldPredictions(
-        np.arange(len(y)),
+        np.arange(len(y)) if row is None else row,
         fold,
         y,
         1 * (score > 0),

@@ -78,15 +78,16 @@ class Runs:
 
 
 def simulated(
-    case: Case, runs: int, rng: np.random.Generator, halves: int = 1
+    case: Case, runs: int, rng: np.random.Generator, *, halves: int = 1, repeats: int = 1
 ) -> Iterator[list[Runs]]:
-    """Yield batches of runs; with two halves, each learns from one half of the features."""
+    """Yield batches of runs: of each half of the features, of each repetition of the outer folds."""
     for _ in range(-(-runs // BATCH)):
         y = (rng.random((BATCH, case.rows)) < case.prevalence).astype(np.intp)
         shift = case.distance / np.sqrt(case.features)
         X = rng.normal(size=(*y.shape, case.features)) + y[..., None] * shift
-        outer = stratified(y, np.ones_like(y, dtype=bool), rng)
-        yield [nested(case, part, y, outer, rng) for part in np.split(X, halves, axis=2)]
+        folds = [stratified(y, np.ones_like(y, dtype=bool), rng) for _ in range(repeats)]
+        parts = np.split(X, halves, axis=2)
+        yield [nested(case, part, y, outer, rng) for part in parts for outer in folds]
 
 
 def nested(case: Case, X: Floats, y: Codes, outer: Codes, rng: np.random.Generator) -> Runs:

@@ -147,6 +147,11 @@ def lift() -> None:
     GainDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, kind="lift")
 
 
+def kolmogorov_smirnov() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    GainDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, kind="ks")
+
+
 def det() -> None:
     X_train, X_test, y_train, y_test = noisy()
     first = DetDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
@@ -335,7 +340,8 @@ PICTURES: list[Callable[[], None]] = [
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, tuning_matrix,
-    roc_averages, gain, lift, det, forest, reliability, candidates, candidates_two_parameters, compared,
+    roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, candidates,
+    candidates_two_parameters, compared,
 ]  # fmt: skip
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 from pathlib import Path
+from typing import Any
 
 import skaucx
 import skaucx.integrations
@@ -70,6 +72,11 @@ TABLE_TEXT = """Every metric is declared once, in a registry from which this pag
 (``python examples/measures.py``). A scorer takes an average as a suffix, such as
 `specificity_macro` or `mm7_auc_ovr_weighted`, and every other name works in its place."""
 
+GALLERY_TEXT = """Each picture stands above the code that draws it; data and models of all of them are
+in `examples/gallery.py`, and `python examples/gallery.py FOLDER [NAME ...]` writes them.
+"""
+PICTURES = HERE / "api" / "gallery"
+
 # The rooms of skaucx.metrics, as the reference shows them.
 ROOMS = {
     "_scorers": "Scorers",
@@ -125,14 +132,34 @@ def write(name: str, form: str, page: str) -> None:
         path.write_text(page, encoding="utf-8")
 
 
-def table_of_metrics() -> str:
-    """Return the page of all metrics, printed from the registry by examples/measures.py."""
-    spec = importlib.util.spec_from_file_location("measures", HERE.parent / "measures.py")
+def tool(name: str) -> Any:
+    """Return one of the examples that print or draw what pages show."""
+    spec = importlib.util.spec_from_file_location(name, HERE.parent / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    measures = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(measures)
-    return f"# All metrics\n\n{TABLE_TEXT}\n\n{measures.tables()}\n"
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def table_of_metrics() -> str:
+    """Return the page of all metrics, printed from the registry by examples/measures.py."""
+    return f"# All metrics\n\n{TABLE_TEXT}\n\n{tool('measures').tables()}\n"
+
+
+def page_of_pictures() -> str:
+    """Return the page of all pictures, each with the code of examples/gallery.py that draws it."""
+    gallery = tool("gallery")
+    missing = [
+        p.__name__ for p in gallery.PICTURES if not (PICTURES / f"{p.__name__}.png").exists()
+    ]
+    if missing:
+        gallery.write(PICTURES, missing)
+    parts = [
+        f"## {name.replace('_', ' ')}\n\n![{name}](gallery/{name}.png)\n\n```python\n{code}```\n"
+        for name, code in ((p.__name__, inspect.getsource(p)) for p in gallery.PICTURES)
+    ]
+    return "\n".join(["# All pictures\n", GALLERY_TEXT, *parts])
 
 
 write("metrics", "rst", reference_of_metrics())
@@ -140,3 +167,4 @@ for package in (skaucx.model_selection, skaucx.integrations, skaucx.study):
     short = package.__name__.rpartition(".")[2]
     write(short, "rst", section(f"skaucx.{short}", listed(package.__name__, package.__all__), "="))
 write("table", "md", table_of_metrics())
+write("gallery", "md", page_of_pictures())

@@ -46,6 +46,10 @@ from ._registry.declare import (
 from ._scorers.by_group import (
     group_scorer as group_scorer,
 )
+from ._scorers.example_costs import (
+    example_cost_loss as example_cost_loss,
+    example_cost_scorer as example_cost_scorer,
+)
 from ._scorers.scorers import (
     get_scorer as get_scorer,
     get_scorer_names as get_scorer_names,
@@ -167,7 +171,6 @@ from sklearn.metrics import (
     d2_log_loss_score as d2_log_loss_score,
     dcg_score as dcg_score,
     det_curve as det_curve,
-    hamming_loss as hamming_loss,
     hinge_loss as hinge_loss,
     label_ranking_average_precision_score as label_ranking_average_precision_score,
     label_ranking_loss as label_ranking_loss,
@@ -1752,6 +1755,18 @@ class _InformationScore(_OfCounts):
     ) -> Any: ...
 
 information_score: _InformationScore
+
+class _HammingLoss(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+hamming_loss: _HammingLoss
 
 class _PredictedPositiveRate(_OfCounts):
     def __call__(

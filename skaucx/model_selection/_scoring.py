@@ -159,7 +159,7 @@ def _errors(scorer: OnePassScorer, perfect: Any, y: Any) -> Mapping[str, Excepti
         return {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return scorer.subset(own).judge(perfect, None, y).errors
+        return scorer.subset(own).judge(perfect, None, y, y_train=y).errors
 
 
 _RESPONSES = ("predict_proba", "decision_function")

@@ -134,3 +134,27 @@ def test_parts_of_model_diagnostics(loss, values):
         for metric in (sm.miscalibration, sm.discrimination, sm.uncertainty)
     ]
     assert found == pytest.approx(values, rel=1e-12)
+
+
+def test_many_log_odds_have_the_line_that_a_few_steps_more_find():
+    """The steps begin at the means of cells there; statsmodels begins anew."""
+    rng = np.random.default_rng(0)
+    p = rng.random(30_000) ** 0.7
+    y = (rng.random(30_000) < p**1.3).astype(int)
+    x = np.log(p / (1 - p))
+    law = {"family": models.families.Binomial()}
+    both = models.GLM(y, models.add_constant(x), **law).fit(tol=1e-14).params
+    assert sm.calibration_intercept(y, p, joint=True) == pytest.approx(both[0], rel=1e-9)
+    assert sm.calibration_slope(y, p) == pytest.approx(both[1], rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["calibration_error", "calibration_slope", "miscalibration"])
+def test_a_replicate_is_the_sample_that_it_weighs(name):
+    from skaucx.metrics._registry.declare import METRICS
+    from skaucx.metrics._resampling.sample import sample_of
+
+    y, p, _ = drawn(4, decimals=2)
+    row, counts = METRICS[name].metric, np.random.default_rng(0).poisson(1, (3, len(y))) * 1.0
+    found = row.value(sample_of(row, y, p).under(counts))
+    expected = [METRICS[name](y, p, sample_weight=w) for w in counts]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)

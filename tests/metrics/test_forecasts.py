@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scoringrules
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold, cross_val_score
 
@@ -132,6 +131,7 @@ def test_each_fold_has_the_scale_of_its_training_part():
 
 class TestRankedProbabilityScore:
     def test_scoringrules(self):
+        scoringrules = pytest.importorskip("scoringrules")
         for seed in range(20):
             rng = np.random.default_rng(seed)
             classes = int(rng.integers(3, 8))

@@ -109,6 +109,7 @@ class TestMasks:
         plain = sm.interval("accuracy", np.ones(len(y), dtype=int), 1 * ~rejected)
         found = sm.interval("coverage", y, masked)
         assert (found.low, found.high, found.method) == (plain.low, plain.high, "wilson")
+        assert sm.interval("coverage", y, pred, rejected=rejected).low == found.low
         kept = ~rejected
         drawn_again = sm.interval("accepted_accuracy", y, masked, method="percentile",
                                   n_resamples=400, random_state=0)  # fmt: skip
@@ -165,7 +166,7 @@ class TestMasks:
         with pytest.raises(ValueError, match="multilabel"):
             sm.coverage_score(np.eye(3, dtype=int), np.eye(3, dtype=int))
         with pytest.raises(TypeError, match="mask=rejected"):
-            sm.interval("coverage", y, pred, rejected=rejected)
+            sm.paired_bootstrap_test("coverage", y, pred, pred, rejected=rejected, n_resamples=9)
         with pytest.raises(ValueError, match="one class a row"):
             sm.interval("coverage", y, masked, method="percentile", stratify=True)
         with pytest.raises(ValueError, match="not counted in chunks"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -202,6 +203,26 @@ class TestCounts:
                 Counts.from_table([[1, 2], [3, 4]], layout=bad)
         with pytest.raises(ValueError, match="2 x 2"):
             Counts.from_table(np.ones((3, 3)))
+
+    def test_a_frame_that_names_its_sides_otherwise_is_warned_of(self):
+        y, pred = (
+            pd.Series([0, 1, 1, 0, 1], name="y_true"),
+            pd.Series([0, 1, 0, 0, 1], name="y_pred"),
+        )
+        rows_true, rows_pred = pd.crosstab(y, pred), pd.crosstab(pred, y)
+        found = Counts.from_table(rows_true)
+        again = Counts.from_table(rows_pred, layout="tn fn fp tp")
+        assert [float(c) for c in found.cells] == [float(c) for c in again.cells] == [2, 0, 1, 2]
+        for table, layout in ((rows_pred, "tn fp fn tp"), (rows_true, "tn fn fp tp")):
+            with pytest.warns(UserWarning, match="rows of the table are named as"):
+                Counts.from_table(table, layout=layout)
+        turned = rows_true.loc[[1, 0], [1, 0]]
+        with pytest.warns(UserWarning, match=r"order \[1, 0\].*negatives first"):
+            Counts.from_table(turned)
+        assert float(Counts.from_table(turned, layout="tp fn fp tn").tp) == 2
+        with pytest.warns(UserWarning, match=r"order \[0, 1\].*positives first"):
+            Counts.from_table(rows_true, layout="tp fn fp tn")
+        assert float(Counts.from_table(pd.DataFrame([[1, 2], [3, 4]], columns=["x", "y"])).tp) == 4
 
     @pytest.mark.parametrize("positive", ["a", "b"])
     def test_labels(self, positive):

@@ -241,6 +241,15 @@ def test_weights_reach_the_table_of_classes(tmp_path):
     assert of_class[of_class.index("f1") + 3].startswith(f"{recall:.2f} [")
 
 
+def test_what_does_not_know_groups_says_so(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    report_predictions(
+        tmp_path / "report.html", y, X[:, 0] < 15, 1 / X[:, 0], groups=np.arange(len(y)) // 4
+    )
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"{RELIABILITY}, which take rows of one group as independent" in text
+
+
 def test_many_classes(tmp_path):
     X, y = load_iris(return_X_y=True, as_frame=False)
     names = np.array(["setosa", "versicolor", "virginica"])[y]

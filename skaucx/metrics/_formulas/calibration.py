@@ -6,19 +6,16 @@ sets of weights. Of two classes the probability of the positive one is judged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from scipy import special
 
-from ..._arrays import Array, Bools, Floats
+from ..._arrays import Codes, Floats
 from ..._options import WholePositive
-from .._pairs.pooling import over_blocks
-from .._pairs.ranking import RankedScores
-from .._pairs.replicates import SortedScores
-from .._records.counts import Counts
+from .._pairs.graded import Graded
 from .._registry.declare import metric
 from .._registry.kinds import PROBABILITIES
 from .._states.scores import Probabilities
@@ -28,6 +25,8 @@ calibration = partial(metric, kind=PROBABILITIES, family="calibration")
 # Bin edges are compared with shares of the weight up to this rounding.
 _ROUNDING = 1e-9
 _MOST_STEPS = 50
+# Of many log-odds the steps begin at the line through the means of so many cells.
+_CELLS = 4096
 # Steps square their error: after one this small only rounding is left.
 _STEP = 1e-9
 # Beyond such a change of the log-odds the classes are taken as separated.
@@ -79,9 +78,7 @@ def calibration_error(
     if debias and norm != "l2":
         raise ValueError(f"debias=True needs norm='l2', found norm={norm!r}.")
     problems = _top_label(p) if classes == "top" else _one_vs_rest(p)
-    bins = partial(_bins, n_bins=n_bins, strategy=strategy)
-    errors = [_binned_error(y, q, p.weight, bins, norm, debias) for y, q in problems]
-    return np.mean(errors, axis=0)
+    return _mean(p, problems, lambda g: _binned_error(g, _bins(g, n_bins, strategy), norm, debias))
 
 
 line = partial(calibration, better="neither", bounds=(-np.inf, np.inf), undefined=np.nan)
@@ -105,7 +102,7 @@ def calibration_slope(p: Probabilities) -> Floats:
     >>> round(calibration_slope([0, 1, 0, 1, 1], [0.1, 0.3, 0.6, 0.7, 0.9]), 4)
     0.8975
     """
-    return np.mean([_line(y, q, p.weight)[1] for y, q in _one_vs_rest(p)], axis=0)
+    return _mean(p, _one_vs_rest(p), lambda g: _line(g)[1])
 
 
 @line("calibration_intercept", "Van Calster et al. 2019", aliases=("calibration_in_the_large",))
@@ -134,8 +131,7 @@ def calibration_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
     >>> round(calibration_intercept(y_true, y_proba, joint=True), 4)
     0.4687
     """
-    fit = partial(_line, slope=None if joint else 1.0)
-    return np.mean([fit(y, q, p.weight)[0] for y, q in _one_vs_rest(p)], axis=0)
+    return _mean(p, _one_vs_rest(p), lambda g: _line(g, None if joint else 1.0)[0])
 
 
 part = partial(calibration, bounds=(0, np.inf), undefined=np.nan)
@@ -163,7 +159,7 @@ def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     >>> round(miscalibration([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.033125
     """
-    return _mean_part(p, loss, lambda s: s.own - s.refit)
+    return _mean(p, _one_vs_rest(p), lambda g: _own(g, loss) - _refit(g, loss))
 
 
 @part("discrimination", "Dimitriadis et al. 2021", best=np.nan, swapped=True)
@@ -188,7 +184,7 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     >>> discrimination([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.125
     """
-    return _mean_part(p, loss, lambda s: s.prior - s.refit)
+    return _mean(p, _one_vs_rest(p), lambda g: _prior(g, loss) - _refit(g, loss))
 
 
 @part("uncertainty", "Dimitriadis et al. 2021", better="neither", swapped=True)
@@ -213,54 +209,49 @@ def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") ->
     >>> uncertainty([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.25
     """
-    return _mean_part(p, loss, lambda s: s.prior)
+    return _mean(p, _one_vs_rest(p), lambda g: _prior(g, loss))
 
 
-def _one_vs_rest(p: Probabilities) -> Iterator[tuple[Bools, Floats]]:
-    """Yield the class and the probability of each binary problem: one of two classes."""
-    classes = p.probability.shape[1]
-    for k in [1] if classes == 2 else range(classes):
-        yield p.outcome == k, p.probability[:, k]
+Problems = list[list[Graded]]
 
 
-def _top_label(p: Probabilities) -> Iterator[tuple[Bools, Floats]]:
-    """Yield whether the likeliest of many classes is true, and its probability."""
-    if p.probability.shape[1] == 2:
-        yield from _one_vs_rest(p)
-    else:
-        top = p.probability.argmax(axis=1)
-        yield p.outcome == top, np.take_along_axis(p.probability, top[:, None], axis=1)[:, 0]
+def _one_vs_rest(p: Probabilities) -> Problems:
+    """Return each class against the rest, or one of two classes, for each set of weights."""
+    return [p.graded(k) for k in ([1] if p.n_columns == 2 else range(p.n_columns))]
 
 
-def _bins(probability: Floats, weight: Floats, n_bins: int, strategy: str) -> Array:
-    """Return the bin of each example; by quantiles, equal probabilities have one bin."""
+def _top_label(p: Probabilities) -> Problems:
+    """Return whether the likeliest of many classes is true, with its probability."""
+    if p.n_columns == 2:
+        return _one_vs_rest(p)
+    top = p.probability.argmax(axis=1)
+    probability = np.take_along_axis(p.probability, top[:, None], axis=1)[:, 0]
+    return [[Graded(p.outcome == top, probability, w) for w in np.atleast_2d(p.weight)]]
+
+
+def _mean(p: Probabilities, problems: Problems, value: Callable[[Graded], Any]) -> Floats:
+    """Return the mean of a value over problems, one for each set of weights."""
+    found = np.array([[value(graded) for graded in each] for each in problems])
+    return np.reshape(found.mean(axis=0), p.weight.shape[:-1])
+
+
+def _bins(g: Graded, n_bins: int, strategy: str) -> Codes:
+    """Return where in the distinct probabilities each bin starts that holds some."""
     if strategy == "uniform":
-        return np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], probability)
-    values, group = np.unique(probability, return_inverse=True)
-    held = np.bincount(group, weight, minlength=len(values))
-    below = np.append(0, np.cumsum(held)[:-1]) / held.sum()
-    bins = np.floor(below * n_bins + _ROUNDING).astype(np.intp)
-    return np.minimum(bins, n_bins - 1)[group]
+        edges = np.linspace(0, 1, n_bins + 1)[1:-1]
+        starts = np.append(0, np.searchsorted(g.values, edges, side="right"))
+    else:
+        below = np.append(0, np.cumsum(g.total)[:-1]) / g.total.sum()
+        bins = np.minimum(np.floor(below * n_bins + _ROUNDING), n_bins - 1)
+        starts = np.append(0, np.flatnonzero(np.diff(bins)) + 1)
+    return np.unique(starts[starts < len(g.values)])
 
 
-def _binned_error(
-    y: Bools,
-    probability: Floats,
-    weight: Floats,
-    bins: Callable[[Floats, Floats], Array],
-    norm: str,
-    debias: bool,
-) -> Floats:
-    """Return the distance of frequencies from probabilities over bins, for each set of weights."""
-    if weight.ndim > 1:
-        given = (_binned_error(y, probability, row, bins, norm, debias) for row in weight)
-        return np.array(list(given))
-    places = bins(probability, weight)
+def _binned_error(g: Graded, starts: Codes, norm: str, debias: bool) -> Any:
+    """Return the distance of frequencies from probabilities over bins."""
     total, events, expected = (
-        np.bincount(places, weight * x) for x in (np.ones(len(y)), y, probability)
+        np.add.reduceat(x, starts) for x in (g.total, g.positive, g.total * g.values)
     )
-    held = total > 0
-    total, events, expected = total[held], events[held], expected[held]
     distance, share = np.abs(events - expected) / total, total / total.sum()
     if norm == "max":
         return distance.max()
@@ -268,99 +259,85 @@ def _binned_error(
         return (share * distance).sum()
     variance = np.zeros(len(total))
     if debias:
-        rate, several = events / total, total > 1
-        variance[several] = (rate * (1 - rate))[several] / (total - 1)[several]
+        size = total / g.unit
+        rate, several = events / total, size > 1
+        variance[several] = (rate * (1 - rate))[several] / (size - 1)[several]
         distance = np.where(several, distance, 0)
     return np.sqrt(max((share * (distance**2 - variance)).sum(), 0))
 
 
-def _line(
-    y: Bools, probability: Floats, weight: Floats, slope: float | None = None
-) -> tuple[Any, Any]:
-    """Return the intercept and the slope of the class on the log-odds, for each set of weights."""
-    if weight.ndim > 1:
-        lines = np.array([_line(y, probability, row, slope) for row in weight])
-        return lines[:, 0], lines[:, 1]
-    sure = (probability == 0) | (probability == 1)
-    wrong = sure & (y != (probability == 1)) & (weight > 0)
-    kept = ~sure & (weight > 0)
-    y, x, w = y[kept], special.logit(probability[kept]), weight[kept]
-    if wrong.any() or not 0 < np.count_nonzero(y) < len(y):
-        return np.float64(np.nan), np.float64(np.nan)
-    return _newton(y, x, w / w.max(), slope)
+def _line(g: Graded, slope: float | None = None) -> tuple[Any, Any]:
+    """Return the intercept and the slope of the class on the log-odds."""
+    nothing = np.float64(np.nan), np.float64(np.nan)
+    sure = slice(int(g.values[0] == 0), len(g.values) - int(g.values[-1] == 1))
+    wrong = (g.values[0] == 0 and g.positive[0] > 0) or (g.values[-1] == 1 and g.negative[-1] > 0)
+    positive, total = g.positive[sure], g.total[sure]
+    if wrong or not positive.sum() > 0 or not (total - positive).sum() > 0:
+        return nothing
+    x, scale = special.logit(g.values[sure]), total.max()
+    return _fitted(x, positive / scale, total / scale, slope) or nothing
 
 
-def _newton(y: Bools, x: Floats, w: Floats, slope: float | None) -> tuple[Any, Any]:
-    """Maximise the likelihood; nan where it has no maximum."""
-    design = np.ones((1, len(x))) if slope is not None else np.stack([np.ones(len(x)), x])
-    offset = 0.0 if slope is None else slope * x
-    beta = np.zeros(len(design))
+def _fitted(
+    x: Floats, positive: Floats, total: Floats, slope: float | None
+) -> tuple[Any, Any] | None:
+    """Maximise the likelihood; the steps of many log-odds begin at the line of the means of cells."""
+    start = None
+    if len(x) > 4 * _CELLS:
+        cells = np.linspace(0, len(x), _CELLS, endpoint=False).astype(np.intp)
+        held, hits, sums = (np.add.reduceat(v, cells) for v in (total, positive, total * x))
+        start = _newton(sums / held, hits, held, slope, None)
+    return _newton(x, positive, total, slope, start)
+
+
+def _newton(
+    x: Floats,
+    positive: Floats,
+    total: Floats,
+    slope: float | None,
+    start: tuple[Any, Any] | None,
+) -> tuple[Any, Any] | None:
+    """Maximise the likelihood by Newton's steps; None where it has no maximum."""
+    free = slope is None
+    a, b = start or (0.0, slope or 0.0)
     for _ in range(_MOST_STEPS):
-        fitted = special.expit(beta @ design + offset)
-        gradient = design @ (w * (y - fitted))
-        curvature = (design * (w * fitted * (1 - fitted))) @ design.T
+        fitted = special.expit(a + b * x)
+        missed = positive - total * fitted
+        spread = total * fitted * (1 - fitted)
+        gradient, curvature = [missed.sum()], [[spread.sum()]]
+        if free:
+            weighed = spread * x
+            gradient.append((missed * x).sum())
+            curvature = [[spread.sum(), weighed.sum()], [weighed.sum(), (weighed * x).sum()]]
         if not np.linalg.cond(curvature) < 1 / np.finfo(np.float64).eps:
-            break
+            return None
         step = np.linalg.solve(curvature, gradient)
-        beta = beta + step
-        if np.abs(beta).max() > _SEPARATED:
-            break
-        if np.abs(step).max() <= _STEP * max(1.0, np.abs(beta).max()):
-            return beta[0], beta[1] if slope is None else np.float64(slope)
-    return np.float64(np.nan), np.float64(np.nan)
+        a, b = a + step[0], b + step[1] if free else b
+        if max(abs(a), abs(b)) > _SEPARATED:
+            return None
+        if np.abs(step).max() <= _STEP * max(1.0, abs(a), abs(b)):
+            return np.float64(a), np.float64(b)
+    return None
 
 
-def _mean_part(
-    p: Probabilities, loss: Literal["brier", "log"], chosen: Callable[[_MeanLosses], Floats]
-) -> Floats:
-    """Return a part of the loss, made of those of `_MeanLosses`, as a mean over problems."""
-    parts = [chosen(_MeanLosses(y, q, p.weight, loss)) for y, q in _one_vs_rest(p)]
-    return np.mean(parts, axis=0)
+def _own(g: Graded, loss: Literal["brier", "log"]) -> Any:
+    """Return the mean loss of the probabilities."""
+    p = g.values
+    if loss == "brier":
+        return ((g.positive * (1 - p) ** 2) + g.negative * p**2).sum() / g.total.sum()
+    unit = np.finfo(np.float64).eps
+    of_positive, of_negative = (-np.log(np.clip(q, unit, 1 - unit)) for q in (p, 1 - p))
+    return (g.positive * of_positive + g.negative * of_negative).sum() / g.total.sum()
 
 
-class _MeanLosses:
-    """The mean losses S(p) of the probabilities, of their isotonic refit, and of the prevalence."""
-
-    def __init__(
-        self, y: Bools, probability: Floats, weight: Floats, loss: Literal["brier", "log"]
-    ) -> None:
-        self._y, self._probability, self._loss = y, probability, loss
-        self._weight = weight / weight.max()
-        self._of_groups = _half_gini if loss == "brier" else _entropy
-
-    @property
-    def own(self) -> Floats:
-        """That of the probabilities as they are."""
-        y, q = self._y, self._probability
-        if self._loss == "brier":
-            losses = (y - q) ** 2
-        else:
-            unit = np.finfo(np.float64).eps
-            losses = -np.log(np.clip(np.where(y, q, 1 - q), unit, 1 - unit))
-        return (losses * self._weight).sum(axis=-1) / self._total
-
-    @property
-    def refit(self) -> Floats:
-        """That of the isotonic regression of the class on the probability."""
-        counts = _threshold_counts(self._y, self._probability, self._weight)
-        found = over_blocks(counts, lambda p, n: self._of_groups(p, n).sum())
-        return found / counts.total[..., -1]
-
-    @property
-    def prior(self) -> Floats:
-        """That of the prevalence."""
-        positive, negative = ((side * self._weight).sum(axis=-1) for side in (self._y, ~self._y))
-        return self._of_groups(positive, negative) / self._total
-
-    @property
-    def _total(self) -> Floats:
-        return self._weight.sum(axis=-1)
+def _refit(g: Graded, loss: Literal["brier", "log"]) -> Any:
+    """Return the mean loss of the isotonic refit."""
+    return _OF_GROUPS[loss](*g.blocks).sum() / g.total.sum()
 
 
-def _threshold_counts(y: Bools, probability: Floats, weight: Floats) -> Counts:
-    if weight.ndim == 1:
-        return RankedScores.from_scores(y, probability, weight).threshold_counts
-    return SortedScores(y, probability).replicates(weight).threshold_counts
+def _prior(g: Graded, loss: Literal["brier", "log"]) -> Any:
+    """Return the mean loss of the prevalence."""
+    return _OF_GROUPS[loss](g.positive.sum(), g.negative.sum()) / g.total.sum()
 
 
 def _half_gini(positive: Floats, negative: Floats) -> Floats:
@@ -373,3 +350,6 @@ def _entropy(positive: Floats, negative: Floats) -> Floats:
     total = positive + negative
     terms = special.xlogy(positive, positive / total) + special.xlogy(negative, negative / total)
     return np.asarray(-terms)
+
+
+_OF_GROUPS = {"brier": _half_gini, "log": _entropy}

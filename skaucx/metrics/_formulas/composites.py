@@ -59,6 +59,10 @@ def fbeta(c: Counts, *, beta: UpToInfinity) -> Floats:
     -----
     .. math:: F_\beta = \frac{(1 + \beta^2)\,TP}{(1 + \beta^2)\,TP + \beta^2\,FN + FP}
 
+    F_gamma, an alias, is this form with beta = gamma. Sources that write
+    :math:`F_\gamma = (\gamma + 1) P R / (\gamma P + R)` have gamma = beta^2, and van Rijsbergen's
+    :math:`F_\alpha = 1 / (\alpha / P + (1 - \alpha) / R)` has alpha = 1 / (1 + beta^2).
+
     Examples
     --------
     >>> from skaucx.metrics import fbeta_score

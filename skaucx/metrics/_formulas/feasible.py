@@ -32,7 +32,10 @@ Bounds = list[tuple[NamedMetric, float, float]]
 
 def check_objective(name: str, value: Any) -> NamedMetric:
     """Return a metric of the confusion table that has a better end."""
-    named = named_metric(value)
+    try:
+        named = named_metric(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}={value!r} is no metric: {error}") from None
     if named.row.kind.of_counts is None:
         raise refuse_not_of_counts(named.row.name)
     own = inspect.signature(named.row.formula).parameters

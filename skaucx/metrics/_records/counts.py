@@ -18,6 +18,7 @@ from .inputs import (
     positive_code,
     refuse_multilabel,
 )
+from .layouts import check_layout, warn_of_contradiction
 
 # Rows summed one after another before partial sums are added pairwise: keeps 1e7 weights exact
 # to about 1e-13, where one running sum loses four digits.
@@ -57,13 +58,14 @@ class Counts:
         layout : str, default="tn fp fn tp"
             What the four cells hold, row by row: "tp fp fn tn" has the positives first and rows
             predicted, "tp fn fp tn" the positives first and rows true.
+
+        Warns
+        -----
+        UserWarning
+            If `table` is a data frame whose axes or labels (0 and 1) are named otherwise.
         """
-        names = layout.split() if isinstance(layout, str) else []
-        if sorted(names) != ["fn", "fp", "tn", "tp"]:
-            raise ValueError(
-                f"layout must name the cells tp, fp, fn and tn in the order of the table, found "
-                f"{layout!r}."
-            )
+        names = check_layout(layout)
+        warn_of_contradiction(table, names)
         cells = np.asarray(table, dtype=np.float64)
         if cells.shape[-2:] != (2, 2):
             raise ValueError(f"table must be 2 x 2, found shape {cells.shape}.")

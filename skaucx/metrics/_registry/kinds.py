@@ -110,6 +110,13 @@ def _probabilities(
     return Problem(state.probabilities(**settings, either=either)), own
 
 
+def _cells(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    _, own = _split(options, ("average", "pos_label"))
+    if getattr(state, "multilabel", False):
+        return Problem(state.each("micro")[0].pooled.table), own
+    return Problem(state.whole(metric.name, metric.multilabel)), own
+
+
 def _rejections(
     metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
 ) -> Selected:
@@ -186,6 +193,8 @@ PROBABILITIES = Kind(
     suffixes={"": {}},
     multilabel=False,
 )
+# Tables as above; of multilabel indicators that of all cells, not of whole rows.
+CELLS = replace(TABLE, select=_cells, multilabel=True)
 REJECTIONS = Kind(
     "rejections",
     REJECTED,

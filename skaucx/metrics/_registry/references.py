@@ -78,6 +78,8 @@ BIBLIOGRAPHY = {
     "Gwet 2008": "K. L. Gwet, Computing inter-rater reliability and its variance in the "
     "presence of high agreement, British Journal of Mathematical and "
     "Statistical Psychology 61(1), 29-48, 2008.",
+    "Hamming 1950": "R. W. Hamming, Error detecting and error correcting codes, Bell System Technical "
+    "Journal 29(2), 147-160, 1950.",
     "Hand & Anagnostopoulos 2014": "D. J. Hand, Measuring classifier performance: a coherent "
     "alternative to the area under the ROC curve, Machine Learning 77, 103-123, 2009; D. J. Hand and C. "
     "Anagnostopoulos, A better Beta for the H measure of classification performance, Pattern "

@@ -213,7 +213,8 @@ class _ReplicatedScores(ScoreState):
 
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
         """Return the probabilities with a set of weights a replicate."""
-        return dataclasses.replace(super().probabilities(pos_label, either), weight=self._counts)
+        found = super().probabilities(pos_label, either)
+        return dataclasses.replace(found, weight=self._counts, rank=None)
 
     def _class_sizes(self) -> Floats:
         columns = score_columns(self.scored)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..._arrays import UNIT, Codes, Floats
 from ..._options import check_choice
+from .._pairs.graded import Graded
 from .._pairs.ranking import RankedScores
 from .._records.counts import weighted_bincount
 from .._records.inputs import (
@@ -44,13 +45,26 @@ class Probabilities:
     """Class probabilities with the column of each example's true class.
 
     `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
-    `unit` is the rounding unit of the type that the probabilities came in.
+    `unit` is the rounding unit of the type that the probabilities came in, and `rank` gives the ranking
+    of the second column where there is one already.
     """
 
     probability: Floats
     outcome: Codes
     weight: Floats
     unit: float = UNIT
+    rank: Callable[[], RankedScores] | None = None
+    _graded: dict[int, list[Graded]] = field(init=False, repr=False, default_factory=dict)
+
+    def graded(self, column: int) -> list[Graded]:
+        """Return a class against the rest, sorted once, for each set of weights."""
+        if column not in self._graded:
+            truth, probability = self.outcome == column, self.probability[:, column]
+            known = self.rank if self.weight.ndim == 1 and column == 1 else None
+            self._graded[column] = [
+                Graded(truth, probability, weight, known) for weight in np.atleast_2d(self.weight)
+            ]
+        return self._graded[column]
 
     @property
     def n_columns(self) -> int:
@@ -171,8 +185,10 @@ class ScoreState:
             code = known_positive(code)
         if code not in self._probabilities:
             weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
+            known = scored.score.ndim == 1 and code is not None
+            rank = partial(self.ranking, OneScore(int(code or 0))) if known else None
             self._probabilities[code] = Probabilities(
-                matrix, self._outcome(code), weight, scored.unit
+                matrix, self._outcome(code), weight, scored.unit, rank
             )
         return self._probabilities[code]
 

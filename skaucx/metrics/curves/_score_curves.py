@@ -152,8 +152,9 @@ def prob_roc_curve(
 ) -> ProbRocCurve:
     r"""Return the probROC: a curve in ROC space whose area is probAUC.
 
-    The literature defines the area but no curve. Here positives keep their scores, every
-    negative n is spread evenly over [n - 1, n + 1], and one threshold t sweeps from 2 to -1:
+    Ferri et al. [1]_ ask for a curve with this area; the construction here is this package's own, and
+    others have the same area. Positives keep their scores, every negative n is spread evenly over
+    [n - 1, n + 1], and one threshold t sweeps from 2 to -1:
 
     .. math::
 

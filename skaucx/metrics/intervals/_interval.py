@@ -138,9 +138,9 @@ def interval(
     of a class and an AUC of .95 (75 to 84 %), "delong" and "percentile" with few of a class (72 % at
     worst), and the bootstrap of mm1, whose value moves with the span.
 
-    "score-t" has no switch between methods: a better ranking has no lower lower end, but for about .002
-    where the pair that it wins makes a class more unlike. Its coverage with unequal variances of the
-    classes stands in ``benchmarks/results/auc_coverage.md`` (``python -m benchmarks.auc_coverage``).
+    A pair that is won lowers no end of "newcombe", whose variance knows the AUC alone, and of "score-t"
+    in no case tried with 15 examples a class; with fewer an end may fall by what 1.5 pairs are worth, as
+    Student's t does where an outlier moves out. Coverage: ``benchmarks/results/auc_coverage.md``.
 
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.

@@ -114,8 +114,10 @@ def _two(judged: Judged) -> Iterator[str]:
     draw = ThresholdDisplay(shown, pos_label=judged.positive).plot
     yield figure(f"Metrics against the threshold, {told}", draw)
     if judged.probabilities:
+        told = "How often what is predicted comes true, all rows, with 95 % intervals of each bin"
+        alone = "" if judged.groups is None else ", which take rows of one group as independent"
         yield figure(
-            "How often what is predicted comes true, all rows, with 95 % intervals of each bin",
+            f"{told}{alone}",
             partial(judged.made, ReliabilityDisplay.from_predictions),
         )
     yield figure(

@@ -231,4 +231,5 @@ def _facts(judged: Judged, names: Mapping[Any, str]) -> Iterator[str]:
     if judged.operating_point:
         yield judged.operating_point
     if judged.groups is not None:
-        yield f"Intervals draw {len(np.unique(judged.groups)):,} groups of rows together."
+        many = len(np.unique(judged.groups))
+        yield f"Intervals take the rows of each of {many:,} groups as belonging together."

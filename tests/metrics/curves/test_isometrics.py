@@ -9,7 +9,8 @@ from skaucx.metrics import Counts, isometrics, list_metrics
 from skaucx.metrics._registry.declare import get_metric
 
 GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
-NAMES = [row.name for row in list_metrics() if row.kind.counted]
+# A table at which the bounds are not kept has no value.
+NAMES = [row.name for row in list_metrics() if row.kind.counted and row.name != "feasible"]
 
 
 def options_of(name):

@@ -13,9 +13,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from statsmodels.stats.proportion import proportion_confint
 
 from skaucx.metrics import confusion_matrix, interval, intervals, list_metrics, roc_auc_score
+from skaucx.metrics._pairs.placement_variance import variances
 from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._resampling.sample import LabelSample, sample_of
+from skaucx.metrics.intervals._auc_forms import newcombe, score_t
 from skaucx.metrics.intervals._bootstrap import plan, replicates
 from skaucx.metrics.intervals._delta import TableFunction
 from tests.metrics.judged import OF_CLASSES
@@ -558,18 +560,46 @@ def ranked(labels):
     return interval("roc_auc", labels, np.arange(len(labels)))
 
 
-def test_a_better_ranking_has_no_lower_lower_end():
-    """Whatever pair of neighbours changes places, but for .002 where a class gets more unlike."""
+def swaps(rng, positives, negatives):
+    """Yield what each won pair of neighbours does to both ends, in pairs, by score-t and by newcombe."""
+    y = np.repeat([0, 1], [negatives, positives])
+    spread, shift, lost = (
+        rng.choice([0.05, 0.5, 1, 3]),
+        rng.uniform(-1, 4),
+        rng.random(len(y)) < 0.05,
+    )
+    y = y[
+        np.argsort(np.where(y & ~lost, shift, 0) + np.where(y, spread, 1) * rng.normal(size=len(y)))
+    ]
+    better = []
+    for i in np.flatnonzero((y[:-1] == 1) & (y[1:] == 0)):
+        better.append(y.copy())
+        better[-1][i : i + 2] = 0, 1
+    if not better:
+        return
+    places = [(np.flatnonzero(one), np.flatnonzero(1 - one)) for one in (y, *better)]
+    values = [
+        (np.searchsorted(n, p) / len(n), 1 - np.searchsorted(p, n) / len(p)) for p, n in places
+    ]
+    auc = np.array([p.mean() for p, _ in values])
+    parts = np.transpose([variances(*both) for both in values])
+    for ends in (
+        score_t(auc, parts, positives, negatives, 0.95),
+        newcombe(auc, positives, negatives, 0.95),
+    ):
+        yield min(np.min(end[1:] - end[0]) for end in ends) * positives * negatives
+
+
+@pytest.mark.parametrize("fewest", [2, 10, 15])
+def test_a_better_ranking_has_no_lower_ends(fewest):
+    """But of score-t with few examples, where a pair won makes its class more unlike."""
     rng = np.random.default_rng(0)
-    for _ in range(12):
-        y = rng.permutation(np.repeat([0, 1], rng.integers(10, 40, 2)))
-        y = y[np.argsort(y + rng.normal(0, rng.choice([0.2, 0.5, 1]), len(y)), kind="stable")]
-        worse = ranked(y)
-        for i in np.flatnonzero((y[:-1] == 1) & (y[1:] == 0)):
-            better = y.copy()
-            better[i], better[i + 1] = 0, 1
-            assert ranked(better).low > worse.low - 2e-3
-            assert ranked(better).high > worse.high - 2e-3
+    for _ in range(60):
+        sizes = rng.integers(fewest, 60, 2)
+        for moved, least in zip(
+            swaps(rng, *sizes), ({2: -1.5, 10: -0.5, 15: 0}[fewest], 0), strict=False
+        ):
+            assert moved > least - 1e-9, sizes
 
 
 def test_larger_perfect_rankings_are_surer():
