@@ -126,7 +126,11 @@ class InnerLoop:
         return failed_fits([self._jobs[p] for p in places], [o for _, o in self._arrived()])
 
     def _race(self, kind: str) -> None:
-        """Fit one fold of every candidate, then the leaders' others, then fold by fold the rest."""
+        """Fit one fold of every candidate, then the leaders' others, then fold by fold the rest.
+
+        Of an exact race the folds on which the leaders are worst come first: most candidates lose most
+        there, and fall. A test takes the folds as they come.
+        """
         self._fit(place for place in self._open() if place[2] == 0)
         leaders = {
             (search, int(best))
@@ -134,9 +138,17 @@ class InnerLoop:
             for best in np.argmax(np.nan_to_num(table.scores[:, 0], nan=-np.inf), axis=0)
         }
         self._fit(place for place in self._open() if place[:2] in leaders)
-        for fold in range(1, max(len(table.splits) for table in self.tables)):
+        exact = kind == "exact"
+        orders = [
+            _hardest_first(table) if exact else [*range(len(table.splits))] for table in self.tables
+        ]
+        for step in range(max(map(len, orders))):
             out = [self._out(table, kind) for table in self.tables]
-            self._fit(p for p in self._open() if p[2] == fold and not out[p[0]][p[1]])
+            self._fit(
+                (search, candidate, fold)
+                for search, candidate, fold in self._open()
+                if fold in orders[search][step : step + 1] and not out[search][candidate]
+            )
 
     def _out(self, table: InnerFits, kind: str) -> Bools:
         return out_of_the_race(table.scores, table.done, self._greatest(), RACES[kind])
@@ -188,6 +200,15 @@ class InnerLoop:
             keep=kept if rule is None else rule.reads,
             others=self._others,
         )
+
+
+def _hardest_first(table: InnerFits) -> list[int]:
+    """Order the folds by the mean score of the candidates that are fitted on all of them."""
+    whole = table.scores[table.done.all(axis=1), :, 0]
+    order: list[int] = np.argsort(
+        np.nan_to_num(whole, nan=-np.inf).mean(axis=0), kind="stable"
+    ).tolist()
+    return order
 
 
 def _others(procedure: Procedure) -> Scorer | None:
