@@ -60,8 +60,6 @@ NO_BEST = {
 }
 # A mean over the coverages 1/n to 1 is another one where every row stands twice.
 A_ROW_IS_AN_EXAMPLE = {"aurc_loss", "excess_aurc_loss"}
-# Metrics to which weights are repetitions: they depend on the sum of the weights.
-READS_SIZES = {"krippendorff_alpha"}
 # Metrics that have a value where one class only is scored.
 DEFINED_FOR_ONE_CLASS = {
     "average_precision",
@@ -288,7 +286,7 @@ class TestRows:
                         evaluated(metric, y, other, classes, **options, sample_weight=w),
                     )  # fmt: skip
 
-    @every(lambda row: row.name not in READS_SIZES)
+    @every(lambda row: not row.reads_size)
     @pytest.mark.parametrize("factor", [1e-200, 7.3, 4e9, 1e200])
     def test_scale_of_weights_is_irrelevant(self, metric, evaluated, factor):
         for ties in (False, True):
@@ -552,7 +550,7 @@ class TestCounts:
         for index in np.ndindex(4, 2):
             same(values[index], metric.from_table(tables[index], **needed(metric, 3)))
 
-    @every(lambda row: row.kind.counted and row.name not in READS_SIZES)
+    @every(lambda row: row.kind.counted and not row.reads_size)
     @pytest.mark.parametrize("factor", [1e-200, 1e12, 1e200])
     def test_scale_of_counts_is_irrelevant(self, metric, needed, factor):
         cells = np.array([50.0, 7.0, 11.0, 40.0])

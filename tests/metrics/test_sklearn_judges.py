@@ -275,7 +275,7 @@ TABLES = {
     "NOT_SYMMETRIC_METRICS": names(asymmetric),
     "METRICS_WITHOUT_SAMPLE_WEIGHT": set(),
     "WEIGHT_SCALE_DEPENDENT_METRICS": names(
-        lambda j: j.bound.get("normalize") is False or j.row.name == "krippendorff_alpha"
+        lambda j: j.bound.get("normalize") is False or j.row.reads_size
     ),
     "METRICS_REQUIRE_POSITIVE_Y": set(),
     "METRICS_WITH_LOG1P_Y": set(),

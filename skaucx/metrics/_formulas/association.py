@@ -97,6 +97,7 @@ def bennett_s(table: Floats) -> Floats:
     "Krippendorff 2004",
     swapped="krippendorff_alpha",
     transposed="krippendorff_alpha",
+    reads_size=True,
 )
 def krippendorff_alpha(table: Floats) -> Floats:
     r"""Krippendorff's alpha of two sides: Scott's pi, corrected for the size of the sample.

@@ -103,6 +103,7 @@ def declare(
         where the metric is their mean; True for the formula itself on tables of one example each.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
+        ``reads_size`` : True where the value changes as every count is doubled.
         ``sharpest`` : of metrics that read values of probabilities, the power of the true odds at
         which the metric is best; 1 for proper ones.
         ``reason`` : a function of the record, or of None, and the parameters that tells why a value is
@@ -170,6 +171,7 @@ def _row(
     losses: Callable[..., Any] | bool = False,
     uninformed: float | None = None,
     rises: bool = False,
+    reads_size: bool = False,
     sharpest: float | None = None,
     reason: Callable[..., str] | None = None,
     step_bound: StepBound | None = None,
@@ -201,6 +203,7 @@ def _row(
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         uninformed=uninformed,
         rises=rises,
+        reads_size=reads_size,
         sharpest=sharpest,
         reason=reason,
         step_bound=step_bound,

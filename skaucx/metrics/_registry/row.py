@@ -74,6 +74,9 @@ class Metric:
         Of metrics of scores: whether the value never falls where a positive's score rises or a
         negative's falls while the lowest and highest of each class stay, so that scores known within
         bounds give bounds of the value.
+    reads_size : bool
+        Of metrics of tables: whether the value changes where every count is doubled, as that of a
+        correction for small samples does. Shares alone, such as a point of ROC space, leave it open.
     step_bound : StepBound or None
         Of other metrics of scores: bounds of the value from the counts at the edges of such bounds.
     sharpest : float or None
@@ -110,6 +113,7 @@ class Metric:
     losses: Callable[..., Any] | None = None
     uninformed: float | None = None
     rises: bool = False
+    reads_size: bool = False
     step_bound: StepBound | None = None
     sharpest: float | None = None
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)

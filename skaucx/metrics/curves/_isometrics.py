@@ -13,7 +13,7 @@ from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice, check_whole
 from .._records.counts import Counts
 from .._registry.declare import get_metric
-from ._thresholds import values_of_counts
+from ._thresholds import values_of_shares
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,7 +127,7 @@ def isometrics(
             raise ValueError(f"metric must return shape {x.shape}, it returned {values.shape}.")
     else:
         name = get_metric(metric).metric.name
-        values = values_of_counts(counts, [metric], parameters)[name]
+        values = values_of_shares(counts, [metric], parameters)[name]
     values = np.where(np.isfinite(values), values, np.nan)
     return Isometrics(axis, axis, values, name, prevalence, space)
 

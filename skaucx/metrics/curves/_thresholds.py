@@ -241,6 +241,21 @@ def values_of_counts(
     return found
 
 
+def values_of_shares(
+    shares: Counts, metrics: Any, parameters: Mapping[str, Any]
+) -> dict[str, Floats]:
+    """Evaluate metrics on tables of shares, which hold no number of examples."""
+    if metrics is None:
+        metrics = [named.key for named in _of_counts(parameters) if not named.row.reads_size]
+    for named in named_metrics(metrics):
+        if named.row.reads_size:
+            raise ValueError(
+                f"{named.key} depends on the number of examples, which shares leave open; ask for "
+                "threshold_curves of data, or for another metric."
+            )
+    return values_of_counts(shares, metrics, parameters)
+
+
 def _of_counts(parameters: Mapping[str, Any]) -> list[NamedMetric]:
     """Return the metrics of the confusion table, all their parameters given."""
     return [

@@ -11,7 +11,11 @@ from skaucx.metrics._registry.declare import get_metric
 
 GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.
-ROWS = [row for row in list_metrics() if row.kind.counted and row.name != "feasible"]
+ROWS = [
+    row
+    for row in list_metrics()
+    if row.kind.counted and row.name != "feasible" and not row.reads_size
+]
 ROOT5 = np.sqrt(5)
 
 # Optimum by hand: (metric, prevalence, threshold, value).
@@ -66,12 +70,15 @@ def test_optimum_is_the_best_of_a_fine_grid(row, prevalence):
     grid = np.linspace(1, 0, 20_001)
     own = {k: v for k, v in GIVEN.items() if k in get_metric(row.name).options}
     curves = model.threshold_curves([row.name], thresholds=grid, **own)
-    _, best = curves.best(row.name)
+    best_at, best = curves.best(row.name)
+    place = int(np.argmin(np.abs(grid - best_at)))
     _, found = model.optimum(row.name, **own)
     gain = found - best if row.greater_is_better is not False else best - found
     assert gain >= -1e-12
     if not np.isnan(curves[row.name]).any():
-        assert gain < 1e-7
+        # Where the curve has a corner, the best lies as far above as neighbours of the grid differ.
+        near = np.abs(np.diff(curves[row.name]))[max(place - 2, 0) : place + 2].max()
+        assert gain < 1e-7 + near
 
 
 def test_large_samples_come_near():

@@ -12,9 +12,7 @@ from skaucx.metrics._registry.declare import METRICS, get_metric
 from tests.metrics.needed import NEEDED
 
 COUNTS = Counts(*map(np.asarray, (90.0, 20.0, 10.0, 180.0)))
-RATES = [row.name for row in sm.list_metrics() if row.kind.counted]
-# These read the number of examples, which weights keep and a state of rates does not tell.
-SIZES = {"krippendorff_alpha"}
+COUNTED = [row for row in sm.list_metrics() if row.kind.counted]
 
 
 def labels(counts=COUNTS):
@@ -22,7 +20,7 @@ def labels(counts=COUNTS):
     return np.repeat([1, 0, 1, 0], sizes), np.repeat([1, 1, 0, 0], sizes)
 
 
-@pytest.mark.parametrize("name", [name for name in RATES if name not in SIZES])
+@pytest.mark.parametrize("name", [row.name for row in COUNTED if not row.reads_size])
 def test_one_value_by_weights_by_counts_and_by_rates(name):
     y, pred = labels()
     options = NEEDED.get(name, {}) | {"zero_division": np.nan}
