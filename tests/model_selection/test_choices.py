@@ -200,7 +200,6 @@ def test_joined_predictions_choose():
         ({"refit": {"npv": {"p4": (">=", 0.5)}}}, "refit must be one of the metrics"),
         ({"refit": [RULES["ranks"], RULES["ranks"]]}, "a list of distinct ones"),
     ],
-    ids=str,
 )
 def test_wrong_wishes(options, told):
     with pytest.raises(ValueError, match=told):

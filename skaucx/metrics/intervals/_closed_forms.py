@@ -41,6 +41,8 @@ Forms: TypeAlias = dict[str, Callable[[], Found]]
 _SMOOTHED = "two examples are spread over the cells, as all of some class are called alike"
 # A width that rounding alone can give.
 _ROUNDING = 1e-12
+# A standard error that the rounding of numerical slopes can give.
+_FLAT = 1e-6
 _ONE_VALUE = "all resamples gave the same value"
 _ALL_ALIKE = "all pairs are alike, so the ends are those of min(P, N) independent pairs"
 
@@ -107,6 +109,10 @@ def _delta(value: TableFunction, table: Floats, ends: Callable[[Floats, Floats],
         return Found(low, high, error)
     full = smoothed(table)
     middle, wider = value(full), value.standard_error(full)
+    if (fails & ~(wider > _FLAT)).any():
+        mean, sd = value.drawn(full)
+        flat = ~(wider > _FLAT) & (sd > _FLAT)
+        middle, wider = np.where(flat, mean, middle), np.where(flat, sd, wider)
     lower, higher = ends(middle, wider)
     return Found(
         np.where(fails, np.fmin(lower, estimate), low),

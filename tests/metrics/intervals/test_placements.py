@@ -9,6 +9,7 @@ from scipy import special
 from skaucx.metrics import list_metrics
 from skaucx.metrics._pairs.placement_variance import pair_mean, variance
 from skaucx.metrics._resampling.placements import has_placements, placement_values
+from tests.metrics.needed import NEEDED
 
 ROWS = {row.name: row for row in list_metrics()}
 # The difference function of every variant whose h reads nothing but d.
@@ -33,7 +34,7 @@ def two_classifiers(n, decimals, seed=0):
 
 
 def test_the_metrics_with_placements_are_those_whose_h_reads_only_d():
-    parameters = {"pairwise_auc": {"difference": np.sign}}
+    parameters = NEEDED | {"pairwise_auc": {"difference": np.sign}}
     found = {name for name, row in ROWS.items() if has_placements(row, parameters.get(name, {}))}
     assert found == set(KERNELS)
 
