@@ -5,9 +5,9 @@ were chosen and prints a table in Markdown; ``--cases further`` simulates others
 prevalences, numbers of features and candidates, and another learner: three that had no say, and one near
 those of 300 rows; ``--cases alike`` candidates that lead to nearly the same models. ``--runs`` sets the
 runs (a thousand take five minutes a table on one core), ``--json FILE`` names the file
-(nested_coverage.json by default). ``--compare``
-prints the real size of tests of two procedures that learn from one half of the features each,
-``--repeats 10`` intervals of one candidate whose outer folds are repeated.
+(nested_coverage.json by default). ``--compare`` prints the real size of tests of two procedures that
+learn from one half of the features each, ``--repeats 10`` intervals of one candidate whose outer folds
+are repeated.
 
 Features are Gaussian, those of the positives shifted; candidates are chosen by the AUC of 5 inner folds
 in each of 5 outer ones. The target is the mean of the outer scores over all runs: what the procedure

@@ -1,10 +1,10 @@
 """Power that planned sample sizes really have, by simulation.
 
 ``python -m benchmarks.planning`` prints its tables in Markdown (half a minute on one core); ``--runs``
-sets the runs of a row. Two normal classes of equal variance, two-sided tests at 5 %; a rejection on the wrong
-side does not count. Two paired classifiers have scores correlated within a class so far that their AUCs
-are correlated by `r`; with an `r` of 0 each has a sample of its own. Rates need no simulation: their
-power is an exact sum.
+sets the runs of a row. Two normal classes of equal variance, two-sided tests at 5 %; a rejection on the
+wrong side does not count. Two paired classifiers have scores correlated within a class so far that
+their AUCs are correlated by `r`; with an `r` of 0 each has a sample of its own. Rates need no
+simulation: their power is an exact sum.
 """
 
 from __future__ import annotations
