@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -102,6 +103,33 @@ def test_frame_of_plain_cells(name):
 
 @each_example
 def test_shown_in_a_notebook(name):
-    found = EXAMPLES[name]()
-    if name not in ("HullComparison", "Isometrics"):  # one line says it all
-        assert found._repr_html_().startswith("<")
+    assert EXAMPLES[name]()._repr_html_().startswith("<")
+
+
+def cells(found):
+    """Return the rows of the table that a notebook shows."""
+    body = ElementTree.fromstring(f"<div>{found._repr_html_()}</div>")
+    return [[cell.text or "" for cell in row] for row in body.iter("tr")]
+
+
+def test_what_notebooks_show_of_small_results():
+    one, other = sm.RocCurve.from_points([0.1], [0.6]), sm.RocCurve.from_points([0.4], [0.9])
+    hulls = sm.compare_hulls(one, other)
+    low, high = hulls.first[0]
+    assert cells(hulls)[1] == ["first", f"{low:.4f}", f"{high:.4f}"]
+    assert "covering: neither" in hulls._repr_html_()
+    grid = cells(sm.isometrics("accuracy", 0.25, n_points=3))
+    assert grid[0] == ["TPR \\ FPR", "0", "0.5", "1"]
+    assert grid[1] == ["1", "1.0000", "0.6250", "0.2500"]
+    size = sm.roc_auc_sample_size(0.7, power=0.9)
+    assert cells(size)[1][:3] == [str(size.n_positive), str(size.n_negative), "82"]
+
+
+def test_counts_in_a_notebook():
+    assert cells(sm.Counts.from_table([[3, 2], [1, 1.5]]))[1:] == [
+        ["truly negative", "3", "2"], ["truly positive", "1", "1.5000"]
+    ]  # fmt: skip
+    many = sm.Counts.from_table(np.arange(100).reshape(25, 2, 2))
+    assert cells(many)[1] == ["3", "1", "2", "0"]
+    assert len(cells(many)) == 21
+    assert "and 5 more" in many._repr_html_()

@@ -1875,6 +1875,19 @@ class _RankedProbabilityScoreLoss(_Metric):
 
 ranked_probability_score_loss: _RankedProbabilityScoreLoss
 
+class _MacroAveragedMeanAbsoluteError(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+macro_averaged_mean_absolute_error: _MacroAveragedMeanAbsoluteError
+
 class _CoverageScore(_Metric):
     def __call__(
         self,

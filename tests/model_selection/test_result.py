@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx._text.tables import columns
-from skaucx.model_selection import NestedCVResult, TuningMatrix
+from skaucx.model_selection import NestedCVResult, TuningMatrix, nested_cross_validate
 from skaucx.model_selection.results._final import FinalModel
 from skaucx.model_selection.results._pool import OutOfFoldPredictions
 from skaucx.model_selection.results._pooled import Pooled
@@ -282,3 +283,12 @@ def test_notebook(result):
     assert folds[1] == ["0", "0.5000", "0.5000", "0.8500", "C=10"]
     assert len(folds) == 4
     assert [row[1] for row in winners[1:]] == ["2", "1"]
+
+
+def test_a_pooled_interval_says_what_weights_are():
+    X, y = make_classification(60, flip_y=0.2, random_state=0)
+    ask = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 2, "final": None}
+    for weight in (None, np.full(60, 50.0)):
+        result = nested_cross_validate(GaussianNB(), {}, X, y, sample_weight=weight, **ask)
+        note = result.pooled_interval("roc_auc", n_resamples=20, random_state=0).note
+        assert note.count("sampling weights") == (weight is not None)

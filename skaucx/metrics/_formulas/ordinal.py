@@ -6,6 +6,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from .._states.scores import Probabilities
+from .imbalance import of_classes
 from .probability import loss
 
 
@@ -48,3 +49,39 @@ def ranked_probability_score_loss(p: Probabilities) -> Floats:
     0.725
     """
     return p.sum_of(ranked_probability_scores) / p.total_weight
+
+
+@of_classes(
+    "macro_averaged_mean_absolute_error",
+    "Baccianella et al. 2009",
+    better="low",
+    bounds=(0, np.inf),
+    undefined=np.nan,
+    swapped="macro_averaged_mean_absolute_error",
+    aliases=("macro_averaged_mae", "mmae"),
+    options={"labels": None},
+)
+def macro_averaged_mean_absolute_error(table: Floats) -> Floats:
+    r"""Macro-averaged mean absolute error: how many ordered classes predictions are off, class by class.
+
+    Notes
+    -----
+    .. math:: \frac1K \sum_{i=1}^K \sum_{j=1}^K |i - j| \, \frac{n_{ij}}{n_{i \cdot}}
+
+    Here :math:`n_{ij}` of the :math:`n_{i \cdot}` examples of class i are called class j. Classes that
+    do not occur in truth are left out of the mean. The classes are ordered as they are sorted, or as
+    `labels` names them, and neighbours are one apart whatever their numbers.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import macro_averaged_mean_absolute_error
+    >>> y_true, y_pred = ["low", "high", "high", "high"], ["low", "mid", "low", "high"]
+    >>> macro_averaged_mean_absolute_error(y_true, y_pred, labels=["low", "mid", "high"])
+    0.5
+    """
+    place = np.arange(table.shape[-1])
+    distance = np.abs(np.subtract.outer(place, place))
+    sizes = table.sum(axis=-1)
+    of_class = (distance * table).sum(axis=-1) / sizes
+    occurs = sizes > 0
+    return np.asarray(of_class.sum(axis=-1, where=occurs) / occurs.sum(axis=-1))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..._arrays import Codes, Floats, float_array
 from ..._options import UNIT, RealRange
+from ..._text.html import paragraph, table
 from .inputs import (
     IndicatorPair,
     check_label_pair,
@@ -23,6 +24,8 @@ from .layouts import check_layout, warn_of_contradiction
 # Rows summed one after another before partial sums are added pairwise: keeps 1e7 weights exact
 # to about 1e-13, where one running sum loses four digits.
 _BLOCK = 1024
+
+_SHOWN = 20  # tables of many in a notebook
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,8 +205,26 @@ class Counts:
         """The four counts in the order tp, fp, fn, tn."""
         return self.tp, self.fp, self.fn, self.tn
 
+    def _repr_html_(self) -> str:
+        """Show the counts in a notebook: one table as such, of many the first, a row each."""
+        if not np.ndim(self.tp):
+            called = ["", "called negative", "called positive"]
+            rows = zip(("truly negative", "truly positive"), self.table.tolist(), strict=True)
+            return table("Counts", called, [[name, *map(_whole, row)] for name, row in rows])
+        many = np.stack([np.ravel(cell) for cell in self.cells], axis=1)
+        more = len(many) - _SHOWN
+        shown = [list(map(_whole, row)) for row in many[:_SHOWN].tolist()]
+        told = f"Counts of {len(many)} tables"
+        rest = paragraph(f"and {more} more") if more > 0 else ""
+        return table(told, ["tp", "fp", "fn", "tn"], shown) + rest
+
     def __getitem__(self, index: Any) -> Counts:
         return Counts(self.tp[index], self.fp[index], self.fn[index], self.tn[index])
+
+
+def _whole(count: float) -> int | float:
+    """Return whole counts as such, not with decimals."""
+    return int(count) if count.is_integer() else count
 
 
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:

@@ -6,6 +6,8 @@ BIBLIOGRAPHY = {
     "Altman & Bland 1994": "D. G. Altman and J. M. Bland, Diagnostic tests 1: sensitivity and "
     "specificity, and 2: predictive values, BMJ 308, 1552 and 309, 102, 1994.",
     "Altman 1991": "D. G. Altman, Practical Statistics for Medical Research, Chapman & Hall, 1991.",
+    "Baccianella et al. 2009": "S. Baccianella, A. Esuli and F. Sebastiani, Evaluation measures for "
+    "ordinal regression, ISDA, 283-287, 2009.",
     "Balayla 2020": "J. Balayla, Prevalence threshold and the geometry of screening curves, "
     "PLoS ONE 15(10), e0240215, 2020.",
     "Barandela et al. 2003": "R. Barandela, J. S. Sanchez, V. Garcia and E. Rangel, Strategies "

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..._arrays import Bools, Floats
 from ..._compat import import_pandas
+from ..._text.html import table
 from ..._text.tables import paragraph
 from .._pairs.hull import upper_hull
 from ._precision_recall import PrecisionRecallCurve
@@ -49,6 +50,14 @@ class HullComparison:
             if len(part)
         ]
         return paragraph(f"HullComparison({'; '.join(told) or 'level'})", hang=2)
+
+    def _repr_html_(self) -> str:
+        """Show the intervals in a notebook."""
+        parts = {"first": self.first, "second": self.second}
+        rows = [[name, *ends] for name, part in parts.items() for ends in part.tolist()]
+        covering = "neither" if self.covering is None else self.covering
+        told = f"Where one curve is the higher, elsewhere both are level; covering: {covering}"
+        return table(told, ["higher", "low", "high"], rows)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row an interval of FPR with the hull that is higher there.

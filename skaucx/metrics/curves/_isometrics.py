@@ -11,6 +11,7 @@ import numpy as np
 from ..._arrays import Floats
 from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice, check_whole
+from ..._text.html import table
 from .._records.counts import Counts
 from .._registry.declare import get_metric
 from ._thresholds import values_of_shares
@@ -50,6 +51,14 @@ class Isometrics:
     def __repr__(self) -> str:
         points = f"{len(self.x)} x {len(self.y)} points"
         return f"Isometrics({self.metric}, {self.space}, prevalence={self.prevalence:g}, {points})"
+
+    def _repr_html_(self) -> str:
+        """Show some of the values in a notebook, the highest row on top as in the picture."""
+        keep = np.linspace(0, len(self.x) - 1, min(len(self.x), 5)).round().astype(int)
+        across, up = ("FPR", "TPR") if self.space == "roc" else ("recall", "precision")
+        head = [f"{up} \\ {across}", *(f"{x:.4g}" for x in self.x[keep])]
+        rows = [[f"{self.y[i]:.4g}", *self.values[i, keep].tolist()] for i in keep[::-1]]
+        return table(f"{self.metric} at prevalence {self.prevalence:g}", head, rows)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame of the values, with ``y`` as index and ``x`` as columns.

@@ -29,6 +29,11 @@ _NO_GUARANTEE = (
     "coverage of its bootstrap"
 )
 
+_SAMPLING_WEIGHTS = (
+    "weights are sampling weights, which narrow no interval "
+    "(frequency= of interval counts repetitions)"
+)
+
 # Rows beyond which "auto" leaves out BCa's correction, which falls with 1 / sqrt(n), and its jackknife.
 _MOST_FOR_BCA = 50_000
 
@@ -84,6 +89,8 @@ class Asked:
     def result(self, method: str, found: Found, n_resamples: int = 0) -> Interval:
         """Return the public record."""
         low, high = self.sides.ends(found.low, found.high, self.metric.bounds)
+        clusters = note_of_clusters(self.groups, method)
+        weights = "" if self.sample.weight is None else _SAMPLING_WEIGHTS
         return Interval(
             self.key,
             plain(self.estimate),
@@ -93,7 +100,7 @@ class Asked:
             self.sides.confidence_level,
             found.method or method,
             n_resamples,
-            "; ".join(filter(None, [found.note, note_of_clusters(self.groups, method)])),
+            "; ".join(filter(None, [found.note, clusters, weights])),
             classes=self._classes,
         )
 

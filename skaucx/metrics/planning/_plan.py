@@ -19,6 +19,7 @@ from typing import Literal
 from scipy import stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice
+from ..._text.html import table
 
 Sides = Literal["two-sided", "one-sided"]
 
@@ -52,6 +53,17 @@ class SampleSize:
     def total(self) -> int:
         """Examples of both classes."""
         return self.n_positive + self.n_negative
+
+    def _repr_html_(self) -> str:
+        """Show the numbers in a notebook."""
+        cells: dict[str, int | float] = {
+            "positives": self.n_positive,
+            "negatives": self.n_negative,
+            "total": self.total,
+        }
+        if not math.isnan(self.power):
+            cells["power"] = self.power
+        return table("Sample size", list(cells), [list(cells.values())])
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,14 @@ from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 from statsmodels.stats.proportion import proportion_confint
 
-from skaucx.metrics import confusion_matrix, interval, intervals, list_metrics, roc_auc_score
+from skaucx.metrics import (
+    confusion_matrix,
+    evaluate,
+    interval,
+    intervals,
+    list_metrics,
+    roc_auc_score,
+)
 from skaucx.metrics._pairs.placement_variance import variances
 from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
@@ -380,6 +387,22 @@ def test_equal_weights_change_nothing():
         plain = interval(name, Y, second, groups=np.arange(13), **ask)
         weighted = interval(name, Y, second, sample_weight=np.full(13, 3.0), **ask)
         assert (plain.low, plain.high) == pytest.approx((weighted.low, weighted.high))
+
+
+def test_weights_are_said_to_be_sampling_weights():
+    ask = {"n_resamples": 50, "random_state": 0}
+    for more in ({}, {"groups": np.arange(13)}, {"average": None}):
+        found = interval("f1", Y, PRED, sample_weight=np.full(13, 50), **ask, **more)
+        assert found.note.count("weights are sampling weights") == 1
+        assert "frequency=" in found.note
+        assert "sampling weights" not in interval("f1", Y, PRED, **ask, **more).note
+    repeated = interval("f1", Y, PRED, frequency=np.full(13, 50), **ask)
+    assert "sampling weights" not in repeated.note
+
+
+def test_an_evaluation_says_once_what_weights_are():
+    found = evaluate(Y, PRED, SCORE, sample_weight=np.full(13, 50), intervals=True, n_resamples=50)
+    assert " ".join(str(found).split()).count("weights are sampling weights") == 1
 
 
 def test_groups_of_copies_widen():
