@@ -163,7 +163,7 @@ def test_two_flat_batches(data, tree, monkeypatch, final):
     assert sizes == [searches * 4 * 2, refits]
 
 
-def test_one_prediction_a_response_method_in_outer_folds(data):
+def test_one_prediction_a_response_method_in_every_fold(data):
     calls = []
 
     class Counting(GaussianNB):
@@ -184,10 +184,7 @@ def test_one_prediction_a_response_method_in_outer_folds(data):
         inner_cv=KFold(2),
         final=None,
     )
-    assert (
-        sorted(call for call in calls if call[1] == 50 and call[0] == "predict_proba")
-        == [("predict_proba", 50)] * 3
-    )
+    assert calls.count(("predict_proba", 50)) == 3 + 3 * 2
     assert calls.count(("predict", 50)) == 3 + 3 * 2
 
 

@@ -29,7 +29,9 @@ def check_series(name: str, value: Any) -> Floats:
 Series = Annotated[Floats, check_series]
 
 
-@forecast("smape_loss", "Makridakis 1993", bounds=(0, 2), aliases=("smape",))
+@forecast(
+    "smape_loss", "Makridakis 1993", bounds=(0, 2), aliases=("smape",), transposed="smape_loss"
+)
 def smape_loss(r: Numbers) -> Floats:
     r"""SMAPE: the mean of the absolute errors, each as a share of the mean size of both values.
 

@@ -18,6 +18,7 @@ from .._registry.kinds import CELLS
     better="low",
     swapped=True,
     transposed="hamming_loss",
+    losses=True,
 )
 def hamming_loss(table: Floats) -> Floats:
     r"""Hamming loss: the share of wrong labels, of multilabel indicators cell by cell.

@@ -210,7 +210,11 @@ def threshold_curves(
     (0.8, 0.5)
     """
     ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
-    values = values_of_counts(ranked.threshold_counts, metrics, parameters, zero_division)
+    relative = ranked.threshold_counts
+    counts = Counts(
+        *(side / ranked.unit for side in (relative.tp, relative.fp, relative.fn, relative.tn))
+    )
+    values = values_of_counts(counts, metrics, parameters, zero_division)
     return ThresholdCurves(np.append(np.inf, ranked.values[::-1]), values)
 
 
