@@ -68,6 +68,21 @@ def test_figures_are_those_of_the_results():
         ), row
 
 
+def test_tables_are_listed_and_exist():
+    """The list of what is simulated names every table, and the guide none that does not exist."""
+    tables = {path.name for path in RESULTS.glob("*.md")} - {"README.md", "ratios.md"}
+    listed = (RESULTS / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\]\((\w+\.md)\)", listed)) == tables
+    guide = "".join(
+        page.read_text(encoding="utf-8") for page in (ROOT / "examples/guide").glob("*.md")
+    )
+    assert set(re.findall(r"benchmarks/results/(\w+\.md)", README + guide)) <= {
+        *tables,
+        "README.md",
+        "ratios.md",
+    }
+
+
 def test_names_of_scikit_learn(monkeypatch, capsys):
     """The page is what the tool prints for the version that it names; the README counts its rows."""
     page = (ROOT / "examples" / "guide" / "drop_in.md").read_text(encoding="utf-8")

@@ -62,7 +62,8 @@ def roc_auc_power(
     with the constants as printed in [1]_, equations 2 and 3, and the one of [2]_ as
     :func:`roc_auc_sample_size` describes it. The chance of a significant result in the wrong
     direction is left out. For normal classes the first variance is above that of the empirical AUC,
-    by a fifth at an AUC of .75 with balanced classes: its plans are on the safe side.
+    by a fifth at an AUC of .75 with balanced classes: most of its plans are on the safe side, as
+    ``benchmarks/results/planning.md`` shows.
 
     References
     ----------
