@@ -30,6 +30,7 @@ from skaucx.metrics import (
     ScorRocDisplay,
     ThresholdDisplay,
     brier_curve,
+    evaluate,
 )
 from skaucx.model_selection import (
     CandidatesDisplay,
@@ -92,6 +93,14 @@ def tuned():
         DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 9]},
         X, y, scoring=metrics, refit=metrics, outer_cv=4, inner_cv=2, final=None,
     )  # fmt: skip
+
+
+def forest_of_groups(ax=None, words=""):
+    y, score, positive = two()
+    groups = np.array([f"{k}{words}" for k in "abcde"])[np.arange(len(y)) % 5]
+    calls, ask = np.where(score > 0.5, "yes", "no"), {"metrics": ["recall", "npv"], **positive}
+    found = evaluate(y, calls, by={"site": groups}, intervals=True, **ask)
+    return ForestDisplay.from_evaluation(found, ax=ax)
 
 
 def tuned_intervals():
@@ -162,6 +171,7 @@ CASES = {
     "forest": lambda ax=None: ForestDisplay(
         {"one": tuned_intervals(), "another": tuned_intervals()}
     ).plot(ax),
+    "forest of groups": forest_of_groups,
     "gain": scored(GainDisplay),
     "lift": scored(GainDisplay, kind="lift"),
     "ks": scored(GainDisplay, kind="ks"),
@@ -227,6 +237,7 @@ MANY = {
     "40 letters, thresholds": lambda ax=None: ThresholdDisplay.from_predictions(
         *two(1)[:2], ax=ax, **two(1)[2], name=LONG
     ),
+    "40 letters, groups": lambda ax=None: forest_of_groups(ax, LONG),
     "40 letters, ranks": lambda ax=None: critical_difference(ax, [f"{k}{LONG}" for k in "abcde"]),
 }  # fmt: skip
 

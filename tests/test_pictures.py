@@ -12,7 +12,17 @@ from matplotlib.text import Annotation
 
 from skaucx._plotting.style import DARK, LIGHT, luminance
 from skaucx.metrics import ProbRocDisplay, RocDisplay, ScorRocDisplay
-from tests.picture_cases import CASES, MANY, covered, cut, sizes, texts, two
+from tests.picture_cases import (
+    CASES,
+    LONG,
+    MANY,
+    covered,
+    cut,
+    forest_of_groups,
+    sizes,
+    texts,
+    two,
+)
 
 GRIDS = {
     "curves": ["roc", "pr", "scor", "prob", "thresholds", "confusion"],
@@ -144,6 +154,21 @@ def test_a_long_legend_tells_how_many_it_leaves_out():
     figure.draw_without_rendering()
     told = [text.get_text() for text in ax.get_legend().get_texts() if text.get_visible()]
     assert told[-1] == f"and {31 - len(told) + 1} more"
+
+
+@pytest.mark.parametrize("size", [(3, 2), (5, 4)])
+@pytest.mark.parametrize("words", ["", LONG])
+def test_a_forest_tells_its_groups_apart(size, words):
+    figure, ax = pyplot.subplots(figsize=size, layout="constrained")
+    forest_of_groups(ax, words)
+    figure.draw_without_rendering()
+    legend = ax.get_legend()
+    names = [text.get_text() for text in legend.get_texts() if text.get_visible()]
+    assert len(set(names)) == len(names) > 3
+    assert all(name.startswith("site = ") for name in names if not name.endswith("more"))
+    box, room = legend.get_window_extent(), ax.get_window_extent()
+    assert box.x0 > room.x0 - 1
+    assert box.x1 < room.x1 + 1
 
 
 @pytest.mark.parametrize("display", [ProbRocDisplay, ScorRocDisplay, RocDisplay])

@@ -11,6 +11,7 @@ from ..._plotting import (
     despined,
     entitle,
     fit_labels,
+    inches,
     key,
     line_styles,
     marker,
@@ -25,7 +26,8 @@ from .._evaluation.grouped import GroupedEvaluation
 from .._evaluation.result import Evaluation
 
 _ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
-_ABOVE = 0.6  # rows of room for a legend
+_MOST = 4  # names in a line of the legend
+_SAMPLE, _LINE = 6.0, 1.6  # letters high: a mark in the legend with the gaps about it, and a line
 _STEP, _SPREAD = 0.24, 0.7  # of a row: from model to model, and of all of them at most
 
 
@@ -150,12 +152,22 @@ class ForestDisplay:
             despined(self.ax_)
         if ax is None:
             self._write(ends, shifts)
-        if len(ends) > 1:  # the legend stands above the first row
-            bottom, top = self.ax_.get_ylim()
-            self.ax_.set_ylim(bottom, top - _ABOVE)
-            columns = min(len(ends), 4)
-            key(self.ax_, own=ax is None, loc="upper center", ncols=columns, frameon=False)
+        if len(ends) > 1:
+            self._name_models(list(ends), own=ax is None)
         return self
+
+    def _name_models(self, names: Sequence[str], own: bool) -> None:
+        """Put the legend above the first row, in as many columns as the names leave room for."""
+        letter = self.ax_.xaxis.label.get_fontsize() / 72
+        longest = max(text_width(self.ax_, name, "small") for name in names)
+        fitting = inches(self.ax_, 0) // (longest + _SAMPLE * letter)
+        columns = int(np.clip(fitting, 1, min(len(names), _MOST)))
+        lines = -(-len(names) // columns) + 0.5
+        share = min(_LINE * letter * lines / inches(self.ax_, 1), 0.5)
+        bottom, top = self.ax_.get_ylim()
+        self.ax_.set_ylim(bottom, top - (bottom - top) * share / (1 - share))
+        shares = 0.97, share
+        key(self.ax_, own=own, loc="upper center", ncols=columns, frameon=False, shares=shares)
 
     def words(self) -> dict[str, dict[str, str]]:
         """Return estimate and ends as text, by model and row."""
