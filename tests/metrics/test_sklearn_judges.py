@@ -248,8 +248,8 @@ def anything(judged):
     return True
 
 
-def names(condition):
-    return {judged.name for judged in ALL if condition(judged)}
+def names(condition, of=ALL):
+    return {judged.name for judged in of if condition(judged)}
 
 
 TABLES = {
@@ -262,7 +262,8 @@ TABLES = {
     "METRIC_UNDEFINED_MULTICLASS": names(lambda judged: not multiclass(judged)),
     "METRIC_UNDEFINED_BINARY_MULTICLASS": names(
         lambda judged: not (binary(judged) and multiclass(judged))
-    ),
+    )
+    | names(anything, NUMBERS),
     "METRICS_WITH_AVERAGING": names(
         lambda judged: judged.row.kind.name == "counts" and judged.plain
     ),
