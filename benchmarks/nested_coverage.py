@@ -7,7 +7,7 @@ those of 300 rows; ``--cases alike`` candidates that lead to nearly the same mod
 runs (a thousand take five minutes a table on one core), ``--json FILE`` names the file
 (nested_coverage.json by default). ``--compare`` prints the real size of tests of two procedures that
 learn from one half of the features each, ``--repeats 10`` intervals of one candidate whose outer folds
-are repeated.
+are repeated, both together the size of tests on such folds.
 
 Features are Gaussian, those of the positives shifted; candidates are chosen by the AUC of 5 inner folds
 in each of 5 outer ones. The target is the mean of the outer scores over all runs: what the procedure
@@ -61,7 +61,6 @@ CASES = {
 }
 METRICS = ("roc_auc", "accuracy", "recall", "npv", "f1", "mm7_auc", "neg_brier_score_loss")
 METHODS = ("interval", "Nadeau-Bengio")
-TESTS = ("within folds", "corrected t", "DeLong, joined scores")
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def main() -> None:
     options = parser.parse_args()
     cases = CASES[options.cases]
     if options.compare:
-        print_sizes(cases, options.runs)
+        print_sizes(cases, options.runs, max(options.repeats, 1))
         return
     if options.repeats:
         print_repeated(cases, options.runs, options.repeats)
@@ -111,12 +110,18 @@ def main() -> None:
             print(f"| {metric} | {method} | {' | '.join(shown)} |")
 
 
-def print_sizes(cases: list[Case], runs: int) -> None:
-    found = [sizes(case, runs) for case in cases]
-    print(f"{runs} runs a column; equal procedures that are rejected at a nominal 5 %, in %\n")
+def print_sizes(cases: list[Case], runs: int, repeats: int) -> None:
+    """Print the sizes of tests; with repeated outer folds of procedures with one candidate."""
+    if repeats > 1:
+        cases = [replace(case, candidates=(1.0,)) for case in cases]
+    found = [sizes(case, runs, repeats) for case in cases]
+    print(
+        f"{runs} runs a column, {repeats} x {FOLDS} folds; "
+        "equal procedures that are rejected at a nominal 5 %, in %\n"
+    )
     print("| test of two AUCs | " + " | ".join(map(str, cases)) + " |")
     print("|---|" + "---|" * len(cases))
-    for test in TESTS:
+    for test in found[0]:
         print(f"| {test} | {' | '.join(f'{one[test]:.1f}' for one in found)} |")
 
 
@@ -141,12 +146,7 @@ def repeated(case: Case, runs: int, repeats: int) -> dict[tuple[str, str], str]:
     for batch in simulated(case, runs, rng, repeats=repeats):
         inner = [inner_scores(one) for one in batch]
         for run in range(len(batch[0].y)):
-            predictions = joined(
-                np.concatenate([one.y[run] for one in batch]),
-                np.concatenate([one.out_of_fold[run] for one in batch]),
-                np.concatenate([FOLDS * i + one.outer[run] for i, one in enumerate(batch)]),
-                np.tile(np.arange(case.rows), repeats),
-            )
+            predictions = of_repetitions(batch, run)
             n_test = np.bincount(predictions.fold)
             sizes = case.rows - n_test, n_test
             parts = [
@@ -267,42 +267,51 @@ def joined(y, score, fold, row=None):
     )
 
 
-def sizes(case: Case, runs: int) -> dict[str, float]:
+def of_repetitions(batch: list[Runs], run: int) -> OutOfFoldPredictions:
+    """Return the predictions of one run in all repetitions of its outer folds."""
+    return joined(
+        np.concatenate([one.y[run] for one in batch]),
+        np.concatenate([one.out_of_fold[run] for one in batch]),
+        np.concatenate([FOLDS * i + one.outer[run] for i, one in enumerate(batch)]),
+        np.tile(np.arange(batch[0].y.shape[1]), len(batch)),
+    )
+
+
+def sizes(case: Case, runs: int, repeats: int) -> dict[str, float]:
     """Return how often tests of the AUC reject that each half of the features does as well."""
-    rng = np.random.default_rng([*case.seed, 1])
+    rng = np.random.default_rng([*case.seed, repeats])
     scorer = one_pass_scorer(["roc_auc"])
-    bound, rejected = metric_of("roc_auc", scorer), dict.fromkeys(TESTS, 0)
-    total = 0
-    for first, second in simulated(case, runs, rng, halves=2):
-        pairs = zip(first.out_of_fold, second.out_of_fold, strict=True)
-        for labels, own, scores in zip(first.y, first.outer, pairs, strict=True):
-            found = p_values(scorer, bound, *(joined(labels, score, own) for score in scores))
-            total += 1
-            for test in TESTS:
-                rejected[test] += found[test] < 0.05
-    return {test: 100 * count / total for test, count in rejected.items()}
+    bound, found = metric_of("roc_auc", scorer), []
+    for batch in simulated(case, runs, rng, halves=2, repeats=repeats):
+        for run in range(len(batch[0].y)):
+            pair = (of_repetitions(half, run) for half in (batch[:repeats], batch[repeats:]))
+            found.append(p_values(scorer, bound, *pair))
+    return {test: 100 * float(np.mean([one[test] < 0.05 for one in found])) for test in found[0]}
 
 
 def p_values(scorer, bound, first, second) -> dict[str, float]:
-    parts = [first.fold == k for k in range(FOLDS)]
-    n_test = np.array([part.sum() for part in parts])
+    n_test = np.bincount(first.fold)
+    folds, n_train = len(n_test), first.row.max() + 1 - n_test
     scores = np.array(
-        [[scores_of(scorer, one, part)["roc_auc"] for part in parts] for one in (first, second)]
+        [
+            [scores_of(scorer, one, one.fold == k)["roc_auc"] for k in range(folds)]
+            for one in (first, second)
+        ]
     )
-    differences, n_train = scores[0] - scores[1], len(first.row) - n_test
-    noise = difference_noise(bound, first, second, np.arange(FOLDS))
+    differences = scores[0] - scores[1]
+    noise = difference_noise(bound, first, second, np.arange(folds))
     by_rows, by_models = variance_parts(differences, n_train, n_test, noise)
     total = by_rows + by_models
-    df = (FOLDS - 1) * (total / by_models) ** 2 if by_models > 0 else np.inf
+    df = (folds - 1) * (total / by_models) ** 2 if by_models > 0 else np.inf
+    within = tail(differences.mean() / np.sqrt(total), "two-sided", df)
     corrected = corrected_resampled_t_test(*scores, n_train=n_train, n_test=n_test)
+    found = {"within folds": float(within), "corrected t": corrected.p_value}
+    if folds > FOLDS:
+        return found
     joint = delong_test(
         first.y_true, *(one.responses["decision_function"] for one in (first, second))
     )
-    return {
-        "within folds": float(tail(differences.mean() / np.sqrt(total), "two-sided", df)),
-        "corrected t": corrected.p_value,
-        "DeLong, joined scores": joint.p_value,
-    }
+    return found | {"DeLong, joined scores": joint.p_value}
 
 
 class Recorded:

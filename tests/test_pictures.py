@@ -11,13 +11,22 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 
 from skaucx._plotting.style import DARK, LIGHT, luminance
-from skaucx.metrics import ProbRocDisplay, RocDisplay, ScorRocDisplay
+from skaucx.metrics import (
+    CostDisplay,
+    DetDisplay,
+    GainDisplay,
+    ProbRocDisplay,
+    RiskCoverageDisplay,
+    RocDisplay,
+    ScorRocDisplay,
+)
 from tests.picture_cases import (
     CASES,
     LONG,
     MANY,
     covered,
     cut,
+    folds,
     forest_of_groups,
     sizes,
     texts,
@@ -154,6 +163,18 @@ def test_a_long_legend_tells_how_many_it_leaves_out():
     figure.draw_without_rendering()
     told = [text.get_text() for text in ax.get_legend().get_texts() if text.get_visible()]
     assert told[-1] == f"and {31 - len(told) + 1} more"
+
+
+@pytest.mark.parametrize("display", [CostDisplay, RiskCoverageDisplay, GainDisplay, DetDisplay])
+def test_curves_without_a_name_are_told_by_their_number(display):
+    shown = display.from_cv_results(*folds())
+    named = shown.ax_.get_legend().get_texts()[0].get_text()
+    assert named.startswith("10 folds")
+    assert "(" not in named or "(mean " in named
+    alone = display(shown.curves[0]).plot()
+    assert not any(line.get_label().startswith("(") for line in alone.ax_.get_lines())
+    also = display(shown.curves[0], name="one").plot().ax_.get_lines()[0].get_label()
+    assert also == "one" or also.startswith("one (")
 
 
 @pytest.mark.parametrize("size", [(3, 2), (5, 4)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +71,7 @@ COSTED = Prediction(
     hold=CostState,
     of_response=lambda response, *_: response,
     beside=("costs",),
+    of_rows=("costs",),
 )
 KIND = Kind(
     "example_costs",
@@ -109,6 +111,34 @@ def test_interval_by_the_bootstrap(example_cost):
     assert found.estimate == pytest.approx(OF_EACH.mean())
     error = OF_EACH.std() / np.sqrt(80)
     assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.2)
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+def test_two_classifiers_share_the_costs_of_a_row(example_cost, weight):
+    settings = {"sample_weight": weight, "random_state": 0}
+    w = np.ones(80) if weight is None else weight
+    gaps = (COST[np.arange(80), Y, A] - COST[np.arange(80), Y, B]) * w / w.sum()
+    boot = sm.paired_bootstrap_test(
+        example_cost, Y, A, B, costs=COST, n_resamples=2000, stratify=False, **settings
+    )
+    assert boot.difference == pytest.approx(gaps.sum())
+    middle = gaps - w / w.sum() * gaps.sum()
+    error = np.sqrt((middle**2).sum())
+    low, high = boot.interval
+    assert high - low == pytest.approx(2 * 1.96 * error, rel=0.1)
+    few = np.where(np.arange(80) < 7, 1 - A, A)
+    exchanged = sm.paired_permutation_test(
+        example_cost, Y, A, few, costs=COST.tolist(), sample_weight=weight
+    )
+    gaps = ((COST[np.arange(80), Y, A] - COST[np.arange(80), Y, few]) * w)[:7]
+    sums = np.array(list(itertools.product([-1, 1], repeat=7))) @ gaps
+    assert exchanged.p_value == np.mean(np.abs(sums) >= abs(gaps.sum()) * (1 - 1e-12))
+
+
+def test_jackknife(example_cost):
+    found = sm.jackknife(example_cost, Y, A, costs=COST)
+    assert found.corrected == pytest.approx(found.estimate)
+    assert found.standard_error == pytest.approx(OF_EACH.std(ddof=1) / np.sqrt(80))
 
 
 def test_its_name_is_known(example_cost):

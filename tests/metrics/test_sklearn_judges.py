@@ -266,7 +266,8 @@ TABLES = {
     "METRIC_UNDEFINED_MULTICLASS": names(lambda judged: not multiclass(judged)),
     "METRIC_UNDEFINED_BINARY_MULTICLASS": names(
         lambda judged: not (binary(judged) and multiclass(judged))
-    ),
+    )
+    | names(anything, NUMBERS),
     "METRICS_WITH_AVERAGING": names(
         lambda judged: judged.row.kind.name == "counts" and judged.plain
     ),

@@ -34,6 +34,9 @@ class Prediction:
         Called as ``read(values, name)``; returns the second array, or the first, checked by itself.
     beside : tuple of str
         Further arrays of one entry an example that `check` takes by name.
+    of_rows : tuple of str
+        Those of them that an example has whatever is predicted of it, such as its costs: two
+        classifiers that are compared share them.
     in_columns : bool
         Whether a column of the second array stands for each class that the classifier knows, and for
         no other.
@@ -47,6 +50,7 @@ class Prediction:
     of_response: Callable[[Array, Array | None, Any], Array]
     read_true: Callable[[Any, str], Array] = label_array
     beside: tuple[str, ...] = ()
+    of_rows: tuple[str, ...] = ()
     in_columns: bool = False
 
     def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> State:

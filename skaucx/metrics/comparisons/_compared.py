@@ -84,7 +84,8 @@ def _judged(
         pairs = _label_pairs(y_true, *predictions, labels)
         if pairs is not None:
             return LabelReplicates(metric, options, *pairs)
-    shared = {"labels": labels, "sample_weight": sample_weight}
+    rows = {n: np.asarray(options.pop(n)) for n in metric.kind.judged.of_rows if n in options}
+    shared = {"labels": labels, "sample_weight": sample_weight, **rows}
     return _weighted(metric, options, y_true, *predictions, shared, groups)
 
 
@@ -123,6 +124,7 @@ def _weighted(
         kept = weight > 0
         true, first, second, weight = true[kept], first[kept], second[kept], weight[kept]
         codes = None if codes is None else _groups(codes[kept], true)
+        shared = shared | {name: shared[name][kept] for name in judged.of_rows if name in shared}
     shared = {**shared, "sample_weight": weight}
     return WeightedReplicates(metric, options, true, first, second, shared, codes)
 

@@ -226,7 +226,7 @@ class WeightedReplicates(ExampleReplicates):
     y_true : ndarray of shape (n,) or (n, n_labels)
     first, second : ndarray of shape (n,) or (n, n_classes)
     shared : dict
-        ``labels`` and ``sample_weight``; no weight is 0.
+        ``labels``, ``sample_weight``, of which none is 0, and what else belongs to the rows.
     groups : ndarray of shape (n,), int, or None
         Examples of one code are drawn together.
     """
@@ -246,6 +246,8 @@ class WeightedReplicates(ExampleReplicates):
         super().__init__(first, second, self.samples[0].strata, groups)
         weight = shared["sample_weight"]
         twice = {**shared, "sample_weight": None if weight is None else np.tile(weight, 2)}
+        of_rows = (name for name in metric.kind.judged.of_rows if name in shared)
+        twice |= {name: np.concatenate([shared[name]] * 2) for name in of_rows}
         both = _joined(first, second)
         self.joined = sample_of(metric, np.concatenate([y_true, y_true]), both, **twice)
 

@@ -166,7 +166,8 @@ class CostDisplay(CurveSources):
 
 def _area(curves: list[Any]) -> str:
     called = "Brier score" if curves[0].kind == "brier" else "area"
-    return f"({called} = {value(np.mean([curve.area for curve in curves]))})"
+    mean = "mean " if len(curves) > 1 else ""
+    return f"{mean}{called} = {value(np.mean([curve.area for curve in curves]))}"
 
 
 def named_curves(curves: Any, name: str | None) -> list[tuple[str | None, list[Any]]]:
@@ -187,6 +188,12 @@ def draw(
     for number, (name, several) in enumerate(listed):
         faint = {"alpha": 0.4, "linewidth": 0.8} if len(several) > 1 else {}
         for k, curve in enumerate(several):
-            label = " ".join(part for part in (name, told(several)) if part) if not k else "_"
+            label = "_" if k else _label(name, several, told(several))
             lines += ax.plot(*xy(curve), label=label or "_", **styles(number), **faint)
     return lines
+
+
+def _label(name: str | None, several: list[Any], told: str) -> str:
+    """Return the name, of folds without one their number, and what is told in brackets."""
+    called = name or (f"{len(several)} folds" if len(several) > 1 else "")
+    return f"{called} ({told})" if called and told else called or told

@@ -147,7 +147,7 @@ _KINDS = {
 def _greatest(curves: Sequence[PrecisionRecallCurve]) -> str:
     """Return the Kolmogorov-Smirnov statistic, of several curves its mean."""
     gaps = [np.abs(_gap(curve)[1]).max() for curve in curves]
-    return f"({'mean ' if len(gaps) > 1 else ''}KS = {value(np.mean(gaps))})"
+    return f"{'mean ' if len(gaps) > 1 else ''}KS = {value(np.mean(gaps))}"
 
 
 class DetDisplay(_ErrorCurves):

@@ -120,4 +120,4 @@ def _accuracies(curve: RiskCoverageCurve) -> tuple[Floats, Floats]:
 
 def _area(curves: Sequence[RiskCoverageCurve]) -> str:
     mean = "mean " if len(curves) > 1 else ""
-    return f"({mean}area = {value(np.mean([curve.area for curve in curves]))})"
+    return f"{mean}area = {value(np.mean([curve.area for curve in curves]))}"
