@@ -60,7 +60,7 @@ sphinx_gallery_conf = {
     "ignore_pattern": r"(gallery|measures|drop_in_names|study_tables|conf)\.py$",
     "download_all_examples": False,
     "show_memory": False,
-    "min_reported_time": 60,
+    "write_computation_times": False,
 }
 
 autosummary_generate = True
