@@ -29,7 +29,7 @@ extensions = [
     "numpydoc",
     "myst_nb",
 ]
-exclude_patterns = ["_templates", "examples/*.ipynb"]
+exclude_patterns = ["_templates", "examples/*.ipynb", "sg_execution_times.rst"]
 root_doc = "index"
 templates_path = ["_templates"]
 
