@@ -134,6 +134,7 @@ from .intervals import (
     RocBand as RocBand,
     interval as interval,
     interval_at_prevalence as interval_at_prevalence,
+    interval_at_threshold as interval_at_threshold,
     intervals as intervals,
     jackknife as jackknife,
     precision_recall_band as precision_recall_band,
