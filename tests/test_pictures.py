@@ -7,12 +7,14 @@ import pickle
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 
 from skaucx._plotting.style import DARK, LIGHT, luminance
 from skaucx.metrics import (
     CostDisplay,
+    DecisionDisplay,
     DetDisplay,
     GainDisplay,
     IsometricsDisplay,
@@ -182,6 +184,32 @@ def test_curves_without_a_name_are_told_by_their_number(display):
     assert not any(line.get_label().startswith("(") for line in alone.ax_.get_lines())
     also = display(shown.curves[0], name="one").plot().ax_.get_lines()[0].get_label()
     assert also == "one" or also.startswith("one (")
+
+
+@pytest.mark.parametrize(
+    ("display", "kind"),
+    [
+        (CostDisplay, None), (RiskCoverageDisplay, "risk"), (RiskCoverageDisplay, "accuracy"),
+        (GainDisplay, "gain"), (GainDisplay, "lift"), (GainDisplay, "ks"),
+        (DecisionDisplay, "net_benefit"), (DecisionDisplay, "interventions_avoided"),
+    ],
+)  # fmt: skip
+def test_folds_have_their_mean_under_which_they_are_faint(display, kind):
+    asked = {} if kind is None else {"kind": kind}
+    shown = display.from_cv_results(*folds(), **asked)
+    [mean], places = shown.mean_, slice(40, 160, 40)
+    alone = [display(curve).plot(**asked).line_[0].get_data() for curve in shown.curves]
+    x, y = (np.asarray(side, float) for side in mean.get_data())
+    found = []
+    for across, up in alone:
+        order = np.argsort(across, kind="stable")
+        found.append(np.interp(x, np.asarray(across)[order], np.asarray(up)[order]))
+    if display is not RiskCoverageDisplay and kind != "lift":  # those are no lines between points
+        np.testing.assert_allclose(y[places], np.mean(found, axis=0)[places])
+    assert y.min() >= np.nanmin(shown.ax_.dataLim.y0) - 1e-9
+    assert all(line.get_alpha() < 0.5 for line in shown.line_)
+    assert shown.ax_.get_legend().get_title().get_text() == "mean over a band of \u00b1 sd"
+    assert len([part for part in shown.ax_.collections if isinstance(part, PolyCollection)]) == 1
 
 
 @pytest.mark.parametrize("size", [(3, 2), (5, 4)])

@@ -109,7 +109,7 @@ from .intervals import (
     reliability_curve,
     roc_band,
 )
-from .pages import report_predictions
+from .pages import report_evaluation, report_predictions
 from .planning import (
     SampleSize,
     rate_power,
@@ -223,6 +223,7 @@ __all__ = [
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",
+    "report_evaluation",
     "report_predictions",
     "risk_coverage_curve",
     "roc_auc_difference_power",

@@ -142,6 +142,7 @@ from .intervals import (
     roc_band as roc_band,
 )
 from .pages import (
+    report_evaluation as report_evaluation,
     report_predictions as report_predictions,
 )
 from .planning import (
