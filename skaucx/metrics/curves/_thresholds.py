@@ -254,10 +254,12 @@ def values_of_counts(
     found = {}
     for named, given, own in zip(chosen, options, taken, strict=True):
         bound = {k: v for k, v in named.parameters.items() if k in own}
-        of_record, record = (
-            (value_of_counts, counts) if named.row.kind.counted else (value_of_record, costs)
+        parameters = {**bound, **given}
+        found[named.key] = (
+            value_of_counts(named.row, counts, parameters, zero_division)
+            if named.row.kind.counted
+            else value_of_record(named.row, costs, parameters, zero_division)
         )
-        found[named.key] = of_record(named.row, record, {**bound, **given}, zero_division)
     return found
 
 
