@@ -146,7 +146,8 @@ class IsometricsDisplay:
         if filled:
             self.ax_.contourf(x, y, values, self.levels_, cmap="Greys", extend="both", alpha=0.35)
         self._label_lines()
-        label = name or self.name or shown(self.isometrics.metric)
+        metric = self.isometrics.metric
+        label = name or self.name or (shown(metric) if metric in METRICS else metric)
         self.ax_.plot([], [], label=label, gid="isometrics", **style)
         if self.isometrics.space == "pr" and not before:
             self._shade_impossible()

@@ -93,7 +93,7 @@ class MetricSeries:
 
     def _interval(self, fold: ThresholdCurves) -> tuple[float, float]:
         """Return the ends of the interval at the best threshold, where they are asked for."""
-        if self.confidence_level is None:
+        if self.confidence_level is None or not fold.metric(self.metric).row.kind.counted:
             return np.nan, np.nan
         level = self.confidence_level
         found = interval_at_threshold(fold, self.metric, confidence_level=level)

@@ -57,8 +57,8 @@ def interval_at_threshold(
     Raises
     ------
     ValueError
-        If the curves hold no numbers of examples; if a threshold is given beside `subject_to`; if none
-        is best.
+        If the curves hold no numbers of examples, or the metric reads more than them; if a threshold is
+        given beside `subject_to`; if none is best.
 
     Warns
     -----
@@ -88,6 +88,10 @@ def interval_at_threshold(
             f"{metric} is best at no threshold: it is undefined, or none keeps the bounds."
         )
     named = curves.metric(metric)
+    if not named.row.kind.counted:
+        raise ValueError(
+            f"{metric} reads more than the counts at a threshold; call interval on the labels there."
+        )
     [found] = intervals(
         {named.key: partial(named.function, **named.parameters)},
         counts=curves.counts_at(at),

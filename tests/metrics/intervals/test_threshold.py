@@ -52,6 +52,10 @@ def test_what_has_no_interval():
     weighted = threshold_curves(Y, SCORE, ["f1"], sample_weight=np.full(60, 2.0))
     with pytest.raises(ValueError, match="no numbers of examples"):
         interval_at_threshold(weighted, "f1")
+    costs = np.ones((60, 2))
+    paid = threshold_curves(Y, SCORE, ["example_cost_loss"], example_costs=costs)
+    with pytest.raises(ValueError, match="more than the counts"):
+        interval_at_threshold(paid, "example_cost_loss", 0.4)
     with pytest.raises(ValueError, match="subject_to"):
         interval_at_threshold(CURVES, "f1", 0.4, subject_to={"recall": (">=", 0.9)})
     with pytest.raises(ValueError, match="found nan"):
