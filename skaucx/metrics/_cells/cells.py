@@ -3,13 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
 from .._pairs.sorting import distinct_scores
 from .codes import PREFIXES, ScoreCodes, codes_of, level_within, low_bits, mask_of_each, scores_of
+
+# As `max_cells`: as many as there are.
+UNLIMITED = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class Within:
+    """The wins and ties among the pairs within cells whose pairs have been counted one by one.
+
+    Parameters
+    ----------
+    first : ndarray of shape (m,), uint64
+        The first codes of those cells, rising.
+    wins, ties : int or float
+        How many of the pairs within them have d > 0 and d = 0, or what they weigh.
+    """
+
+    first: ScoreCodes = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
+    wins: float = 0
+    ties: float = 0
+
+    def of(self, first: ScoreCodes) -> Bools:
+        """Return which cells, by their first codes, are among them."""
+        return np.isin(first, self.first, assume_unique=True)
+
+    def joined_by(self, first: ScoreCodes, wins: float, ties: float) -> Within:
+        """Return them with more cells."""
+        both = np.sort(np.concatenate([self.first, first]))
+        return Within(both, self.wins + wins, self.ties + ties)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +66,8 @@ class ScoreCells:
         The greatest number of cells.
     ends_exact : bool
         Whether `ends` are scores of rows, not edges of cells.
+    within : Within
+        What is known of pairs within cells.
     """
 
     first: ScoreCodes
@@ -47,6 +78,7 @@ class ScoreCells:
     level: int | None
     max_cells: int
     ends_exact: bool = True
+    within: Within = field(default_factory=Within)
 
     @classmethod
     def empty(cls, max_cells: int) -> ScoreCells:
@@ -79,8 +111,15 @@ class ScoreCells:
     @property
     def swapped(self) -> ScoreCells:
         """The same scores with the classes exchanged."""
+        inside = self.within.of(self.first)
+        pairs = (self.positive[inside] * self.negative[inside]).sum().item()
+        lost = pairs - self.within.wins - self.within.ties
         return replace(
-            self, positive=self.negative, negative=self.positive, ends=self.ends[::-1].copy()
+            self,
+            positive=self.negative,
+            negative=self.positive,
+            ends=self.ends[::-1].copy(),
+            within=replace(self.within, wins=lost),
         )
 
     @property
@@ -123,6 +162,7 @@ class ScoreCells:
             last=last[starts],
             positive=sums_of_runs(self.positive, starts),
             negative=sums_of_runs(self.negative, starts),
+            within=Within(),
         )
 
     def taken(self, chosen: Array) -> ScoreCells:
@@ -134,6 +174,7 @@ class ScoreCells:
             positive=self.positive[chosen],
             negative=self.negative[chosen],
             level=None,
+            within=Within(),
         )
 
     def _joined(self) -> ScoreCells:
@@ -151,6 +192,7 @@ class ScoreCells:
             positive=sums_of_runs(self.positive, starts),
             negative=sums_of_runs(self.negative, starts),
             level=None,
+            within=Within(),
         )
 
     def at_least(self, count: float) -> ScoreCells:
@@ -258,6 +300,15 @@ def _counted(
     first = (cell[starts].astype(np.uint64) << dropped) + least
     ends = np.array([_range(np.compress(truth, score)), _range(np.compress(~truth, score))])
     return first, first | low_bits(first, level), positive, negative, ends
+
+
+def check_same_rows(before: Array, again: Array) -> None:
+    """Refuse rows that another pass found changed."""
+    if not np.isclose(before.sum(), again.sum(), rtol=1e-9, atol=0):
+        raise ValueError(
+            f"The rows changed between two passes: cells that held {before.sum():g} examples of a class "
+            f"hold {again.sum():g}; pass data that give the same rows each time."
+        )
 
 
 def sums_of_runs(weight: Array, starts: Array) -> Array:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._options import RealRange, check_whole
+from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
 from .._records.inputs import refuse_no_predictions
 from .._registry.kind import Prediction
@@ -18,7 +19,7 @@ from .._registry.kinds import PROBABILITIES
 from .._registry.row import Metric
 from .._registry.streamed import ARRAYS, plan_for
 from .._streams.frames import Frames
-from .._streams.refining import refined
+from .._streams.refining import Wanted, refined
 from .._streams.sources import Arrays, Source, source_of
 from .._streams.states import state_of
 from .._streams.tally import TRUE, WEIGHT, Settings, Tally, tallied
@@ -67,8 +68,8 @@ def values_of_chunks(
     metrics: Iterable[str] | None,
     parameters: Mapping[str, Any],
     tolerance: float | None = None,
-) -> dict[str, Any]:
-    """Return the values of metrics by their names, after as many passes as the tolerance takes."""
+) -> tuple[dict[str, Any], int]:
+    """Return the values of metrics by their names, and as many passes over the rows as they took."""
     chosen = metrics_of_counts(rows.judged, metrics, parameters)
     metrics = [row.name for row in chosen]
     settings = Settings(plan_for(chosen, parameters, rows.max_cells), rows.labels)
@@ -84,15 +85,18 @@ def values_of_chunks(
 
     if tolerance is not None:
         _check_tolerance(tolerance, rows.source)
-    tally = tallied(rows.source, settings)
+    tally, passes = tallied(rows.source, settings), 1
     if tolerance is not None:
+        scored = [row for row in chosen if row.kind.scale is not None]
         of_values = any(
-            (row.step_bound is not None and row.step_bound.by_values)
-            or row.kind.scale not in ("order", None)
-            for row in chosen
+            (row.step_bound is not None and row.step_bound.by_values) or row.kind.scale != "order"
+            for row in scored
         )
-        tally = refined(tally, rows.source, settings, width, tolerance, values=of_values)
-    return read(tally)
+        of_shares = all(reads_shares_only(row, parameters) for row in scored)
+        wanted = Wanted(width, tolerance, of_values, of_shares)
+        tally, more = refined(tally, rows.source, settings, wanted)
+        passes += more
+    return read(tally), passes
 
 
 def metrics_of_counts(

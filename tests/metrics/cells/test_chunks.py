@@ -14,6 +14,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sx
 from skaucx.metrics import Certified, MetricAccumulator, evaluate
+from skaucx.metrics._cells import settling
+from skaucx.metrics._streams import refining
 
 RNG = np.random.default_rng(0)
 N = 3000
@@ -356,3 +358,60 @@ def test_a_declared_metric():
     )
     assert 0 < found[name].width < 0.1
     assert rising(LABEL, SCORE, pos_label="yes") in found[name]
+
+
+CROWDED = np.where(RNG.random(N) < 0.9, 0.5 + 1e-13 * RNG.random(N), SCORE)
+
+
+@pytest.mark.parametrize("score", [SCORE, special.logit(SCORE), SCORE.round(2), CROWDED])
+@pytest.mark.parametrize("positive", ["yes", "no"])
+def test_pairs_are_counted_in_turn(monkeypatch, score, positive):
+    """The AUC is that of memory to the last bit, though no pass holds more than a few of the scores."""
+    held, count = [], settling.Settling.count
+
+    def counted(plan, *rows, before=None):
+        found = count(plan, *rows, before=before)
+        held.append(len(found.cells))
+        return found
+
+    monkeypatch.setattr(settling.Settling, "count", counted)
+    monkeypatch.setattr(refining, "MOST_CELLS", 400)
+    metrics = ["roc_auc", "gini"]
+    data = [{"label": LABEL[k::5], "p": score[k::5]} for k in range(5)]
+    options = {"metrics": metrics, "pos_label": positive, "max_cells": 100}
+    found = evaluate("label", y_score="p", data=data, tolerance=0, **options)
+    assert dict(found) == dict(evaluate(LABEL, None, score, metrics, pos_label=positive))
+    assert max(held, default=0) <= 400
+    several = len(np.unique(score)) > 400
+    assert found.passes >= (len(np.unique(score)) / 400 if several else 1)
+    near = evaluate("label", y_score="p", data=data[::-1], tolerance=0.005, **options)["roc_auc"]
+    assert found["roc_auc"] in near if several else found["roc_auc"] == near
+
+
+def test_weighted_pairs_are_counted_in_turn(monkeypatch):
+    monkeypatch.setattr(refining, "MOST_CELLS", 400)
+    data = [{"label": LABEL[k::5], "p": SCORE[k::5], "w": WEIGHT[k::5]} for k in range(5)]
+    found = evaluate(
+        "label", y_score="p", data=data, metrics=["roc_auc"], pos_label="yes", sample_weight="w",
+        max_cells=100, tolerance=1e-9,
+    )["roc_auc"]  # fmt: skip
+    wanted = sx.roc_auc_score(LABEL, SCORE, pos_label="yes", sample_weight=WEIGHT)
+    assert wanted in found
+    assert found.width < 1e-11
+
+
+def test_rows_that_change_between_passes_are_refused(monkeypatch):
+    monkeypatch.setattr(refining, "MOST_CELLS", 400)
+
+    class Changing:
+        passes = 0
+
+        def __iter__(self):
+            self.passes += 1
+            yield {"label": LABEL[self.passes % 2 :], "p": SCORE[self.passes % 2 :]}
+
+    with pytest.raises(ValueError, match="The rows changed between two passes"):
+        evaluate(
+            "label", y_score="p", data=Changing(), metrics=["roc_auc"], pos_label="yes",
+            max_cells=100, tolerance=0,
+        )  # fmt: skip
