@@ -9,6 +9,7 @@ import numpy as np
 
 from ..._arrays import Array, Bools, Floats
 from .._pairs.sorting import distinct_scores
+from .addition import added
 from .codes import PREFIXES, ScoreCodes, codes_of, level_within, low_bits, mask_of_each, scores_of
 
 # As `max_cells`: as many as there are.
@@ -139,6 +140,10 @@ class ScoreCells:
         low = low_bits(self.first, level)
         return replace(self.grouped(self.first & ~low, self.last | low), level=level)
 
+    def codes_at(self, level: int) -> ScoreCodes:
+        """Return the first codes of the cells of a higher level that hold these."""
+        return self.first if level == self.level else self.first & ~low_bits(self.first, level)
+
     def within_limit(self) -> ScoreCells:
         """Return the state coarsened until it has no more than `max_cells` cells."""
         if len(self) <= self.max_cells:
@@ -241,28 +246,10 @@ def _merged_two(a: ScoreCells, b: ScoreCells) -> ScoreCells:
     if a.level is None or b.level is None:
         return _overlaid(a, b, ends, limit)
     level = max(a.level, b.level)
-    first, positive, negative = _added(a.coarsened(level), b.coarsened(level))
+    codes = a.codes_at(level), b.codes_at(level)
+    first, positive, negative, level = added(codes, (a.sides, b.sides), level, limit)
     last = first | low_bits(first, level)
-    return ScoreCells(first, last, positive, negative, ends, level, limit).within_limit()
-
-
-def _added(a: ScoreCells, b: ScoreCells) -> tuple[ScoreCodes, Array, Array]:
-    """Return the codes of the cells of one level, and the sums of their counts."""
-    first = np.concatenate([a.first, b.first])
-    # Both parts rise: the stable sort finds the two runs and merges them.
-    order = np.argsort(first, kind="stable")
-    first = first[order]
-    new = np.append(True, first[1:] != first[:-1])
-    starts, again = np.flatnonzero(new), np.flatnonzero(~new)
-    # No code occurs more than twice, so the k-th repeated one has k + 1 others before it.
-    place = again - np.arange(1, len(again) + 1)
-    counts = []
-    for side in zip(a.sides, b.sides, strict=True):
-        both = np.concatenate(side)
-        sums = both[order[starts]]
-        sums[place] += both[order[again]]
-        counts.append(sums)
-    return first[starts], counts[0], counts[1]
+    return ScoreCells(first, last, positive, negative, ends, level, limit)
 
 
 def _overlaid(a: ScoreCells, b: ScoreCells, ends: Floats, limit: int) -> ScoreCells:

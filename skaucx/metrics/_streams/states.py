@@ -13,7 +13,7 @@ import numpy as np
 from ..._arrays import Array, Floats
 from .._cells.cells import ScoreCells
 from .._cells.certified import between
-from .._cells.edges import Side, edge_scores
+from .._cells.edges import Side, edge_scores, tells_scores
 from .._pairs.ranking import RankedScores
 from .._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
 from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne
@@ -55,11 +55,7 @@ class CountedScores:
     @cached_property
     def exact(self) -> bool:
         """Whether the cells tell all scores."""
-        return all(
-            edge_scores(cells, -1).values_exact
-            for cells in self.counts.cells.values()
-            if len(cells)
-        )
+        return all(map(tells_scores, self.counts.cells.values()))
 
     @cached_property
     def _ends_exact(self) -> bool:
