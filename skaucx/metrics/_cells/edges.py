@@ -244,7 +244,7 @@ def tells_scores(cells: ScoreCells) -> bool:
     """Whether cells tell the score of every row."""
     wide = np.count_nonzero(cells.first != cells.last)
     # Only the cells of the four ends may be wide and yet leave one score.
-    return not wide or (wide <= len(cells.ends.ravel()) and edge_scores(cells, -1).values_exact)
+    return not wide or (wide <= cells.ends.size and bool(edge_scores(cells, -1).values_exact))
 
 
 def _at(low: ScoreCodes, high: ScoreCodes, side: int) -> ScoreCodes:

@@ -33,8 +33,14 @@ class CountedScores:
     """Scores counted in cells, from which certified values are read."""
 
     def __init__(self, counts: ScoreCounts) -> None:
-        self.counts = counts
+        self.counts, self.multilabel = counts, counts.multilabel
         self._states: dict[Side, ScoreState] = {}
+
+    @property
+    def of_many(self) -> dict[str, str]:
+        """How the classes of a matrix of scores are judged where nothing says how."""
+        many = self.counts.columns and not self.multilabel
+        return {"multi_class": "ovr"} if many else {}
 
     def read(self, evaluate: Callable[[Any], Any], *, bounded: bool = True, **options: Any) -> Any:
         """Return what `evaluate` makes of the lower and of the upper edges, as a certified value.

@@ -415,3 +415,64 @@ def test_rows_that_change_between_passes_are_refused(monkeypatch):
             "label", y_score="p", data=Changing(), metrics=["roc_auc"], pos_label="yes",
             max_cells=100, tolerance=0,
         )  # fmt: skip
+
+
+def test_evaluation_with_intervals():
+    """Those of rows in chunks are those of the same rows in memory."""
+    names = ["roc_auc", "recall", "f1", "sond_auc"]
+    options = {"metrics": names, "pos_label": "yes", "intervals": True, "confidence_level": 0.9}
+    found = evaluate("label", "call", "p", data=frames(), **options)
+    wanted = evaluate(LABEL, CALL, SCORE, **options)
+    assert found.intervals.keys() == wanted.intervals.keys()
+    for name, own in wanted.intervals.items():
+        np.testing.assert_allclose(
+            [found.intervals[name].low, found.intervals[name].high], [own.low, own.high], rtol=1e-9
+        )
+    assert str(found) == str(wanted)
+    with pytest.raises(ValueError, match="An interval needs the weight of every row"):
+        evaluate("label", "call", "p", data=frames(), sample_weight="w", **options)
+    with pytest.raises(ValueError, match="groups needs all rows at once"):
+        evaluate("label", "call", "p", data=frames(), groups=CLASS, **options)
+
+
+@pytest.mark.parametrize("intervals", [False, True])
+@pytest.mark.parametrize("form", FORMS)
+def test_groups(form, intervals):
+    """One state a group; that of all rows is their sum."""
+    data = [f.assign(site=CLASS[f.index], sex=np.arange(N)[f.index] % 2) for f in frames()]
+    order = np.concatenate([f.index for f in data])
+    for by in ("site", ["site", "sex"]):
+        options = {"metrics": ["roc_auc", "f1"], "pos_label": "yes", "intervals": intervals}
+        found = evaluate("label", "call", "p", data=FORMS[form](data), by=by, **options)
+        columns = {"site": CLASS, "sex": np.arange(N) % 2}
+        columns = {name: columns[name][order] for name in ([by] if by == "site" else by)}
+        wanted = evaluate(LABEL[order], CALL[order], SCORE[order], by=columns, **options)
+        assert found.sizes == wanted.sizes
+        assert found.undefined == wanted.undefined
+        assert str(found) == str(wanted)
+        assert dict(found.overall) == pytest.approx(dict(wanted.overall), rel=1e-12)
+
+
+def test_groups_of_arrays_in_chunks():
+    found = evaluate(
+        chunks(LABEL), y_score=chunks(SCORE), by=chunks(CLASS), sample_weight=chunks(WEIGHT),
+        metrics=["roc_auc", "log_loss"], pos_label="yes",
+    )  # fmt: skip
+    wanted = evaluate(
+        LABEL, y_score=SCORE, by=CLASS, sample_weight=WEIGHT, metrics=["roc_auc", "log_loss"],
+        pos_label="yes",
+    )  # fmt: skip
+    for group, values in wanted.items():
+        assert dict(found[group]) == pytest.approx(dict(values), rel=1e-12)
+    with pytest.raises(ValueError, match="tolerance needs all rows in one count"):
+        evaluate("label", y_score="p", data=frames(), by="call", pos_label="yes", tolerance=0)
+
+
+def test_names_of_metrics():
+    """Averages in names, functions and dicts mean what they mean in memory."""
+    asked = {"f": "f1_macro", "auc": sx.roc_auc_score, "ovo": "roc_auc_ovo_weighted"}
+    found = evaluate(chunks(CLASS), chunks(CLASS[::-1]), chunks(PROBA), asked)
+    wanted = evaluate(CLASS, CLASS[::-1], PROBA, asked)
+    assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
+    every = evaluate(chunks(MANY), chunks(MANY_SCORES > 0.5), chunks(MANY_SCORES))
+    assert every["f1"] == evaluate(MANY, MANY_SCORES > 0.5, MANY_SCORES)["f1"]
