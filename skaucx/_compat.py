@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import joblib
+import sklearn
 from joblib.externals.loky.backend import resource_tracker
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from joblib.parallel import LokyBackend
@@ -48,6 +49,11 @@ def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int | None) -> Any:
         return None
     context = estimator._init_callback_context(max_subtasks=n_tasks)
     return context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+
+
+_temperature = parse_version(sklearn.__version__) >= parse_version("1.8")
+# The methods of CalibratedClassifierCV.
+CALIBRATIONS = ("sigmoid", "isotonic", *["temperature"][:_temperature])
 
 
 def arrival_order(backend: Any) -> str:

@@ -105,7 +105,8 @@ def evaluate(
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
-        metrics of one class are averaged plainly where no average is given.
+        metrics of one class are averaged plainly where no average is given. ``example_costs``, what
+        each example costs of its own, adds :func:`example_cost_loss` and :func:`savings_score`.
 
     Returns
     -------
@@ -141,7 +142,11 @@ def evaluate(
     """
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     chunked = data is not None or any(map(is_chunked, arrays.values()))
-    whole = {"rejected": rejected is not None, "groups": groups is not None, "baselines": baselines}
+    costs = parameters.pop("example_costs", None)
+    whole = {
+        "rejected": rejected is not None, "groups": groups is not None, "baselines": baselines,
+        "example_costs": costs is not None,
+    }  # fmt: skip
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(f"{name} needs all rows at once, and these come in chunks.")
     certainty = None
@@ -153,7 +158,7 @@ def evaluate(
     if chunked:
         return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
     shared = {"labels": labels, "sample_weight": sample_weight}
-    judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics)
+    judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics, costs)
     if by is None:
         return evaluated(judged, reading)
     return grouped(judged, Partition.of(by, y_true, sample_weight), reading)
