@@ -130,8 +130,10 @@ def test_forest():
 
 def test_rows_in_chunks():
     """Their intervals come from the counts; groups of rows are not among these."""
-    found = evaluate(iter([Y[:60], Y[60:]]), iter([PRED[:60], PRED[60:]]), ["f1"], intervals=True)
-    wanted = evaluate(Y, PRED, ["f1"], intervals=True).intervals["f1"]
+    found = evaluate(
+        iter([Y[:60], Y[60:]]), iter([PRED[:60], PRED[60:]]), metrics=["f1"], intervals=True
+    )
+    wanted = evaluate(Y, PRED, metrics=["f1"], intervals=True).intervals["f1"]
     assert (found.intervals["f1"].low, found.intervals["f1"].high) == (wanted.low, wanted.high)
     with pytest.raises(ValueError, match="groups needs all rows at once"):
         evaluate(iter([Y]), iter([PRED]), intervals=True, groups=Y)

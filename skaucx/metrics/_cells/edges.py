@@ -242,7 +242,7 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
 
 def tells_scores(cells: ScoreCells) -> bool:
     """Whether cells tell the score of every row."""
-    wide = np.count_nonzero(cells.first != cells.last)
+    wide = int(np.count_nonzero(cells.first != cells.last))
     # Only the cells of the four ends may be wide and yet leave one score.
     return not wide or (wide <= cells.ends.size and bool(edge_scores(cells, -1).values_exact))
 
