@@ -312,6 +312,13 @@ def test_a_legend_on_top_leaves_the_curves_free(name, size):
     assert not ((box.x0 < x) & (x < box.x1) & (box.y0 < y) & (y < box.y1)).any()
 
 
+def test_short_of_room_a_legend_keeps_the_words_that_tell_its_entries_apart():
+    figure, ax = pyplot.subplots(figsize=(3, 2), layout="constrained")
+    MANY["40 letters, scores"](ax)
+    drawn(figure)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["positive", "negative"]
+
+
 def test_a_grid_strikes_through_no_row():
     pyplot.style.use("seaborn-v0_8-whitegrid")
     for name in ("violations", "ranges", "forest"):

@@ -137,12 +137,14 @@ def _cap(legend: Any, most: int) -> None:
 def _narrow(legend: Any, wide: float, renderer: Any) -> None:
     """Cut the names of a legend that is too wide."""
     texts = [text for text in [*legend.get_texts(), legend.get_title()] if text.get_visible()]
-    for _ in range(3):
+    _, entries = legend.get_children()[0].get_children()
+    columns = max(len(entries.get_children()), 1)
+    for _ in range(4):
         extent = legend.get_window_extent(renderer).width
         if extent <= wide:
             return
         longest = max(text.get_window_extent(renderer).width for text in texts)
-        room = max(longest - (extent - wide), 0.1 * longest)
+        room = max(longest - (extent - wide) / columns, 0.1 * longest)
         for text in texts:
             found = text.get_window_extent(renderer).width
             if found > room:

@@ -27,7 +27,8 @@ from ._regret import ALL_LEARNERS, SelectionRegret
 from ._simulation import BiasVariance, SelectionShares
 from ._violations import Breakdown, Violations
 
-_WIDE = 3.0  # inches of axes in which two names stand side by side
+_KEY = 0.12  # of the height of the axes, which a legend above rows may take
+_WIDE = 3.0  # inches of axes in which two long names stand side by side
 
 
 @dataclass(eq=False, repr=False)
@@ -99,9 +100,10 @@ class ValueRangesDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         correct, values = self.result.is_correct, np.stack(list(self.result.values.values()))
+        more = "ly ranked" if inches(ax, 0) > _WIDE else ""
         for label, chosen, shift, style in (
-            ("correctly ranked", correct, -0.19, {"facecolor": BLUE}),
-            ("incorrectly ranked", ~correct, 0.19, {"facecolor": ORANGE, "hatch": "////"}),
+            (f"correct{more}", correct, -0.19, {"facecolor": BLUE}),
+            (f"incorrect{more}", ~correct, 0.19, {"facecolor": ORANGE, "hatch": "////"}),
         ):
             if chosen.any():
                 draw_ranges(ax, values[:, chosen], np.arange(len(values)) + shift, label, style)
@@ -109,11 +111,11 @@ class ValueRangesDisplay(Display):
         ax.use_sticky_edges = False
         ax.margins(x=0.03)
         fit_labels(ax, "value of the measure")
-        columns = 2 if inches(ax, 0) > _WIDE else 1
-        share = share_of_rows(ax, 2 / columns)
+        share = min(share_of_rows(ax, 1), _KEY)
         bottom, top = ax.get_ylim()
         ax.set_ylim(bottom, top - (bottom - top) * share / (1 - share))  # the legend, then the rows
-        key(ax, own=self._own, loc="upper center", ncols=columns, frameon=False)
+        shares = 0.97, share
+        key(ax, own=self._own, loc="upper center", ncols=2, frameon=False, shares=shares)
 
 
 @dataclass(eq=False, repr=False)
