@@ -54,7 +54,7 @@ def plan_of(
     inner = inner_search(nested.get_params(deep=False))
     scorer = judging(inner.scorers, nested.pos_label)
     asked = {name: fit_params[name] for name in scorer.metadata & set(fit_params)}
-    check_ways(inner, nested.choose_by, nested.racing)
+    check_ways(inner, scorer, nested.choose_by, nested.racing)
     sample = Sample.of(
         inner.estimator, X, y, sample_weight, groups,
         fit_params={name: fit_params[name] for name in fit_params if name not in asked},

@@ -95,6 +95,12 @@ class BoundMetric:
         return unnamed and self.function.metric.positive_matters(as_scorer=True)
 
     @cached_property
+    def reads_training_part(self) -> bool:
+        """Whether the value of a fold depends on the true values that its model was fitted on."""
+        fixed = not {"y_train", "scale"}.isdisjoint(self.parameters)
+        return "y_train" in self.function.options and not fixed
+
+    @cached_property
     def response_method(self) -> str | tuple[str, ...]:
         """The method of a classifier to judge; of many classes, the one with a column a class."""
         if self._response_method is not None:

@@ -269,7 +269,7 @@ class _Fold:
         positive = self.positive if positive is None else positive
         if bound.judges_one_class:
             options["pos_label"] = positive
-        if "y_train" in bound.function.options and {"y_train", "scale"}.isdisjoint(options):
+        if bound.reads_training_part:
             options["y_train"] = self.y_train
         judged = row.kind.judged
         named = None if labels is None else tuple(labels)

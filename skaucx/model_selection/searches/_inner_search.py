@@ -15,9 +15,10 @@ from sklearn.model_selection import (
     RandomizedSearchCV,
 )
 
+from ...metrics._scorers.bound import bound_metric
 from .._scoring import named_scorers
-from .._types import ErrorScore, Grid, Params
-from ..choices._choice import Choice, choices_of
+from .._types import ErrorScore, Grid, Params, Scorer
+from ..choices._choice import Choice, choices_of, metrics_of
 from ._optuna_study import OptunaSearch
 
 
@@ -72,14 +73,15 @@ def inner_search(given: Mapping[str, Any]) -> InnerSearch:
     return search
 
 
-def check_ways(inner: InnerSearch, choose_by: str, racing: str | None) -> None:
+def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str | None) -> None:
     """Refuse ways to choose that a search, or a race, cannot follow.
 
     Raises
     ------
     ValueError
         If a race is to know who can still win by something else than the mean of its folds, or a
-        search that runs by itself is to choose by joined predictions.
+        search that runs by itself is to choose by joined predictions, or a metric that has no value of
+        these.
     """
     rules = [choice.name for choice in inner.choices if choice.rule is not None]
     if racing is not None and (rules or choose_by != "mean"):
@@ -92,6 +94,13 @@ def check_ways(inner: InnerSearch, choose_by: str, racing: str | None) -> None:
             f"choose_by={choose_by!r} needs candidates that all outer folds share, and every "
             f"{type(inner.search).__name__} finds its own."
         )
+    for name in metrics_of(inner.choices) if choose_by == "pooled" else ():
+        bound = bound_metric(scorer.scorers[name])
+        if bound is not None and bound.reads_training_part:
+            raise ValueError(
+                f"choose_by='pooled' joins folds, and {name!r} is scaled by the training part of each; "
+                "choose by the mean, or give the metric one scale."
+            )
 
 
 def _grid_search(given: Mapping[str, Any]) -> InnerSearch:
