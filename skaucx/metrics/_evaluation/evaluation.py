@@ -143,7 +143,10 @@ def evaluate(
             "baselines": baselines,
         }  # fmt: skip
         for name in (name for name, given in asked.items() if given):
-            raise ValueError(f"{name} needs all rows at once, and these come in chunks.")
+            raise ValueError(
+                f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, "
+                "pass arrays or columns, such as frame['label'], and no data=."
+            )
         rows = Rows.of(data, arrays, labels, max_cells)
         return Evaluation(values_of_chunks(rows, metrics, parameters, tolerance))
     shared = {"labels": labels, "sample_weight": sample_weight}
