@@ -55,6 +55,11 @@ def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int | None) -> Any:
     return context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
 
 
+_temperature = parse_version(sklearn.__version__) >= parse_version("1.8")
+# The methods of CalibratedClassifierCV.
+CALIBRATIONS = ("sigmoid", "isotonic", *["temperature"][:_temperature])
+
+
 def arrival_order(backend: Any) -> str:
     """Return how joblib hands out results as soon as this backend allows."""
     if not getattr(backend, "supports_return_generator", False):

@@ -24,7 +24,6 @@ from ._records.counts import Counts
 from ._records.prevalence import posterior_probability, prevalence_weights
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.by_group import group_scorer
-from ._scorers.example_costs import example_cost_loss, example_cost_scorer
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 from .accumulation import MetricAccumulator
 from .comparisons import (
@@ -190,8 +189,6 @@ __all__ = [
     "declare",
     "delong_test",
     "evaluate",
-    "example_cost_loss",
-    "example_cost_scorer",
     "friedman_test",
     "get_scorer",
     "get_scorer_names",

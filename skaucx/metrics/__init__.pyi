@@ -46,10 +46,6 @@ from ._registry.declare import (
 from ._scorers.by_group import (
     group_scorer as group_scorer,
 )
-from ._scorers.example_costs import (
-    example_cost_loss as example_cost_loss,
-    example_cost_scorer as example_cost_scorer,
-)
 from ._scorers.scorers import (
     get_scorer as get_scorer,
     get_scorer_names as get_scorer_names,
@@ -1473,6 +1469,34 @@ class _BedrocScore(_Metric):
     ) -> Any: ...
 
 bedroc_score: _BedrocScore
+
+class _ExampleCostLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        example_costs: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+example_cost_loss: _ExampleCostLoss
+
+class _SavingsScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        example_costs: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+savings_score: _SavingsScore
 
 class _FeasibleScore(_OfCounts):
     def __call__(

@@ -102,7 +102,8 @@ def evaluate(
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
-        metrics of one class are averaged plainly where no average is given.
+        metrics of one class are averaged plainly where no average is given. ``example_costs``, what
+        each example costs of its own, adds :func:`example_cost_loss` and :func:`savings_score`.
 
     Returns
     -------
@@ -140,7 +141,7 @@ def evaluate(
     if data is not None or any(map(is_chunked, arrays.values())):
         asked = {
             "by": by is not None, "intervals": intervals, "rejected": rejected is not None,
-            "baselines": baselines,
+            "baselines": baselines, "example_costs": parameters.get("example_costs") is not None,
         }  # fmt: skip
         for name in (name for name, given in asked.items() if given):
             raise ValueError(
@@ -150,7 +151,8 @@ def evaluate(
         rows = Rows.of(data, arrays, labels, max_cells)
         return Evaluation(values_of_chunks(rows, metrics, parameters, tolerance))
     shared = {"labels": labels, "sample_weight": sample_weight}
-    judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics)
+    costs = parameters.pop("example_costs", None)
+    judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics, costs)
     certainty = None
     if check_flag("intervals", intervals):
         codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)

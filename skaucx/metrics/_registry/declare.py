@@ -85,7 +85,8 @@ def declare(
         which depend on their "order" only, on "relative_values" (free of shift and scale), on
         "values", or on "unit_values" in [0, 1]; "probabilities" of the classes with the column of each
         true class; "rejections": the :class:`Counts` of wrong predictions (positive) that are rejected
-        (predicted positive); "regression": true and predicted numbers.
+        (predicted positive); "example_costs": the mean costs of predictions and of each constant one;
+        "regression": true and predicted numbers.
     source : str, default=""
         Where the metric is defined, for its docstring.
     family : str, default="others"

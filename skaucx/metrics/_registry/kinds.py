@@ -9,6 +9,7 @@ from typing import Any
 from ..._arrays import Array, label_array, score_array
 from .._records.count_inputs import check_binary
 from .._records.counts import Counts
+from .._records.example_costs import check_costed_labels
 from .._records.inputs import (
     check_label_pair,
     check_scored_labels,
@@ -17,6 +18,7 @@ from .._records.inputs import (
 )
 from .._records.numbers import check_numbers, number_vector
 from .._records.rejections import check_rejections, masked_labels
+from .._states.example_costs import CostState
 from .._states.labels import label_state
 from .._states.numbers import NumberState
 from .._states.problems import Problem, Problems
@@ -63,6 +65,16 @@ REJECTED = Prediction(
     hold=label_state,
     of_response=_as_it_is,
     beside=("rejected",),
+)
+COSTED = Prediction(
+    "predicted labels with costs of examples",
+    "y_pred",
+    read=label_array,
+    check=check_costed_labels,
+    hold=CostState,
+    of_response=_as_it_is,
+    beside=("example_costs",),
+    of_rows=("example_costs",),
 )
 NUMBERS = Prediction(
     "predicted numbers",
@@ -127,6 +139,12 @@ def _rejections(
             "numpy.ma.array(y_pred, mask=rejected)."
         )
     return Problem(state.binary_counts(None)), own
+
+
+def _example_costs(
+    metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
+) -> Selected:
+    return Problem(state.costs), _split(options, ("example_costs",))[1]
 
 
 def _numbers(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
@@ -204,6 +222,15 @@ REJECTIONS = Kind(
     suffixes={"": {}},
     multilabel=False,
 )
+EXAMPLE_COSTS = Kind(
+    "example_costs",
+    COSTED,
+    _example_costs,
+    "predict",
+    options={"labels": None, "example_costs": None},
+    suffixes={"": {}},
+    multilabel=False,
+)
 REGRESSION = Kind("regression", NUMBERS, _numbers, "predict", suffixes={"": {}}, multilabel=False)
 
 KINDS = {
@@ -217,6 +244,7 @@ KINDS = {
         UNIT_VALUES,
         PROBABILITIES,
         REJECTIONS,
+        EXAMPLE_COSTS,
         REGRESSION,
     )
 }

@@ -8,6 +8,8 @@ BIBLIOGRAPHY = {
     "Altman 1991": "D. G. Altman, Practical Statistics for Medical Research, Chapman & Hall, 1991.",
     "Baccianella et al. 2009": "S. Baccianella, A. Esuli and F. Sebastiani, Evaluation measures for "
     "ordinal regression, ISDA, 283-287, 2009.",
+    "Bahnsen et al. 2015": "A. C. Bahnsen, D. Aouada and B. Ottersten, Example-dependent "
+    "cost-sensitive decision trees, Expert Systems with Applications 42(19), 6609-6619, 2015.",
     "Balayla 2020": "J. Balayla, Prevalence threshold and the geometry of screening curves, "
     "PLoS ONE 15(10), e0240215, 2020.",
     "Barandela et al. 2003": "R. Barandela, J. S. Sanchez, V. Garcia and E. Rangel, Strategies "

@@ -169,7 +169,7 @@ class RecordSample(Sample):
         self.strata = record.true if strata else None
 
     @cached_property
-    def state(self) -> State:
+    def state(self) -> Any:
         """The sample itself."""
         return self.judged.hold(self.record)
 

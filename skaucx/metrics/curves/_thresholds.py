@@ -16,9 +16,12 @@ from ..._options import check_bound
 from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
-from .._registry.averaging import value_of_counts
+from .._registry.averaging import value_of_counts, value_of_record
 from .._registry.declare import METRICS, get_metric, missing_options, share
+from .._registry.kinds import EXAMPLE_COSTS
 from .._registry.names import NamedMetric, named_metrics
+from .._states.example_costs import Costs
+from ._example_costs import costs_at_thresholds
 from ._ranked import ranked_scores
 
 
@@ -184,6 +187,7 @@ def threshold_curves(
     pos_label: Any = None,
     sample_weight: Any = None,
     zero_division: Any = np.nan,
+    example_costs: Any = None,
     **parameters: Any,
 ) -> ThresholdCurves:
     """Return metrics of the confusion table at every threshold, from one sort of the scores.
@@ -203,6 +207,8 @@ def threshold_curves(
         Weights >= 0.
     zero_division : {"warn", 0, 1, nan}, default=nan
         The value that stands for 0/0.
+    example_costs : array-like of shape (n_samples, 2) or (n_samples, 2, 2), default=None
+        What each example costs, for :func:`example_cost_loss` and :func:`savings_score`.
     **parameters
         Parameters given to every metric that takes them, such as ``beta`` or ``cost``.
 
@@ -231,8 +237,12 @@ def threshold_curves(
     counts = Counts(
         *(side / ranked.unit for side in (relative.tp, relative.fp, relative.fn, relative.tn))
     )
-    values = values_of_counts(counts, metrics, parameters, zero_division)
-    return ThresholdCurves(np.append(np.inf, ranked.values[::-1]), values)
+    thresholds, costs = np.append(np.inf, ranked.values[::-1]), None
+    if example_costs is not None:
+        rows = y_true, y_score, example_costs, pos_label, sample_weight
+        costs = costs_at_thresholds(thresholds, *rows)
+    values = values_of_counts(counts, metrics, parameters, zero_division, costs)
+    return ThresholdCurves(thresholds, values)
 
 
 def values_of_counts(
@@ -240,12 +250,15 @@ def values_of_counts(
     metrics: Any,
     parameters: Mapping[str, Any],
     zero_division: Any = np.nan,
+    costs: Costs | None = None,
 ) -> dict[str, Floats]:
-    """Evaluate metrics of the confusion table (None: all that can be) on stacked binary tables."""
-    chosen = _of_counts(parameters) if metrics is None else named_metrics(metrics)
+    """Evaluate metrics of the confusion table, or of costs (None: all that can be), on stacks."""
+    chosen = _readable(parameters, costs) if metrics is None else named_metrics(metrics)
     taken = [inspect.signature(named.row.formula).parameters for named in chosen]
     for named, own in zip(chosen, taken, strict=True):
-        if not named.row.kind.counted:
+        if named.row.kind is EXAMPLE_COSTS and costs is None:
+            raise ValueError(f"{named.key} needs example_costs, what each example costs.")
+        if not named.row.kind.counted and named.row.kind is not EXAMPLE_COSTS:
             raise refuse_not_of_counts(named.row.name)
         usual = {name: option.default for name, option in named.function.options.items()}
         set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
@@ -258,7 +271,12 @@ def values_of_counts(
     found = {}
     for named, given, own in zip(chosen, options, taken, strict=True):
         bound = {k: v for k, v in named.parameters.items() if k in own}
-        found[named.key] = value_of_counts(named.row, counts, {**bound, **given}, zero_division)
+        parameters = {**bound, **given}
+        found[named.key] = (
+            value_of_counts(named.row, counts, parameters, zero_division)
+            if named.row.kind.counted
+            else value_of_record(named.row, costs, parameters, zero_division)
+        )
     return found
 
 
@@ -267,7 +285,7 @@ def values_of_shares(
 ) -> dict[str, Floats]:
     """Evaluate metrics on tables of shares, which hold no number of examples."""
     if metrics is None:
-        metrics = [named.key for named in _of_counts(parameters) if not named.row.reads_size]
+        metrics = [named.key for named in _readable(parameters) if not named.row.reads_size]
     for named in named_metrics(metrics):
         if named.row.reads_size:
             raise ValueError(
@@ -277,10 +295,11 @@ def values_of_shares(
     return values_of_counts(shares, metrics, parameters)
 
 
-def _of_counts(parameters: Mapping[str, Any]) -> list[NamedMetric]:
-    """Return the metrics of the confusion table, all their parameters given."""
+def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list[NamedMetric]:
+    """Return the metrics of the confusion table, and of costs if given, with all parameters given."""
     return [
         NamedMetric(name, function)
         for name, function in METRICS.items()
-        if function.metric.kind.counted and not missing_options(function, parameters)
+        if (function.metric.kind.counted or (costs and function.metric.kind is EXAMPLE_COSTS))
+        and not missing_options(function, parameters)
     ]
