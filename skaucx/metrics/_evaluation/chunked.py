@@ -14,7 +14,7 @@ from ..._options import RealRange, check_whole
 from .._cells.certified import Certified
 from .._records.inputs import refuse_no_predictions
 from .._registry.kind import Prediction
-from .._registry.kinds import PROBABILITIES
+from .._registry.kinds import COLUMNS, MARGINS, PROBABILITIES
 from .._registry.row import Metric
 from .._registry.streamed import ARRAYS, plan_for
 from .._streams.frames import Frames
@@ -102,7 +102,12 @@ def metrics_of_counts(
     found = [function.metric for function in chosen_metrics(judged, metrics, parameters)]
     if metrics is not None:
         return found
-    return [row for row in found if row.kind is not PROBABILITIES or row.losses is not None]
+    rows_needed = [COLUMNS, MARGINS]
+    return [
+        row
+        for row in found
+        if row.kind not in rows_needed and (row.kind is not PROBABILITIES or row.losses is not None)
+    ]
 
 
 def states_of(tally: Tally) -> dict[Prediction, Any]:
