@@ -130,6 +130,7 @@ from .intervals import (
     RocBand as RocBand,
     interval as interval,
     interval_at_prevalence as interval_at_prevalence,
+    interval_at_threshold as interval_at_threshold,
     intervals as intervals,
     jackknife as jackknife,
     precision_recall_band as precision_recall_band,
@@ -137,6 +138,7 @@ from .intervals import (
     roc_band as roc_band,
 )
 from .pages import (
+    report_evaluation as report_evaluation,
     report_predictions as report_predictions,
 )
 from .planning import (
