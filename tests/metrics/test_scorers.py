@@ -112,6 +112,8 @@ class TestNames:
                 "counts": ["macro", "micro", "weighted"],
                 "table": [],
                 "probabilities": [],
+                "columns": [],
+                "margins": [],
             }.get(row.kind.name, ["ovr", "ovr_micro", "ovr_weighted", "ovo", "ovo_weighted"])
             assert {f"{row.scorer_name}_{average}" for average in averages} <= set(names)
 
