@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.exceptions import FitFailedWarning
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import Ridge
 from sklearn.metrics import d2_tweedie_score, make_scorer
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import HalvingGridSearchCV, KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -187,3 +188,6 @@ def test_the_statistical_race():
 def test_wrong_race():
     with pytest.raises(ValueError, match="racing must be 'exact', 'statistical' or None"):
         nested_cross_validate(GaussianNB(), {}, X, Y, racing="fast")
+    search = HalvingGridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1.0]})
+    with pytest.raises(ValueError, match="every HalvingGridSearchCV makes its fits by itself"):
+        nested_cross_validate(search, None, X, Y, racing="exact")

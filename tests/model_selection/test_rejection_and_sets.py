@@ -165,6 +165,9 @@ def test_sets_by_hand(name, data):
     text = " ".join(result.summary().split())
     assert f"{sets.coverage:.1%} of the test rows are in their set" in text
     assert json.loads(result.to_json())["prediction_sets"]["members"] == sets.members.tolist()
+    by_fold = [sets.covered[sets.fold == fold].mean() for fold in range(3)]
+    np.testing.assert_allclose(result.to_frame()["set_coverage"], by_fold, rtol=1e-15)
+    assert result.to_flat_dict()["set_coverage"] == sets.coverage
 
 
 def test_the_final_model_gives_sets():

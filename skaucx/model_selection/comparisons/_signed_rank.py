@@ -61,8 +61,9 @@ def bayesian_signed_rank_test(
         \theta_e = 1 - \theta_a - \theta_b
 
     and the probabilities are the shares of the draws in which each is the greatest [1]_ [2]_. With
-    :math:`r = 0` equal sums count half to either side. The hierarchical model of [3]_, which also reads the
-    scores of single folds, has no closed form and needs a sampler of its own; it is not offered.
+    :math:`r = 0` equal sums count half to either side. The hierarchical model of [3]_, which also
+    reads the scores of single folds, has no closed form and needs a sampler of its own; it is not
+    offered.
 
     References
     ----------

@@ -79,15 +79,21 @@ def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str |
     Raises
     ------
     ValueError
-        If a race is to know who can still win by something else than the mean of its folds, or a
-        search that runs by itself is to choose by joined predictions, or a metric that has no value of
-        these.
+        If a race is to know who can still win by something else than the mean of its folds, or
+        among fits that a search makes by itself; if such a search is to choose by joined predictions,
+        or a metric that has no value of these.
     """
     rules = [choice.name for choice in inner.choices if choice.rule is not None]
     if racing is not None and (rules or choose_by != "mean"):
         raise ValueError(
             f"racing={racing!r} needs metrics that choose by the mean of the inner folds, found "
             f"{f'refit={rules[0]}' if rules else f'choose_by={choose_by!r}'}."
+        )
+    alone = inner.search is not None and not isinstance(inner.search, OptunaSearch)
+    if racing is not None and alone:
+        raise ValueError(
+            f"racing={racing!r} needs candidates that all outer folds share, and every "
+            f"{type(inner.search).__name__} makes its fits by itself."
         )
     if inner.search is not None and choose_by != "mean":
         raise ValueError(
