@@ -48,4 +48,9 @@ def missing(name: str) -> Exception:
             f"skaucx.metrics.{name} is scikit-learn's, which has it since {_SINCE[name]}; installed "
             f"is {sklearn.__version__}. Upgrade scikit-learn to use it."
         )
+    if name in sklearn.metrics.__all__:
+        return ImportError(
+            f"sklearn.metrics.{name} does not judge classifiers, and is not in skaucx.metrics: "
+            "import it from sklearn.metrics."
+        )
     return AttributeError(f"module 'skaucx.metrics' has no attribute {name!r}")

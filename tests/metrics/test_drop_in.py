@@ -569,6 +569,11 @@ def test_every_name_for_classifiers_is_here():
     assert {"auc", "det_curve", "classification_report", "make_scorer"} <= here
 
 
+def test_a_name_that_judges_no_classifiers_says_where_it_is():
+    with pytest.raises(ImportError, match=r"import it from sklearn\.metrics"):
+        from skaucx.metrics import mean_squared_error  # noqa: F401
+
+
 def test_a_name_of_a_later_scikit_learn_says_so(monkeypatch):
     monkeypatch.delitem(vars(skaucx.metrics), "metric_at_thresholds", raising=False)
     with pytest.raises(ImportError, match=r"since 1\.9; installed is"):
