@@ -71,7 +71,7 @@ def krippendorff_alpha(
     "Aickin 1990",
     swapped="aickin_alpha",
     transposed="aickin_alpha",
-    reason=lambda table, **own: "0/0, less agreement than by chance, or it does not settle",
+    reason=lambda table, **own: "0/0, or it does not settle",
 )
 def aickin_alpha(table: Floats) -> Floats:
     r"""Aickin's alpha: the share of examples on which two sides agree for cause, not by chance.
@@ -83,9 +83,9 @@ def aickin_alpha(table: Floats) -> Floats:
               q_k = \frac{p_{\cdot k}}{1 - \alpha + \alpha p_k / p_e}
 
     The shares p and q are those of the examples that are classified by chance; starting from all
-    examples, where alpha is Cohen's kappa, the equations are solved in turn. It is undefined where the
-    sides agree less than by chance, and where the equations do not settle, as in small tables in which
-    chance explains no agreement.
+    examples, where alpha is Cohen's kappa, the equations are solved in turn. It is 0 where the sides
+    agree less than by chance, and undefined where the equations do not settle, as in small tables in
+    which chance explains no agreement.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def aickin_alpha(table: Floats) -> Floats:
     for _ in range(_MOST_ROUNDS):
         chance = (p * q).sum(axis=-1)
         before, alpha = alpha, (agreed - chance) / (1 - chance)
-        alpha = np.where(alpha >= 0, alpha, np.nan)  # a share
+        alpha = np.maximum(alpha, 0)  # a share
         if not (np.abs(alpha - before) > _ROUNDING).any():
             break
         caused, rest = alpha[..., None] / chance[..., None], 1 - alpha[..., None]
