@@ -1,4 +1,4 @@
-"""Wins and ties of many scores, counted exactly from codes of half the size of a score."""
+"""Wins and ties counted exactly: of many scores from codes of half the size of a score."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ _HIGHEST_CODE = 2.0**31 - 1
 _SAMPLE, _FEW_EQUAL = 1000, 10
 # Mixed codes, and scores in them, as a share of all scores, beyond which all are put in order instead.
 _MOST_MIXED = 1 / 16
+
+
+def wins_and_ties_of_few(truth: Bools, score: Floats) -> tuple[int, int]:
+    """Return how many pairs have d > 0 and how many d = 0."""
+    positive, negative = score[truth], score[~truth]
+    negative.sort()
+    lower, not_higher = (negative.searchsorted(positive, side) for side in ("left", "right"))
+    wins = int(np.add.reduce(lower))
+    return wins, int(np.add.reduce(not_higher)) - wins
 
 
 def wins_and_ties(truth: Bools, score: Floats) -> tuple[int, int] | None:

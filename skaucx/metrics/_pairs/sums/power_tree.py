@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -236,7 +237,13 @@ def _parents(blocks: Iterable[Floats], products: Floats) -> Iterator[Floats]:
         left = n[-1:]
         batches = (-1, math.gcd(len(n), _ROWS_AT_ONCE), 2 * _MOMENTS)
         products += (p.reshape(batches).transpose(0, 2, 1) @ lefts.reshape(batches)).sum(axis=0)
-        yield (couples.reshape(batches) @ np.concatenate(shift(_MOMENTS))).reshape(2, -1, _MOMENTS)
+        yield (couples.reshape(batches) @ _lift()).reshape(2, -1, _MOMENTS)
+
+
+@lru_cache(maxsize=1)
+def _lift() -> Floats:
+    """Return the matrix that turns the moments of two halves into those of both together."""
+    return np.concatenate(shift(_MOMENTS))
 
 
 def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Iterator[Floats]:
@@ -264,6 +271,7 @@ def _held(side: Side, first: Array, sizes: Array) -> tuple[Floats, Floats]:
     return x[rows], np.ones(len(rows)) if w is None else w[rows]
 
 
+@lru_cache(maxsize=4)
 def _table(q: float) -> Floats:
     """Return the coefficients of d^q between the two halves of a cell and of its left neighbour.
 
