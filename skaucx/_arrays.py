@@ -288,9 +288,9 @@ def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
         raise TypeError(f"Labels of one kind are needed, found strings and numbers: {found}.")
     if kinds <= _WHOLE:
         if len(vectors[0]) <= _FEW_LABELS:
-            found = set().union(*map(occurring, vectors))
-            if found <= _BITS:
-                return _number_bits(vectors, found)
+            seen = set().union(*map(occurring, vectors))
+            if seen <= _BITS:
+                return _number_bits(vectors, seen)
         low = min([int(vector.min()) for vector in vectors])
         high = max([int(vector.max()) for vector in vectors])
         if high - low < _WIDEST_LOOKUP and low > -(2**62) and high < 2**62:

@@ -15,7 +15,6 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array
 from ..._compat import warn
-from .._registry.averaging import STRICT
 from .._registry.calls import plain
 from .._registry.kind import Prediction
 from .._states.problems import State

@@ -44,8 +44,10 @@ def sum_of_gaps(values: Floats, positive: Array, negative: Array) -> float:
     it: all terms are >= 0 and none cancels.
     """
     if positive.dtype.kind == "f":
-        below, above = cumulative(negative)[1:-1], cumulative(positive[::-1])[-2:0:-1]
-        return float((np.diff(values) * below * above).sum())
+        sums = np.diff(values)
+        sums *= cumulative(negative)[1:-1]
+        sums *= cumulative(positive[::-1])[-2:0:-1]
+        return float(sums.sum())
     partial, below, above = [], 0.0, float(positive.sum())
     for start in range(0, len(values) - 1, _SCORES_AT_ONCE):
         sums = np.diff(values[start : start + _SCORES_AT_ONCE + 1])

@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...._arrays import Array, Bools, Floats
+from ...._threads import in_threads, threads_for
 from .chebyshev import coefficients, moments_of_cells, shift
 from .elementary import sum_of_wins
 from .near import Side, concatenated_ranges, exact_origin, sum_over_ranges
@@ -177,18 +178,22 @@ def _crowded(cells: _Cells) -> Bools:
 
 
 def _near_sums(p: Side, n: Side, below: Array, cells: _Cells, q: float) -> Iterator[float]:
-    """Yield the sums of d^q over the scores of cells with themselves and with left neighbours.
+    """Return the sums of d^q over the scores of cells with themselves and with left neighbours.
 
     A pair of which both are split is left to their parts.
     """
     x, w = p
     raised = raised_to(q)
-    for p_first, p_last, n_first, n_last in _direct_ranges(cells):
+
+    def near_sum(ranges: tuple[Array, Array, Array, Array]) -> float:
+        p_first, p_last, n_first, n_last = ranges
         sizes = p_last - p_first
         rows = concatenated_ranges(p_first, p_last)
         first = np.repeat(n_first, sizes)
         last = np.maximum(np.minimum(np.repeat(n_last, sizes), below[rows]), first)
-        yield sum_over_ranges(raised, (x[rows], None if w is None else w[rows]), n, first, last)
+        return sum_over_ranges(raised, (x[rows], None if w is None else w[rows]), n, first, last)
+
+    return in_threads(near_sum, _direct_ranges(cells), threads_for(len(x) + len(n[0])))
 
 
 def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]:
@@ -247,9 +252,10 @@ def _lift() -> Floats:
 
 
 def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Iterator[Floats]:
-    """Yield the moments of both classes in the cells, of the split ones from `of_split`."""
+    """Return the moments of both classes in blocks of cells, of the split ones from `of_split`."""
     places = np.cumsum(cells.split) - 1
-    for start in range(0, len(cells.ids), _CELLS_AT_ONCE):
+
+    def moments_from(start: int) -> Floats:
         part = slice(start, start + _CELLS_AT_ONCE)
         split, first = cells.split[part], cells.first[:, part]
         sizes = np.where(split, 0, cells.last[:, part] - first)
@@ -261,7 +267,10 @@ def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Ite
         moments = moments.reshape(2, -1, _MOMENTS)
         if split.any():
             moments[:, split] = of_split[:, places[part][split]]
-        yield moments
+        return moments
+
+    starts = range(0, len(cells.ids), _CELLS_AT_ONCE)
+    return in_threads(moments_from, starts, threads_for(len(p[0]) + len(n[0])))
 
 
 def _held(side: Side, first: Array, sizes: Array) -> tuple[Floats, Floats]:
