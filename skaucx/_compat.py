@@ -15,12 +15,17 @@ from types import ModuleType
 from typing import Any
 
 import joblib
+import sklearn
 from joblib.externals.loky.backend import resource_tracker
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from joblib.parallel import LokyBackend
 from sklearn.utils.fixes import parse_version
 
-_PACKAGE = f"{Path(__file__).parent}{os.sep}"
+# Callers in the package, and the wrapper that scikit-learn's callbacks put around its methods.
+_WITHIN = (
+    f"{Path(__file__).parent}{os.sep}",
+    str(Path(sklearn.__file__).parent / "callback" / "_callback_support.py"),
+)
 
 try:
     from joblib.externals.cloudpickle import Pickler
@@ -50,6 +55,11 @@ def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int | None) -> Any:
     return context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
 
 
+_temperature = parse_version(sklearn.__version__) >= parse_version("1.8")
+# The methods of CalibratedClassifierCV.
+CALIBRATIONS = ("sigmoid", "isotonic", *["temperature"][:_temperature])
+
+
 def arrival_order(backend: Any) -> str:
     """Return how joblib hands out results as soon as this backend allows."""
     if not getattr(backend, "supports_return_generator", False):
@@ -71,7 +81,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     ``skip_file_prefixes`` of :func:`warnings.warn` does the same from Python 3.12 on.
     """
     level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_WITHIN):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 

@@ -27,6 +27,7 @@ _TYPES = {
     "labels": "ArrayLike | None",
     "pos_label": "Any",
     "rejected": "ArrayLike | None",
+    "example_costs": "ArrayLike | None",
     "sample_weight": "ArrayLike | None",
     "zero_division": 'float | Literal["warn"]',
     "multi_class": 'Literal["raise", "ovr", "ovo"]',

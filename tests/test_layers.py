@@ -54,6 +54,7 @@ ROOMS = [
     "model_selection._final_model",
     "model_selection._callbacks",
     "model_selection.searches",
+    "model_selection._plan",
     "model_selection._run",
     "model_selection._nested",
     "model_selection._cross_validate",

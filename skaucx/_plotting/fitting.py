@@ -63,6 +63,8 @@ def shortened(text: str, share: float) -> str:
     'Logis\u2026on (AUC = 0.75)'
     >>> shortened("True positive rate", 0.5)
     'True \u2026te'
+    >>> shortened("Classifier (AUC = 0.75 [0.66, 0.82])", 0.4)
+    'AUC = 0.75'
     """
     lines = text.split("\n")
     most = max(1, int(max(map(len, lines)) * share * 0.97))
@@ -76,7 +78,8 @@ def _cut(line: str, most: int) -> str:
         return f"{elided(head, kept)}{mark}{tail}"
     if mark and len(tail) - 1 <= most:
         return tail.removesuffix(")")
-    return elided(line, most)
+    estimate, ends, _ = tail.partition(" [")  # of a value with its interval the value
+    return estimate if mark and ends and len(estimate) <= most else elided(line, most)
 
 
 def elided(text: str, most: int) -> str:

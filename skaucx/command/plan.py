@@ -36,9 +36,10 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     kinds = parser.add_subparsers(title="what is to be shown", metavar="WHAT", required=True)
-    auc = kinds.add_parser("auc", help="that an AUC differs from a known value")
+    auc = kinds.add_parser("auc", help="an AUC: against a known value, or to within a width")
     auc.add_argument("auc", type=float, help="the AUC that is expected")
-    auc.add_argument("--null", type=float, default=0.5, help="the value to differ from (0.5)")
+    auc.add_argument("--null", type=float, help="the value to differ from (0.5)")
+    auc.add_argument("--half-width", type=float, help="of the interval that is wanted instead")
     _add_common(auc, _of_auc)
     both = kinds.add_parser("auc-difference", help="that two AUCs differ")
     both.add_argument("auc_a", type=float, help="the first AUC that is expected")
@@ -86,7 +87,7 @@ def run(arguments: argparse.Namespace) -> None:
     sides = "one-sided" if arguments.one_sided else "two-sided"
     if getattr(arguments, "half_width", None) is not None:
         share = f"{100 * (1 - arguments.alpha):g} %"
-        told = f"The {share} interval is then as wide as asked, if the rate is as expected."
+        told = f"The {share} interval is then as wide as asked, if the value is as expected."
     else:
         told = (
             f"A {sides} test at {100 * arguments.alpha:g} % then finds the effect with a probability "
@@ -106,7 +107,11 @@ def _ratio(arguments: argparse.Namespace) -> float:
 
 def _of_auc(arguments: argparse.Namespace) -> SampleSize:
     return roc_auc_sample_size(
-        arguments.auc, null=arguments.null, ratio=_ratio(arguments), **_common(arguments)
+        arguments.auc,
+        null=arguments.null,
+        half_width=arguments.half_width,
+        ratio=_ratio(arguments),
+        **_common(arguments),
     )
 
 

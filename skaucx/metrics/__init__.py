@@ -24,7 +24,6 @@ from ._records.counts import Counts
 from ._records.prevalence import posterior_probability, prevalence_weights
 from ._registry.declare import METRICS, declare, list_metrics
 from ._scorers.by_group import group_scorer
-from ._scorers.example_costs import example_cost_loss, example_cost_scorer
 from ._scorers.scorers import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
 from .accumulation import MetricAccumulator
 from .comparisons import (
@@ -102,13 +101,14 @@ from .intervals import (
     RocBand,
     interval,
     interval_at_prevalence,
+    interval_at_threshold,
     intervals,
     jackknife,
     precision_recall_band,
     reliability_curve,
     roc_band,
 )
-from .pages import report_predictions
+from .pages import report_evaluation, report_predictions
 from .planning import (
     SampleSize,
     rate_power,
@@ -190,8 +190,6 @@ __all__ = [
     "declare",
     "delong_test",
     "evaluate",
-    "example_cost_loss",
-    "example_cost_scorer",
     "friedman_test",
     "get_scorer",
     "get_scorer_names",
@@ -199,6 +197,7 @@ __all__ = [
     "group_scorer",
     "interval",
     "interval_at_prevalence",
+    "interval_at_threshold",
     "intervals",
     "isometrics",
     "jackknife",
@@ -221,6 +220,7 @@ __all__ = [
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",
+    "report_evaluation",
     "report_predictions",
     "risk_coverage_curve",
     "roc_auc_difference_power",

@@ -46,10 +46,6 @@ from ._registry.declare import (
 from ._scorers.by_group import (
     group_scorer as group_scorer,
 )
-from ._scorers.example_costs import (
-    example_cost_loss as example_cost_loss,
-    example_cost_scorer as example_cost_scorer,
-)
 from ._scorers.scorers import (
     get_scorer as get_scorer,
     get_scorer_names as get_scorer_names,
@@ -134,6 +130,7 @@ from .intervals import (
     RocBand as RocBand,
     interval as interval,
     interval_at_prevalence as interval_at_prevalence,
+    interval_at_threshold as interval_at_threshold,
     intervals as intervals,
     jackknife as jackknife,
     precision_recall_band as precision_recall_band,
@@ -141,6 +138,7 @@ from .intervals import (
     roc_band as roc_band,
 )
 from .pages import (
+    report_evaluation as report_evaluation,
     report_predictions as report_predictions,
 )
 from .planning import (
@@ -167,11 +165,8 @@ from sklearn.metrics import (
     confusion_matrix as confusion_matrix,
     confusion_matrix_at_thresholds as confusion_matrix_at_thresholds,
     coverage_error as coverage_error,
-    d2_brier_score as d2_brier_score,
-    d2_log_loss_score as d2_log_loss_score,
     dcg_score as dcg_score,
     det_curve as det_curve,
-    hinge_loss as hinge_loss,
     label_ranking_average_precision_score as label_ranking_average_precision_score,
     label_ranking_loss as label_ranking_loss,
     make_scorer as make_scorer,
@@ -179,7 +174,6 @@ from sklearn.metrics import (
     multilabel_confusion_matrix as multilabel_confusion_matrix,
     ndcg_score as ndcg_score,
     precision_recall_fscore_support as precision_recall_fscore_support,
-    top_k_accuracy_score as top_k_accuracy_score,
 )
 
 class _Metric:
@@ -867,6 +861,34 @@ class _BrierScoreLoss(_Metric):
 
 brier_score_loss: _BrierScoreLoss
 
+class _D2LogLossScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+d2_log_loss_score: _D2LogLossScore
+
+class _D2BrierScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+d2_brier_score: _D2BrierScore
+
 class _AurcLoss(_Metric):
     def __call__(
         self,
@@ -1318,6 +1340,36 @@ class _Uncertainty(_Metric):
 
 uncertainty: _Uncertainty
 
+class _HingeLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        pred_decision: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+hinge_loss: _HingeLoss
+
+class _TopKAccuracyScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        k: int = 2,
+        normalize: bool = True,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+top_k_accuracy_score: _TopKAccuracyScore
+
 class _PrecisionAtRecallScore(_Metric):
     def __call__(
         self,
@@ -1473,6 +1525,34 @@ class _BedrocScore(_Metric):
     ) -> Any: ...
 
 bedroc_score: _BedrocScore
+
+class _ExampleCostLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        example_costs: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+example_cost_loss: _ExampleCostLoss
+
+class _SavingsScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        example_costs: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+savings_score: _SavingsScore
 
 class _FeasibleScore(_OfCounts):
     def __call__(

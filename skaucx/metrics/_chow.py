@@ -25,7 +25,9 @@ def chow_predictions(
     reject_cost : float >= 0
         What a rejection costs.
     cost : array-like of shape (n_classes, n_classes), default=None
-        ``cost[true, predicted]``; None means 1 for an error and 0 otherwise.
+        ``cost[true, predicted]``; None means 1 for an error and 0 otherwise. Costs that every
+        example has of its own have shape (n_samples, n_classes, n_classes); see
+        :func:`example_cost_loss`.
     labels : array-like of shape (n_classes,), default=None
         The sorted classes; 0, 1, ... by default.
 
@@ -68,7 +70,8 @@ def chow_predictions(
     if cost is None:
         best, rejected = proba.argmax(axis=1), proba.max(axis=1) < 1 - price
     else:
-        expected = proba @ _costs(cost, proba.shape[1])
+        costs = _costs(cost, proba.shape[1], len(proba))
+        expected = (proba[:, None] @ costs)[:, 0]
         best, rejected = expected.argmin(axis=1), expected.min(axis=1) > price
     return np.ma.array(classes[best], mask=rejected)
 
@@ -131,10 +134,12 @@ def _matrix(y_proba: Any) -> Floats:
     return np.column_stack([1 - proba, proba]) if proba.ndim == 1 else proba
 
 
-def _costs(cost: Any, classes: int) -> Array:
-    costs = float_array(cost, "cost")
-    if costs.shape != (classes, classes) or not np.isfinite(costs).all():
+def _costs(cost: Any, classes: int, examples: int | None = None) -> Array:
+    costs, one = float_array(cost, "cost"), (classes, classes)
+    shapes = [one] if examples is None else [one, (examples, *one)]
+    if costs.shape not in shapes or not np.isfinite(costs).all():
         raise ValueError(
-            f"cost must hold finite numbers of shape {(classes, classes)}, found shape {costs.shape}."
+            f"cost must hold finite numbers of shape {' or '.join(map(str, shapes))}, found shape "
+            f"{costs.shape}."
         )
     return costs

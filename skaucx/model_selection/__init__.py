@@ -13,6 +13,7 @@ from .comparisons._estimators import compare_estimators
 from .comparisons._result import EstimatorComparison, PairedDifference
 from .comparisons._signed_rank import bayesian_signed_rank_test
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
+from .decisions._calibration import CalibratingClassifier
 from .decisions._reject import RejectingClassifier
 from .decisions._sets import ConformalClassifier
 from .results._candidates import CandidatesDisplay
@@ -33,6 +34,7 @@ from .stability._selection import (
 __all__ = [
     "BootstrapScore",
     "BootstrapSplit",
+    "CalibratingClassifier",
     "CandidatesDisplay",
     "ConclusionStability",
     "ConformalClassifier",

@@ -28,8 +28,8 @@ class Callbacks:
     not handed on to the estimator.
     """
 
-    def __init__(self, estimator: Any, context: Any, sample: Sample) -> None:
-        self._estimator, self._sample = estimator, sample
+    def __init__(self, estimator: Any, context: Any) -> None:
+        self._estimator = estimator
         self._root = context
         self._batch: Any = None
 
@@ -49,17 +49,17 @@ class Callbacks:
         """Return the rows held out of a fit and what predicts them; nothing where none were."""
         if not isinstance(value, Outcome) or "predict" not in value.responses:
             return {}
-        sample, train, test = self._sample, job.arguments["train"], job.arguments["test"]
+        sample, train, test = job.sample, job.arguments["train"], job.arguments["test"]
         weight = sample.weights(test)
         return {
             "X": partial(sample.features, test, train),
             "y": partial(sample.targets, test),
             "metadata": {} if weight is None else {"sample_weight": weight},
-            "reconstruction_attributes": partial(self._predicting, test, value),
+            "reconstruction_attributes": partial(self._predicting, sample, test, value),
         }
 
-    def _predicting(self, test: Any, outcome: Outcome) -> dict[str, Any]:
+    def _predicting(self, sample: Sample, test: Any, outcome: Outcome) -> dict[str, Any]:
         """Return attributes that make of the nested run one that predicts the rows held out."""
-        predictions = pool(self._sample, [test], [outcome], None)
+        predictions = pool(sample, [test], [outcome], None)
         model = Recorded(predictions, get_tags(self._estimator))
         return {"result_": SimpleNamespace(final=SimpleNamespace(estimator=model))}

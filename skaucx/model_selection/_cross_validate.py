@@ -25,7 +25,7 @@ def nested_cross_validate(
     refit: Any = None,
     choose_by: Literal["mean", "pooled"] = "mean",
     pos_label: Any = None,
-    calibration: str | None = None,
+    calibration: Any = None,
     threshold: Any = None,
     reject: Any = None,
     prediction_sets: Any = None,
@@ -60,7 +60,7 @@ def nested_cross_validate(
     refit : str, dict, callable, or list of these, optional
     choose_by : {"mean", "pooled"}, default="mean"
     pos_label : label, optional
-    calibration : {"sigmoid", "isotonic"} or None, default=None
+    calibration : {"sigmoid", "isotonic", "temperature"} or calibrator, default=None
     threshold : str, scorer, dict or array-like of shape (2, 2), optional
     reject : dict, optional
     prediction_sets : float or dict, optional

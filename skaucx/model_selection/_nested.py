@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import Tags, get_tags
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
-from ._callbacks import WATCHED, Callbacks
-from ._code import code_of_fit
+from ._callbacks import Callbacks
 from ._final_model import FinalModelMixin, tuned
-from ._options import check_options, check_splitter
-from ._positive import classes_of
+from ._plan import plan_of
 from ._run import run
-from ._scoring import judging
 from ._types import ErrorScore, FinalRule, Grid, Scorer
-from .decisions._rule import decision_rule
-from .execution._sample import Sample
-from .results._final import check_numbers
-from .searches._inner_search import InnerSearch, check_ways, inner_search
 from .searches._optuna_study import OptunaSearch
-from .searches._procedure import Procedure
 
 
 class NestedCV(
@@ -72,9 +63,11 @@ class NestedCV(
         The positive class of two, of every metric that has one and names none itself; it goes with
         the result into its intervals, pictures and tables. None is 1 (or True) where the labels are
         {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it ask for it.
-    calibration : {"sigmoid", "isotonic"} or None, default=None
+    calibration : {"sigmoid", "isotonic", "temperature"} or calibrator, default=None
         Calibrates each winner's probabilities, as :class:`sklearn.calibration.CalibratedClassifierCV`
-        with ``ensemble=False`` does, on its predictions of the inner test parts: no fit more is made.
+        with ``ensemble=False`` does ("temperature" since scikit-learn 1.8), on its predictions of the
+        inner test parts: no fit more is made. Or any object that maps scores of a class to
+        probabilities, as :class:`CalibratingClassifier` takes it.
     threshold : str, scorer, dict or array-like of shape (2, 2), optional
         Chooses the threshold of each winner on the same predictions: by a metric of the confusion
         table, by a metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs,
@@ -227,7 +220,7 @@ class NestedCV(
         refit: Any = None,
         choose_by: Literal["mean", "pooled"] = "mean",
         pos_label: Any = None,
-        calibration: str | None = None,
+        calibration: Any = None,
         threshold: Any = None,
         reject: Any = None,
         prediction_sets: Any = None,
@@ -316,61 +309,11 @@ class NestedCV(
         TypeError
             If there is no ``param_grid``, and the estimator is no search.
         """
-        check_options(self.get_params(deep=False))
-        inner = inner_search(self.get_params(deep=False))
-        self.scorer_: Scorer = judging(inner.scorers, self.pos_label)
-        asked = {name: fit_params[name] for name in self.scorer_.metadata & set(fit_params)}
-        check_ways(inner, self.choose_by, self.racing)
-        sample = Sample.of(
-            inner.estimator, X, y, sample_weight, groups,
-            fit_params={name: fit_params[name] for name in fit_params if name not in asked},
-            score_params=asked, weight_fits=self.weight_fits,
-        )  # fmt: skip
-        given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
-        procedure = self._procedure(inner, sample.y, [n for n, v in given.items() if v is not None])
-        trials = isinstance(inner.search, OptunaSearch)
-        batches = None if self.racing or trials else 1 if inner.search is not None else 2
-        context = begin_callbacks(self, X, y, n_tasks=batches)
-        watchers = [] if context is None else [Callbacks(self, context, sample)]
-        self.result_ = run(procedure, sample, watchers)
+        plan = plan_of(self, X, y, sample_weight, groups, fit_params)
+        self.scorer_: Scorer = plan.procedure.scorer
+        context = begin_callbacks(self, X, y, n_tasks=plan.n_batches)
+        watchers = [] if context is None else [Callbacks(self, context)]
+        (self.result_,) = run([plan], watchers)
         if context is not None:
             context.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
-
-    def _procedure(self, inner: InnerSearch, y: Any, given: Sequence[str]) -> Procedure:
-        """Resolve what depends on the kind of search and on y."""
-        shared, trials = inner.search is None, isinstance(inner.search, OptunaSearch)
-        if self.final in ("vote", "mean") and not shared:
-            raise ValueError(
-                f"final={self.final!r} needs candidates that all outer folds share, and every "
-                f"{type(inner.search).__name__} finds its own; use final='search' or None."
-            )
-        if self.final == "mean":
-            check_numbers(inner.candidates)
-        classifier = is_classifier(inner.estimator)
-        metric = inner.choices[0].metrics[0]
-        classes = classes_of(y, inner.estimator, self.scorer_, metric, self.pos_label)
-        return Procedure(
-            estimator=inner.estimator,
-            candidates=inner.candidates,
-            search=inner.search,
-            scorer=self.scorer_,
-            choices=inner.choices,
-            classes=classes,
-            outer_cv=check_splitter("outer_cv", self.outer_cv, y, classifier),
-            inner_cv=check_splitter("inner_cv", inner.cv, y, classifier),
-            final=self.final,
-            error_score=inner.error_score,
-            execution={
-                "n_jobs": inner.n_jobs,
-                "verbose": self.verbose,
-                "memory": self.memory,
-                "fit_timeout": self.fit_timeout,
-            },
-            call=code_of_fit(self, given),
-            racing=self.racing if shared or trials else None,
-            return_estimator=self.return_estimator,
-            watched=WATCHED if getattr(self, "_skl_callbacks", ()) else (),
-            pooled=self.choose_by == "pooled",
-            decide=decision_rule(vars(self), inner.estimator, classes),
-        )

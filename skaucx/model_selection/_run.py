@@ -1,4 +1,4 @@
-"""The run of a nested cross-validation: split, search inside, score the winners outside."""
+"""Runs of nested cross-validations: split, search inside, score the winners outside."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils import get_tags
 
-from ._types import Floats, Split
+from ._plan import Plan
+from ._types import Floats
 from .decisions._decision import Decision
 from .execution._executor import FitExecutor
 from .execution._folds import Outcome
 from .execution._progress import Watcher
-from .execution._sample import Sample
+from .execution._steps import Steps, in_step
 from .results._decided import rejections_of, sets_of
 from .results._pool import pool
 from .results._pooled import pooled_scores
@@ -24,12 +25,18 @@ from .searches._own_search import search_by_themselves
 from .searches._procedure import Found, Procedure
 
 
-def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) -> NestedCVResult:
+def run(plans: Sequence[Plan], watchers: Sequence[Watcher] = ()) -> list[NestedCVResult]:
+    """Run nested cross-validations in one pool of workers, that of the first, for all their fits."""
+    samples = [plan.sample for plan in plans]
+    with FitExecutor(samples, watchers=watchers, **plans[0].execution) as executor:
+        return in_step(map(_steps, plans), executor)
+
+
+def _steps(plan: Plan) -> Steps[NestedCVResult]:
     """Search inside every outer fold, then refit the winners and score them outside."""
-    outer, inner = _splits(procedure, sample)
+    procedure, sample, outer, inner = plan.procedure, plan.sample, plan.outer, plan.inner
     search = search_by_themselves if procedure.alone else search_flat
-    with FitExecutor(sample, watchers=watchers, **procedure.execution) as executor:
-        found = search(procedure, executor, outer, inner)
+    found = yield from search(procedure, sample, outer, inner)
     selections = found.selections[0]
     reported = [found.outcomes[fold, s.winner] for fold, s in enumerate(selections)]
     tests = [test for _, test in outer]
@@ -66,20 +73,6 @@ def run(procedure: Procedure, sample: Sample, watchers: Sequence[Watcher] = ()) 
         notes=_notes(procedure.estimator),
         estimators=tuple(o.model for o in reported if o.model is not None),
     )
-
-
-def _splits(
-    procedure: Procedure, sample: Sample
-) -> tuple[Sequence[Split], Sequence[Sequence[Split]]]:
-    """Split outside, and inside of each training part and of all data if they are searched.
-
-    A search that runs by itself sees its training part only, so its splits are positions in that.
-    """
-    every = np.arange(len(sample))
-    outer = sample.split(procedure.outer_cv, every)
-    trains = [train for train, _ in outer] + [every] * (procedure.final == "search")
-    split = sample.split_within if procedure.alone else sample.split
-    return outer, [split(procedure.inner_cv, train) for train in trains]
 
 
 def _tuning_matrix(procedure: Procedure, found: Found) -> TuningMatrix:

@@ -153,8 +153,15 @@ def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> Non
 
 
 def _errors(scorer: OnePassScorer, perfect: Any, y: Any) -> Mapping[str, Exception]:
-    """Return what the metrics of this package raise about a perfect prediction."""
-    own = [name for name, one in scorer.scorers.items() if bound_metric(one) is not None]
+    """Return what the metrics of this package raise about a perfect prediction.
+
+    Those that ask for more of every row than a prediction are left out.
+    """
+    own = [
+        name
+        for name, one in scorer.scorers.items()
+        if bound_metric(one) is not None and not scorer.subset([name]).metadata
+    ]
     if not own:
         return {}
     with warnings.catch_warnings():

@@ -128,6 +128,12 @@ def test_forest():
         ForestDisplay.from_evaluation(evaluate(Y, PRED, metrics=["recall"]))
 
 
-def test_rows_in_chunks_have_none():
-    with pytest.raises(ValueError, match="intervals needs all rows at once"):
-        evaluate(iter([Y]), iter([PRED]), intervals=True)
+def test_rows_in_chunks():
+    """Their intervals come from the counts; groups of rows are not among these."""
+    found = evaluate(
+        iter([Y[:60], Y[60:]]), iter([PRED[:60], PRED[60:]]), metrics=["f1"], intervals=True
+    )
+    wanted = evaluate(Y, PRED, metrics=["f1"], intervals=True).intervals["f1"]
+    assert (found.intervals["f1"].low, found.intervals["f1"].high) == (wanted.low, wanted.high)
+    with pytest.raises(ValueError, match="groups needs all rows at once"):
+        evaluate(iter([Y]), iter([PRED]), intervals=True, groups=Y)

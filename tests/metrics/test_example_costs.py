@@ -1,4 +1,4 @@
-"""Costs of every example: by hand, as scorer in scikit-learn's searches, bad input."""
+"""Costs of every example: by loops, in searches, nested runs, intervals and tests, bad input."""
 
 from __future__ import annotations
 
@@ -6,75 +6,230 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cross_validate
 
 import skaucx.metrics as sm
+from skaucx.model_selection import NestedCV
+
+routed = pytest.mark.filterwarnings("ignore::FutureWarning")
 
 
-def drawn(classes, n=60):
-    rng = np.random.default_rng(classes)
+def drawn(classes, n=60, seed=0):
+    rng = np.random.default_rng([classes, seed])
     y, pred = rng.integers(0, classes, (2, n))
     return y, pred, rng.random((n, classes, classes)), rng.uniform(0.1, 2, n)
 
 
+def by_loops(y, pred, cost, weight):
+    """Mean cost, and the savings of Bahnsen et al. 2015, equations 3 and 4."""
+    total = sum(w * c[t, p] for w, c, t, p in zip(weight, cost, y, pred, strict=True))
+    of_class = [
+        sum(w * c[t, k] for w, c, t in zip(weight, cost, y, strict=True))
+        for k in range(cost.shape[1])
+    ]
+    return total / sum(weight), (min(of_class) - total) / min(of_class)
+
+
 @pytest.mark.parametrize("classes", [2, 4])
-def test_by_adding_up(classes):
-    y, pred, cost, weight = drawn(classes)
-    each = np.array([cost[i, t, p] for i, (t, p) in enumerate(zip(y, pred, strict=True))])
-    of_calls = cost[np.arange(len(y)), y]
-    for w in (None, weight):
-        expected = np.average(each, weights=w)
-        found = sm.example_cost_loss(y, pred, cost=cost, sample_weight=w)
-        assert found == pytest.approx(expected, rel=1e-12)
-        again = sm.example_cost_loss(y, pred, cost=of_calls, sample_weight=w)
-        assert again == pytest.approx(found, rel=1e-12)
-        cheapest = np.average(of_calls, axis=0, weights=w).min()
-        saved = sm.example_cost_loss(y, pred, cost=cost, sample_weight=w, savings=True)
-        assert saved == pytest.approx(1 - expected / cheapest, rel=1e-12)
+def test_by_loops(classes):
     names = np.array(list("dbca"))[:classes]
-    by_name = sm.example_cost_loss(names[y], names[pred], cost=cost, labels=names)
-    assert by_name == pytest.approx(each.mean(), rel=1e-12)
+    for seed in range(4):
+        y, pred, cost, weight = drawn(classes, seed=seed)
+        weight[:3] = 0
+        by_call = cost[np.arange(len(y)), y]
+        for w in (None, weight):
+            expected = by_loops(y, pred, cost, np.ones(len(y)) if w is None else w)
+            for metric, value in zip(
+                (sm.example_cost_loss, sm.savings_score), expected, strict=True
+            ):
+                for given in (cost, by_call, cost.tolist()):
+                    found = metric(y, pred, example_costs=given, sample_weight=w)
+                    assert found == pytest.approx(value, rel=1e-12)
+                named = metric(
+                    names[y], names[pred], example_costs=cost, labels=names, sample_weight=w
+                )
+                assert named == pytest.approx(value, rel=1e-12)
 
 
 def test_equal_costs_for_all_are_the_expected_cost():
     y, pred, _, weight = drawn(3)
     table = [[0, 1, 4], [5, 0, 2], [3, 6, 0]]
     cost = np.broadcast_to(table, (len(y), 3, 3))
-    found = sm.example_cost_loss(y, pred, cost=cost, sample_weight=weight)
+    found = sm.example_cost_loss(y, pred, example_costs=cost, sample_weight=weight)
     assert found == pytest.approx(sm.expected_cost(y, pred, cost=table, sample_weight=weight))
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning")
-def test_searches_hand_the_scorer_its_rows():
+def test_savings_of_the_cheapest_class_are_0_and_of_free_predictions_1():
+    y, _, cost, weight = drawn(2)
+    best = np.argmin([np.average(cost[np.arange(60), y, k], weights=weight) for k in (0, 1)])
+    same = np.full(60, best)
+    assert sm.savings_score(y, same, example_costs=cost, sample_weight=weight) == 0
+    assert sm.savings_score(y, y, example_costs=cost * (1 - np.eye(2))) == 1
+
+
+@pytest.mark.parametrize("least", [0.0, -1.0])
+def test_nothing_to_save(least):
+    cost = np.full((2, 2), least)
+    with pytest.warns(sklearn.exceptions.UndefinedMetricWarning, match="costs nothing, or gains"):
+        assert sm.savings_score([0, 1], [1, 0], example_costs=cost) == 0
+    assert sm.example_cost_loss([0, 1], [1, 0], example_costs=cost) == least
+
+
+@pytest.fixture(scope="module")
+def data():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 2)), np.arange(120) % 2
+    X[:, 0] += y
     cost = np.column_stack([np.where(y, rng.exponential(50, 120), 0), np.full(120, 5.0)])
+    return X, y, cost
+
+
+def scores_by_hand(metric, result, data):
+    X, y, cost = data
+    return [
+        metric(y[rows], model.predict(X[rows]), example_costs=cost[rows])
+        for model, rows in zip(result["estimator"], result["indices"]["test"], strict=True)
+    ]
+
+
+@routed
+def test_searches_hand_scorers_their_rows(data):
+    X, y, cost = data
+    kept = {"return_estimator": True, "return_indices": True, "cv": 3}
+    model = LogisticRegression()
     with sklearn.config_context(enable_metadata_routing=True):
-        scorer = sm.example_cost_scorer()
-        search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1]}, scoring=scorer, cv=3)
-        search.fit(X, y, cost=cost)
-        assert search.best_score_ < 0
-        result = cross_validate(
-            LogisticRegression(), X, y, scoring=scorer, cv=3, params={"cost": cost},
-            return_estimator=True, return_indices=True,
-        )  # fmt: skip
-    for score, model, rows in zip(
-        result["test_score"], result["estimator"], result["indices"]["test"], strict=True
-    ):
-        expected = sm.example_cost_loss(y[rows], model.predict(X[rows]), cost=cost[rows])
-        assert score == pytest.approx(-expected)
+        scorers = sm.get_scorers(["neg_example_cost_loss", "savings", "recall"])
+        params = {"example_costs": cost}
+        result = cross_validate(model, X, y, scoring=scorers, params=params, **kept)
+        once = sm.one_pass_scorer(["neg_example_cost_loss", "savings", "recall"])
+        again = cross_validate(model, X, y, scoring=once, params=params, **kept)
+        scorer = scorers["savings"]
+        search = GridSearchCV(model, {"C": [0.01, 1]}, scoring=scorer, cv=3)
+        assert np.isfinite(search.fit(X, y, example_costs=cost).best_score_)
+        tuned = TunedThresholdClassifierCV(model, scoring=scorer, cv=3)
+        tuned.fit(X, y, example_costs=cost)
+        assert tuned.best_threshold_ < 0.4  # a miss costs ten times a false alarm
+    losses = scores_by_hand(sm.example_cost_loss, result, data)
+    np.testing.assert_allclose(result["test_neg_example_cost_loss"], np.negative(losses))
+    savings = scores_by_hand(sm.savings_score, result, data)
+    for found in (result, again):
+        np.testing.assert_allclose(found["test_savings"], savings)
+    np.testing.assert_array_equal(again["test_recall"], result["test_recall"])
+
+
+def test_nested_runs_hand_scorers_their_rows(data):
+    X, y, cost = data
+    nested = NestedCV(
+        LogisticRegression(), {"C": [0.01, 1]}, scoring=["savings", "recall"], refit="savings",
+        outer_cv=3, inner_cv=2, random_state=0,
+    )  # fmt: skip
+    result = nested.fit(X, y, example_costs=cost).result_
+    expected = [
+        sm.savings_score(
+            y[rows], result.predictions.y_pred[result.predictions.fold == fold],
+            example_costs=cost[rows],
+        )
+        for fold in range(3)
+        for rows in [result.predictions.row[result.predictions.fold == fold]]
+    ]  # fmt: skip
+    np.testing.assert_allclose(result["test_savings"], expected)
+    with pytest.raises(ValueError, match="example_costs is missing"):
+        nested.fit(X, y)
+
+
+def test_evaluation():
+    y, pred, cost, weight = drawn(2)
+    found = sm.evaluate(y, pred, example_costs=cost, sample_weight=weight, by=np.arange(60) % 2)
+    for group in (0, 1):
+        rows = np.arange(60) % 2 == group
+        expected = by_loops(y[rows], pred[rows], cost[rows], weight[rows])
+        assert found[group]["example_cost_loss"] == pytest.approx(expected[0])
+        assert found[group]["savings"] == pytest.approx(expected[1])
+    names = ["savings", "example_cost", "recall"]
+    found = sm.evaluate(y, pred, metrics=names, example_costs=cost, intervals=True, n_resamples=99)
+    expected = by_loops(y, pred, cost, np.ones(60))
+    assert found.intervals["example_cost_loss"].method == "t"
+    assert found.intervals["savings"].low < expected[1] < found.intervals["savings"].high
+
+
+def test_intervals():
+    y, pred, cost, _ = drawn(2, 200)
+    each = cost[np.arange(200), y, pred]
+    found = sm.interval("example_cost", y, pred, example_costs=cost)
+    reach = 1.9719565 * each.std(ddof=1) / np.sqrt(200)
+    assert (found.low, found.high) == pytest.approx((each.mean() - reach, each.mean() + reach))
+    for name in ("example_cost", "savings"):
+        boot = sm.interval(
+            name, y, pred, example_costs=cost, method="percentile", n_resamples=400, random_state=0
+        )
+        assert boot.low < boot.estimate < boot.high
+    assert boot.high - boot.low > 0.05
+    alike = sm.interval("example_cost", y, pred, example_costs=np.ones((200, 2)))
+    assert alike.note == "all examples have the same value"
+
+
+def test_two_classifiers_and_chance():
+    y, pred, cost, _ = drawn(2, 80)
+    options = {"example_costs": cost, "random_state": 0, "n_resamples": 199}
+    other = np.where(np.arange(80) < 30, y, pred)
+    cost[np.arange(80), y, y] = 0
+    expected = by_loops(y, pred, cost, np.ones(80))[1], by_loops(y, other, cost, np.ones(80))[1]
+    for test in (sm.paired_bootstrap_test, sm.paired_permutation_test):
+        found = test("savings", y, pred, other, **options)
+        assert found.estimates == pytest.approx(expected)
+        assert found.p_value < 0.05
+    # Shuffled labels take their costs along.
+    right = sm.permutation_test("example_cost", y, y, alternative="less", **options)
+    assert right.p_value == 1 / 200
+
+
+def test_curves_over_thresholds():
+    y, _, cost, weight = drawn(2, 80)
+    names, weight = np.array(["no", "yes"]), np.where(weight < 0.5, 0, weight)
+    score = np.round(np.random.default_rng(1).random(80), 1)
+    curves = sm.threshold_curves(
+        names[y], score, ["savings", "example_cost", "recall"], example_costs=cost,
+        sample_weight=weight, pos_label="yes",
+    )  # fmt: skip
+    for place, threshold in enumerate(curves.thresholds):
+        expected = by_loops(y, (score >= threshold) * 1, cost, weight)
+        assert curves["example_cost"][place] == pytest.approx(expected[0], rel=1e-12)
+        assert curves["savings"][place] == pytest.approx(expected[1], rel=1e-9, abs=1e-12)
+    assert curves.best("savings")[0] == curves.best("example_cost")[0]
+    with pytest.raises(ValueError, match="savings needs example_costs"):
+        sm.threshold_curves(y, score, ["savings"])
+
+
+def test_the_cheapest_call_of_each_example():
+    _, _, cost, _ = drawn(3)
+    p = np.random.default_rng(2).dirichlet(np.ones(3), 60)
+    found = sm.chow_predictions(p, reject_cost=0.3, cost=cost)
+    for one, c, call, mask in zip(p, cost, found.data, found.mask, strict=True):
+        expected = [sum(one[t] * c[t, k] for t in range(3)) for k in range(3)]
+        assert call == np.argmin(expected)
+        assert mask == (min(expected) > 0.3)
 
 
 def test_bad_costs():
-    for cost, match in (
-        ([[1, 2]], "2 examples"),
-        ([[1], [2]], "2 classes"),
-        ([[1, np.inf], [2, 3]], "finite"),
-        ([1, 2], "shape"),
-        ([["a", "b"], ["c", "d"]], "numbers"),
+    for cost, error, match in (
+        ([[1, 2]], ValueError, "y_true has 2, example_costs has 1"),
+        ([[1], [2]], ValueError, "1 classes, y_true and y_pred have 2: 0, 1"),
+        (
+            [[1, np.inf], [2, 3]],
+            ValueError,
+            "example_costs contains NaN or infinity, first in row 0",
+        ),
+        ([[1, 2], [np.nan, 3]], ValueError, "row 1"),
+        ([1, 2], ValueError, "shape"),
+        (np.ones((2, 2, 3)), ValueError, "shape"),
+        ([["a", "b"], ["c", "d"]], TypeError, "example_costs has dtype"),
+        (None, TypeError, "example_costs is missing"),
     ):
-        with pytest.raises(ValueError, match=match):
-            sm.example_cost_loss([0, 1], [1, 0], cost=cost)
+        with pytest.raises(error, match=match):
+            sm.example_cost_loss([0, 1], [1, 0], example_costs=cost)
     with pytest.raises(ValueError, match="multilabel"):
-        sm.example_cost_loss(np.eye(2, dtype=int), np.eye(2, dtype=int), cost=[[1, 2], [3, 4]])
-    assert np.isnan(sm.example_cost_loss([0, 1], [1, 0], cost=np.zeros((2, 2)), savings=True))
+        sm.savings_score(np.eye(2, dtype=int), np.eye(2, dtype=int), example_costs=np.ones((2, 2)))
+    with pytest.raises(ValueError, match="none of them rejected"):
+        sm.evaluate([0, 1], [1, 0], rejected=[0, 1], example_costs=np.ones((2, 2)))
+    with pytest.raises(ValueError, match="example_costs needs all rows at once"):
+        sm.evaluate("y", "p", data=[{"y": [0], "p": [1]}], example_costs=np.ones((1, 2)))

@@ -55,10 +55,10 @@ class CostState:
         return evaluate(self)
 
 
-def check_costed(first, second, *, names, labels=None, sample_weight=None, costs=None):
+def check_costed(first, second, *, names, labels=None, sample_weight=None, prices=None):
     pair = check_label_pair(first, second, names=names, labels=labels)
-    cost, weight = float_array(costs, "costs"), weight_vector(sample_weight)
-    check_same_length({names[0]: pair.true, "costs": cost, "sample_weight": weight})
+    cost, weight = float_array(prices, "prices"), weight_vector(sample_weight)
+    check_same_length({names[0]: pair.true, "prices": cost, "sample_weight": weight})
     record = CostedLabels(pair.true, pair.pred, cost, weight)
     return record if weight is None else record.weighing(weight)
 
@@ -70,43 +70,43 @@ COSTED = Prediction(
     check=check_costed,
     hold=CostState,
     of_response=lambda response, *_: response,
-    beside=("costs",),
-    of_rows=("costs",),
+    beside=("prices",),
+    of_rows=("prices",),
 )
 KIND = Kind(
-    "example_costs",
+    "prices",
     COSTED,
     lambda metric, state, options, zero_division: (Problem(state.costs), {}),
     "predict",
-    options={"costs": None},
+    options={"prices": None},
     suffixes={"": {}},
     multilabel=False,
 )
 
 
 @pytest.fixture
-def example_cost():
+def price():
     @sm.declare(KIND, better="low", bounds=(0, np.inf))
-    def example_cost_loss(c):
+    def price_loss(c):
         """Mean cost of an example, each by its own table of costs."""
         return (c.each * c.weight).sum(axis=-1) / c.weight.sum(axis=-1)
 
-    return example_cost_loss
+    return price_loss
 
 
-def test_value_weights_and_refusals(example_cost):
-    assert example_cost(Y, A, costs=COST) == pytest.approx(OF_EACH.mean())
-    weighted = example_cost(Y, A, costs=COST, sample_weight=WEIGHT)
+def test_value_weights_and_refusals(price):
+    assert price(Y, A, prices=COST) == pytest.approx(OF_EACH.mean())
+    weighted = price(Y, A, prices=COST, sample_weight=WEIGHT)
     assert weighted == pytest.approx(np.average(OF_EACH, weights=WEIGHT))
-    with pytest.raises(ValueError, match="costs has 79"):
-        example_cost(Y, A, costs=COST[:-1])
-    with pytest.raises(TypeError, match="costs is None"):
-        example_cost(Y, A)
+    with pytest.raises(ValueError, match="prices has 79"):
+        price(Y, A, prices=COST[:-1])
+    with pytest.raises(TypeError, match="prices is None"):
+        price(Y, A)
 
 
-def test_interval_by_the_bootstrap(example_cost):
+def test_interval_by_the_bootstrap(price):
     found = sm.interval(
-        example_cost, Y, A, costs=COST, method="percentile", n_resamples=400, random_state=0
+        price, Y, A, prices=COST, method="percentile", n_resamples=400, random_state=0
     )
     assert found.estimate == pytest.approx(OF_EACH.mean())
     error = OF_EACH.std() / np.sqrt(80)
@@ -114,12 +114,12 @@ def test_interval_by_the_bootstrap(example_cost):
 
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
-def test_two_classifiers_share_the_costs_of_a_row(example_cost, weight):
+def test_two_classifiers_share_the_costs_of_a_row(price, weight):
     settings = {"sample_weight": weight, "random_state": 0}
     w = np.ones(80) if weight is None else weight
     gaps = (COST[np.arange(80), Y, A] - COST[np.arange(80), Y, B]) * w / w.sum()
     boot = sm.paired_bootstrap_test(
-        example_cost, Y, A, B, costs=COST, n_resamples=2000, stratify=False, **settings
+        price, Y, A, B, prices=COST, n_resamples=2000, stratify=False, **settings
     )
     assert boot.difference == pytest.approx(gaps.sum())
     middle = gaps - w / w.sum() * gaps.sum()
@@ -128,20 +128,20 @@ def test_two_classifiers_share_the_costs_of_a_row(example_cost, weight):
     assert high - low == pytest.approx(2 * 1.96 * error, rel=0.1)
     few = np.where(np.arange(80) < 7, 1 - A, A)
     exchanged = sm.paired_permutation_test(
-        example_cost, Y, A, few, costs=COST.tolist(), sample_weight=weight
+        price, Y, A, few, prices=COST.tolist(), sample_weight=weight
     )
     gaps = ((COST[np.arange(80), Y, A] - COST[np.arange(80), Y, few]) * w)[:7]
     sums = np.array(list(itertools.product([-1, 1], repeat=7))) @ gaps
     assert exchanged.p_value == np.mean(np.abs(sums) >= abs(gaps.sum()) * (1 - 1e-12))
 
 
-def test_jackknife(example_cost):
-    found = sm.jackknife(example_cost, Y, A, costs=COST)
+def test_jackknife(price):
+    found = sm.jackknife(price, Y, A, prices=COST)
     assert found.corrected == pytest.approx(found.estimate)
     assert found.standard_error == pytest.approx(OF_EACH.std(ddof=1) / np.sqrt(80))
 
 
-def test_its_name_is_known(example_cost):
+def test_its_name_is_known(price):
     assert sm.list_metrics()[-1].kind is KIND
-    assert str(sm.get_scorer("neg_example_cost_loss", costs=COST[:2])).startswith("make_scorer")
-    assert not example_cost.metric.kind.counted
+    assert str(sm.get_scorer("neg_price_loss", prices=COST[:2])).startswith("make_scorer")
+    assert not price.metric.kind.counted

@@ -112,6 +112,8 @@ class TestNames:
                 "counts": ["macro", "micro", "weighted"],
                 "table": [],
                 "probabilities": [],
+                "columns": [],
+                "margins": [],
             }.get(row.kind.name, ["ovr", "ovr_micro", "ovr_weighted", "ovo", "ovo_weighted"])
             assert {f"{row.scorer_name}_{average}" for average in averages} <= set(names)
 
@@ -176,6 +178,19 @@ class TestNames:
             get_scorers({"a": 3})
         with pytest.raises(ValueError, match="did you mean"):
             get_scorers(["mm7_auk"])
+
+    def test_a_plain_function_is_no_scorer(self, data):
+        def agreement(y_true, y_pred):
+            return np.mean(y_true == y_pred)
+
+        for make in (get_scorer, lambda function: one_pass_scorer([function, "recall"])):
+            with pytest.raises(
+                TypeError, match=r"agreement is no scorer.*make_scorer\(agreement\)"
+            ):
+                make(agreement)
+        model = GaussianNB().fit(*data)
+        for scorer in (lambda estimator, X, y: 0.5, lambda *data: 0.5, make_scorer(agreement)):
+            assert get_scorer(scorer)(model, *data) >= 0.5
 
     def test_parameters_go_to_the_metrics_that_take_them(self, data):
         model = GaussianNB().fit(*data)

@@ -10,6 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import skaucx.metrics as sm
 from skaucx.metrics import Counts, threshold_curves
 from skaucx.metrics._registry.declare import METRICS, get_metric
+from tests.metrics.needed import needed_parameters
 
 # PyCM 4.6 on this table (rows true); "Lambda A" is its lambda of the true classes.
 TABLE = [[12, 3, 1], [4, 9, 5], [2, 2, 14]]
@@ -113,9 +114,9 @@ def test_numbers_have_the_intervals_of_shares_times_the_size(name, method):
     assert len(NUMBERS) > 6
     y = np.repeat([0, 0, 1, 1], [30, 9, 4, 17])
     given = np.repeat([0, 1, 0, 1], [30, 9, 4, 17])
-    if METRICS[name].metric.kind.name == "probabilities":
+    if METRICS[name].metric.kind.name in ("probabilities", "columns"):
         given = np.clip(0.2 + 0.6 * given, 0, 1)
-    options = {"method": method, "n_resamples": 300, "random_state": 0}
+    options = {"method": method, "n_resamples": 300, "random_state": 0, **needed_parameters(name)}
     share, number = (sm.interval(name, y, given, normalize=n, **options) for n in (True, False))
     assert number.estimate == pytest.approx(60 * share.estimate)
     assert number.low < number.estimate < number.high

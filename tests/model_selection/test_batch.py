@@ -57,7 +57,7 @@ def clock(monkeypatch):
 
 def jobs_of(n_folds, instead=None):
     return [
-        Job("inner", params, abs, {}, 0, fold, instead)
+        Job("inner", params, abs, {}, None, 0, fold, instead)
         for fold in range(n_folds)
         for params in CANDIDATES
     ]

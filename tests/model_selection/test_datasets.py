@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import joblib
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from skaucx.model_selection import (
     compare_estimators,
     compare_over_datasets,
 )
+from skaucx.model_selection.execution import _executor
 
 mpl.use("Agg")
 LOADERS = {"breast": load_breast_cancer, "iris": load_iris, "wine": load_wine}
@@ -128,6 +130,38 @@ def test_signed_rank_by_hand():
 def test_wrong_scores(a, b, options, told):
     with pytest.raises(ValueError, match=told):
         bayesian_signed_rank_test(a, b, **options)
+
+
+def test_all_data_sets_share_the_workers(found, monkeypatch):
+    """Two batches in one pool: the inner fits of everything, and the refits of everything."""
+    batches, pools = [], []
+    run, start = _executor.FitExecutor.run, _executor.FitExecutor.__enter__
+
+    def counting(executor, jobs, what):
+        batches.append((what, len(jobs)))
+        return run(executor, jobs, what)
+
+    def starting(executor):
+        pools.append(executor)
+        return start(executor)
+
+    monkeypatch.setattr(_executor.FitExecutor, "run", counting)
+    monkeypatch.setattr(_executor.FitExecutor, "__enter__", starting)
+    with joblib.parallel_config("threading", n_jobs=2):
+        again = compare_over_datasets(MODELS, DATA, **OPTIONS)
+    assert batches == [("inner fits", 3 * 4 * 3 * 2), ("refits", 3 * 3 * 3)]
+    assert len(pools) == 1
+    for metric in found.metrics:
+        np.testing.assert_array_equal(again.scores(metric), found.scores(metric))
+
+
+def test_what_is_wrong_with_a_data_set_is_told_before_any_fit():
+    X, y = DATA["iris"]
+    with pytest.raises(ValueError, match="outer_cv was 1") as told:
+        compare_over_datasets(MODELS, {**DATA, "odd": {"X": X, "y": y, "outer_cv": 1}})
+    assert told.value.__notes__ == ["This is about datasets['odd']."]
+    with pytest.raises(ValueError, match=r"datasets\['odd'\] holds memory, n_jobs, which all"):
+        compare_over_datasets(MODELS, {"odd": {"X": X, "y": y, "n_jobs": 2, "memory": "x"}})
 
 
 @pytest.mark.parametrize("given", [{}, {"a": 3}, [1]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
@@ -136,6 +137,14 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
     else:
         value = metric.step_bound.of(scores.steps, scores.side > 0)
     return np.clip(value + scores.side * _OF_STEPS * abs(value), *metric.bounds)
+
+
+def reads_shares_only(metric: Bounded, parameters: Mapping[str, Any]) -> bool:
+    """Whether a metric follows from the shares of wins and ties among all pairs."""
+    own = inspect.signature(metric.formula).parameters
+    given = {name: value for name, value in parameters.items() if name in own}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _read_by(metric.formula, given) <= {"win_share", "tie_share", "pairs"}
 
 
 # What formulas read of the lowest and the highest scores.

@@ -3,13 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
 from .._pairs.sorting import distinct_scores
+from .addition import added
 from .codes import PREFIXES, ScoreCodes, codes_of, level_within, low_bits, mask_of_each, scores_of
+
+# As `max_cells`: as many as there are.
+UNLIMITED = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class Within:
+    """The wins and ties among the pairs within cells whose pairs have been counted one by one.
+
+    Parameters
+    ----------
+    first : ndarray of shape (m,), uint64
+        The first codes of those cells, rising.
+    wins, ties : int or float
+        How many of the pairs within them have d > 0 and d = 0, or what they weigh.
+    """
+
+    first: ScoreCodes = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
+    wins: float = 0
+    ties: float = 0
+
+    def of(self, first: ScoreCodes) -> Bools:
+        """Return which cells, by their first codes, are among them."""
+        return np.isin(first, self.first, assume_unique=True)
+
+    def joined_by(self, first: ScoreCodes, wins: float, ties: float) -> Within:
+        """Return them with more cells."""
+        both = np.sort(np.concatenate([self.first, first]))
+        return Within(both, self.wins + wins, self.ties + ties)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +67,8 @@ class ScoreCells:
         The greatest number of cells.
     ends_exact : bool
         Whether `ends` are scores of rows, not edges of cells.
+    within : Within
+        What is known of pairs within cells.
     """
 
     first: ScoreCodes
@@ -47,6 +79,7 @@ class ScoreCells:
     level: int | None
     max_cells: int
     ends_exact: bool = True
+    within: Within = field(default_factory=Within)
 
     @classmethod
     def empty(cls, max_cells: int) -> ScoreCells:
@@ -79,8 +112,15 @@ class ScoreCells:
     @property
     def swapped(self) -> ScoreCells:
         """The same scores with the classes exchanged."""
+        inside = self.within.of(self.first)
+        pairs = (self.positive[inside] * self.negative[inside]).sum().item()
+        lost = pairs - self.within.wins - self.within.ties
         return replace(
-            self, positive=self.negative, negative=self.positive, ends=self.ends[::-1].copy()
+            self,
+            positive=self.negative,
+            negative=self.positive,
+            ends=self.ends[::-1].copy(),
+            within=replace(self.within, wins=lost),
         )
 
     @property
@@ -99,6 +139,10 @@ class ScoreCells:
             return self
         low = low_bits(self.first, level)
         return replace(self.grouped(self.first & ~low, self.last | low), level=level)
+
+    def codes_at(self, level: int) -> ScoreCodes:
+        """Return the first codes of the cells of a higher level that hold these."""
+        return self.first if level == self.level else self.first & ~low_bits(self.first, level)
 
     def within_limit(self) -> ScoreCells:
         """Return the state coarsened until it has no more than `max_cells` cells."""
@@ -123,6 +167,7 @@ class ScoreCells:
             last=last[starts],
             positive=sums_of_runs(self.positive, starts),
             negative=sums_of_runs(self.negative, starts),
+            within=Within(),
         )
 
     def taken(self, chosen: Array) -> ScoreCells:
@@ -134,6 +179,7 @@ class ScoreCells:
             positive=self.positive[chosen],
             negative=self.negative[chosen],
             level=None,
+            within=Within(),
         )
 
     def _joined(self) -> ScoreCells:
@@ -151,6 +197,7 @@ class ScoreCells:
             positive=sums_of_runs(self.positive, starts),
             negative=sums_of_runs(self.negative, starts),
             level=None,
+            within=Within(),
         )
 
     def at_least(self, count: float) -> ScoreCells:
@@ -199,28 +246,10 @@ def _merged_two(a: ScoreCells, b: ScoreCells) -> ScoreCells:
     if a.level is None or b.level is None:
         return _overlaid(a, b, ends, limit)
     level = max(a.level, b.level)
-    first, positive, negative = _added(a.coarsened(level), b.coarsened(level))
+    codes = a.codes_at(level), b.codes_at(level)
+    first, positive, negative, level = added(codes, (a.sides, b.sides), level, limit)
     last = first | low_bits(first, level)
-    return ScoreCells(first, last, positive, negative, ends, level, limit).within_limit()
-
-
-def _added(a: ScoreCells, b: ScoreCells) -> tuple[ScoreCodes, Array, Array]:
-    """Return the codes of the cells of one level, and the sums of their counts."""
-    first = np.concatenate([a.first, b.first])
-    # Both parts rise: the stable sort finds the two runs and merges them.
-    order = np.argsort(first, kind="stable")
-    first = first[order]
-    new = np.append(True, first[1:] != first[:-1])
-    starts, again = np.flatnonzero(new), np.flatnonzero(~new)
-    # No code occurs more than twice, so the k-th repeated one has k + 1 others before it.
-    place = again - np.arange(1, len(again) + 1)
-    counts = []
-    for side in zip(a.sides, b.sides, strict=True):
-        both = np.concatenate(side)
-        sums = both[order[starts]]
-        sums[place] += both[order[again]]
-        counts.append(sums)
-    return first[starts], counts[0], counts[1]
+    return ScoreCells(first, last, positive, negative, ends, level, limit)
 
 
 def _overlaid(a: ScoreCells, b: ScoreCells, ends: Floats, limit: int) -> ScoreCells:
@@ -258,6 +287,15 @@ def _counted(
     first = (cell[starts].astype(np.uint64) << dropped) + least
     ends = np.array([_range(np.compress(truth, score)), _range(np.compress(~truth, score))])
     return first, first | low_bits(first, level), positive, negative, ends
+
+
+def check_same_rows(before: Array, again: Array) -> None:
+    """Refuse rows that another pass found changed."""
+    if not np.isclose(before.sum(), again.sum(), rtol=1e-9, atol=0):
+        raise ValueError(
+            f"The rows changed between two passes: cells that held {before.sum():g} examples of a class "
+            f"hold {again.sum():g}; pass data that give the same rows each time."
+        )
 
 
 def sums_of_runs(weight: Array, starts: Array) -> Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from .codes import ScoreCodes, codes_of, scores_of
 
 Side = Literal[-1, 0, 1]
 _Reach: TypeAlias = tuple[ScoreCodes, ScoreCodes]
+# Counts of both classes, and what a weight of 1 has become in them.
+_Sides: TypeAlias = tuple[Array, Array, float]
 
 # A pair mean and its counterpart in memory lie within 1e-12 of the mean |h| of the exact sums.
 _OF_SUMS = 2e-12
@@ -58,7 +60,29 @@ class Known(NamedTuple):
         if not cells.weighted:
             points |= cells.positive + cells.negative == 1
         parted = (p[0] > n[1]) | (n[0] > p[1])
-        return cls(bool((~both | points | parted).all()), bool(single.all()), points)
+        told = ~both | points | parted | cells.within.of(cells.first)
+        return cls(bool(told.all()), bool(single.all()), points)
+
+
+class Excess(NamedTuple):
+    """By how much the wins and ties of the rows exceed those of edges, in cells with counted pairs."""
+
+    wins: float
+    ties: float
+
+    @classmethod
+    def of(cls, cells: ScoreCells, at: list[ScoreCodes], sides: _Sides) -> Excess:
+        """Compare the edges at which the classes stand with the pairs that were counted."""
+        counted = cells.within.of(cells.first)
+        if not counted.any():
+            return cls(0, 0)
+        positive, negative, unit = sides
+        pairs, (p, n) = (positive * negative)[counted], (edge[counted] for edge in at)
+        within = cells.within
+        wins, ties = (
+            whole * unit**2 if cells.weighted else whole for whole in (within.wins, within.ties)
+        )
+        return cls(wins - pairs[p > n].sum().item(), ties - pairs[p == n].sum().item())
 
 
 class EdgeScores(RankedScores):
@@ -74,6 +98,8 @@ class EdgeScores(RankedScores):
         What the cells tell exactly.
     cells : ScoreCells
         Those of the rows.
+    excess : Excess
+        Of the rows over the edges.
     """
 
     def __init__(
@@ -87,9 +113,10 @@ class EdgeScores(RankedScores):
         side: Side,
         known: Known,
         cells: ScoreCells,
+        excess: Excess,
     ) -> None:
         super().__init__(values, positive, negative, unit)
-        self.ends, self.side, self.cells = ends, side, cells
+        self.ends, self.side, self.cells, self._excess = ends, side, cells, excess
         self.order_exact, self.values_exact, self.points = known
         self._known = known
 
@@ -116,10 +143,18 @@ class EdgeScores(RankedScores):
         """The share of pairs with d > 0: the strict AUC."""
         return self._share_outward(super().win_share)
 
+    @property
+    def _wins(self) -> Any:
+        return super()._wins + self._excess.wins
+
     @cached_property
     def tie_share(self) -> np.float64:
         """The share of pairs with d = 0."""
         return self._share_outward(super().tie_share)
+
+    @property
+    def _ties(self) -> Any:
+        return super()._ties + self._excess.ties
 
     def _share_outward(self, share: np.float64) -> np.float64:
         counted = self.positive.dtype.kind == "i"
@@ -148,6 +183,7 @@ class EdgeScores(RankedScores):
                 side=self.side,
                 known=self._known,
                 cells=self.cells,
+                excess=self._excess,
             )
             return scaled.mean_gain_above(share)
         mean = super()._mean_gain_above(share)
@@ -192,15 +228,23 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
     mapped = rescaled(np.concatenate([ends.ravel(), *map(scores_of, at)]), rescale)
     known = Known.of(cells, *reach)
     p, n = np.split(mapped[4:], 2)
-    positive, negative, unit = _safe_counts(*cells.sides)
+    sides = _safe_counts(*cells.sides)
     return EdgeScores(
-        *_ranked(p, n, positive, negative),
-        unit,
+        *_ranked(p, n, *sides[:2]),
+        sides[2],
         ends=mapped[:4].reshape(2, 2),
         side=side,
         known=known._replace(order=known.order and (rescale is None or known.values)),
         cells=cells,
+        excess=Excess(0, 0) if rescale else Excess.of(cells, at, sides),
     )
+
+
+def tells_scores(cells: ScoreCells) -> bool:
+    """Whether cells tell the score of every row."""
+    wide = int(np.count_nonzero(cells.first != cells.last))
+    # Only the cells of the four ends may be wide and yet leave one score.
+    return not wide or (wide <= cells.ends.size and bool(edge_scores(cells, -1).values_exact))
 
 
 def _at(low: ScoreCodes, high: ScoreCodes, side: int) -> ScoreCodes:
@@ -220,7 +264,7 @@ def _within(cells: ScoreCells, ends: ScoreCodes) -> _Reach:
     return cells.first.clip(*ends), cells.last.clip(*ends)
 
 
-def _safe_counts(positive: Array, negative: Array) -> tuple[Array, Array, float]:
+def _safe_counts(positive: Array, negative: Array) -> _Sides:
     """Return counts whose products neither overflow nor vanish, and what a weight of 1 has become."""
     if positive.dtype.kind == "f":
         # A power of two changes no share.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..._arrays import Bools, Codes, Floats
-from .cells import ScoreCells, merged
+from .cells import UNLIMITED, ScoreCells, check_same_rows, merged
 from .codes import ScoreCodes, codes_of, scores_of
 
-_NO_LIMIT = 1 << 62
 # The least number of bits by which a pass tells rows apart.
 _LEAST_BITS = 6
 
@@ -31,15 +31,17 @@ class Split:
     last: ScoreCodes
     kept: ScoreCodes
 
-    def count(self, truth: Bools, score: Floats, weight: Floats | None) -> ScoreCells:
+    def count(
+        self, truth: Bools, score: Floats, weight: Floats | None, before: Any = None
+    ) -> ScoreCells:
         """Count the rows that fall into the cells."""
         codes = codes_of(score)
         place = np.searchsorted(self.first, codes, side="right") - 1
         inside = np.flatnonzero((place >= 0) & (codes <= self.last[place]))
         if not len(inside):
-            return ScoreCells.empty(_NO_LIMIT)
+            return ScoreCells.empty(UNLIMITED)
         exact = ScoreCells.count(
-            truth[inside], score[inside], None if weight is None else weight[inside], _NO_LIMIT
+            truth[inside], score[inside], None if weight is None else weight[inside], UNLIMITED
         )
         place = np.searchsorted(self.first, exact.first, side="right") - 1
         kept = self.kept[place]
@@ -50,15 +52,12 @@ class Split:
     def put_into(self, cells: ScoreCells, finer: ScoreCells) -> ScoreCells:
         """Return the cells with the finer ones in the place of those that were split."""
         chosen = np.isin(cells.first, self.first, assume_unique=True)
-        rest = replace(cells.taken(~chosen), max_cells=_NO_LIMIT)
+        rest = replace(cells.taken(~chosen), max_cells=UNLIMITED)
         whole = cells.taken(chosen)
         for side, again in zip(whole.sides, finer.sides, strict=True):
-            if not np.isclose(side.sum(), again.sum(), rtol=1e-9, atol=0):
-                raise ValueError(
-                    f"The rows changed between two passes: cells that held {side.sum():g} examples of "
-                    f"a class hold {again.sum():g}; pass data that give the same rows each time."
-                )
-        return replace(merged([rest, finer]), max_cells=_NO_LIMIT, ends=cells.ends, level=None)
+            check_same_rows(side, again)
+        both = merged([rest, finer])
+        return replace(both, max_cells=UNLIMITED, ends=cells.ends, level=None, within=cells.within)
 
 
 def costs(cells: ScoreCells, *, values: bool) -> Floats:
@@ -83,7 +82,7 @@ def costs(cells: ScoreCells, *, values: bool) -> Floats:
         ]
         width = np.clip(reach[1] - reach[0], np.finfo(np.float64).tiny, 1.0)
         cost = cost + (p + n) * width
-    return np.where(lone, 0.0, cost)
+    return np.where(lone | cells.within.of(cells.first), 0.0, cost)
 
 
 def _outer(cells: ScoreCells) -> Floats:

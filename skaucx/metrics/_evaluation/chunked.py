@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..._options import RealRange, check_whole
+from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
 from .._records.inputs import refuse_no_predictions
 from .._registry.kind import Prediction
-from .._registry.kinds import PROBABILITIES
+from .._registry.kinds import COLUMNS, MARGINS, PROBABILITIES
+from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import ARRAYS, plan_for
+from .._resampling.counted import sample_of_counts
 from .._streams.frames import Frames
-from .._streams.refining import refined
+from .._streams.refining import Wanted, refined
+from .._streams.scores import Plan
 from .._streams.sources import Arrays, Source, source_of
 from .._streams.states import state_of
 from .._streams.tally import TRUE, WEIGHT, Settings, Tally, tallied
-from .values import chosen_metrics, values_of
+from .grouped import GroupedEvaluation, compared
+from .grouped_chunks import BY, tallied_by_group
+from .reading import Reading
+from .result import Evaluation
+from .uncertain import intervals_of
+from .values import chosen_metrics, read_metrics
 
 
 @dataclass(frozen=True)
@@ -33,9 +42,10 @@ class Rows:
     judged: tuple[Prediction, ...]
     labels: tuple[Any, ...] | None
     max_cells: int
+    grouped: bool
 
     @classmethod
-    def of(cls, data: Any, arrays: Arrays, labels: Any, max_cells: int) -> Rows:
+    def of(cls, data: Any, arrays: Arrays, by: Any, labels: Any, max_cells: int) -> Rows:
         """Take rows out of frames, or of arrays in chunks."""
         given = {name: array for name, array in arrays.items() if array is not None}
         judged = tuple(kind for kind, name in ARRAYS.items() if name in given)
@@ -43,12 +53,19 @@ class Rows:
             raise refuse_no_predictions()
         if TRUE not in given:
             raise TypeError("y_true is None; pass what holds the true labels.")
+        if by is not None:
+            given[BY] = by
         return cls(
             source_of(given) if data is None else Frames(data, _columns(given)),
             judged,
             None if labels is None else tuple(labels),
             check_whole("max_cells", max_cells, 1),
+            by is not None,
         )
+
+    def settings(self, metrics: Sequence[NamedMetric], options: Mapping[str, Any]) -> Settings:
+        """Return how they are counted for some metrics."""
+        return Settings(plan_of(metrics, options, self.max_cells), self.labels)
 
 
 def _columns(given: Arrays) -> dict[str, Any]:
@@ -56,53 +73,108 @@ def _columns(given: Arrays) -> dict[str, Any]:
         names = column if isinstance(column, list) and name not in (TRUE, WEIGHT) else [column]
         if not names or not all(isinstance(each, str) for each in names):
             raise TypeError(
-                f"With data, {name} must be the name of a column, or y_score a list of names; found "
-                f"{column!r}."
+                f"With data, {name} must be the name of a column, or y_score or by a list of names; "
+                f"found {column!r}."
             )
-    return dict(given)
+    found = dict(given)
+    if BY in given:  # a tuple stands for columns each by itself, a list for a matrix
+        found[BY] = (given[BY],) if isinstance(given[BY], str) else tuple(given[BY])
+    return found
 
 
-def values_of_chunks(
-    rows: Rows,
-    metrics: Iterable[str] | None,
-    parameters: Mapping[str, Any],
-    tolerance: float | None = None,
-) -> dict[str, Any]:
-    """Return the values of metrics by their names, after as many passes as the tolerance takes."""
-    chosen = metrics_of_counts(rows.judged, metrics, parameters)
-    metrics = [row.name for row in chosen]
-    settings = Settings(plan_for(chosen, parameters, rows.max_cells), rows.labels)
+def evaluated_in_chunks(
+    rows: Rows, asked: Reading, tolerance: float | None = None
+) -> Evaluation | GroupedEvaluation:
+    """Return metrics of rows in chunks, or of each of their groups, after as many passes as it takes."""
+    chosen = metrics_of_counts(rows.judged, asked.metrics, asked.parameters)
+    settings = rows.settings(chosen, asked.parameters)
+    asked = replace(asked, metrics=None if asked.metrics is None else chosen)
+    if tolerance is not None:
+        _check_tolerance(tolerance, rows)
+    if rows.grouped:
+        tallies = tallied_by_group(rows.source, settings)
+        sizes = {key: tally.rows for key, tally in tallies.parts.items()}
+        overall = evaluated_counts(tallies.whole, asked)
+        return compared(
+            lambda key, reading: evaluated_counts(tallies.parts[key], reading),
+            sizes,
+            overall,
+            tallies.names,
+            asked,
+        )
+    tally, passes = tallied(rows.source, settings), 1
+    if tolerance is not None:
+        wanted = _wanted(chosen, asked, tolerance)
+        tally, more = refined(tally, rows.source, settings, wanted)
+        passes += more
+    return evaluated_counts(tally, asked, passes)
 
-    def read(tally: Tally) -> dict[str, Any]:
-        return values_of(states_of(tally), metrics, parameters)
+
+def evaluated_counts(tally: Tally, asked: Reading, passes: int = 1) -> Evaluation:
+    """Read metrics from counts, and their intervals."""
+    found = read_metrics(states_of(tally), _metrics_of(tally, asked), asked.parameters)
+    certain = {}
+    if asked.certainty is not None:
+        samples = {
+            judged: sample_of_counts(tally.counts[name])
+            for judged, name in ARRAYS.items()
+            if name in tally.counts
+        }
+        certain = intervals_of(found.read, samples, asked.certainty, {})
+    return Evaluation(
+        found.values, found.rows, found.classes, found.note, intervals=certain, passes=passes
+    )
+
+
+def _metrics_of(tally: Tally, asked: Reading) -> Sequence[NamedMetric]:
+    """Return the metrics that are asked for, or all that can be read."""
+    states = states_of(tally)
+    found = metrics_of_counts(states, asked.metrics, asked.parameters)
+    if asked.metrics is not None:
+        return found
+    return [n for n in found if n.row.multilabel or not states[n.row.kind.judged].multilabel]
+
+
+def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> Wanted:
+    """Return what bounds are to be tightened."""
 
     def width(tally: Tally) -> float:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # told with the values that are returned
-            found = read(tally).values()
+            found = evaluated_counts(tally, replace(asked, certainty=None)).values()
         return max((float(np.max(v.width)) for v in found if isinstance(v, Certified)), default=0.0)
 
-    if tolerance is not None:
-        _check_tolerance(tolerance, rows.source)
-    tally = tallied(rows.source, settings)
-    if tolerance is not None:
-        of_values = any(
-            (row.step_bound is not None and row.step_bound.by_values)
-            or row.kind.scale not in ("order", None)
-            for row in chosen
-        )
-        tally = refined(tally, rows.source, settings, width, tolerance, values=of_values)
-    return read(tally)
+    scored = [named for named in chosen if named.row.kind.scale is not None]
+    by_values = any(
+        (n.row.step_bound is not None and n.row.step_bound.by_values) or n.row.kind.scale != "order"
+        for n in scored
+    )
+    by_shares = all(reads_shares_only(n.row, {**n.parameters, **asked.parameters}) for n in scored)
+    return Wanted(width, tolerance, by_values, by_shares)
+
+
+def plan_of(metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cells: int) -> Plan:
+    """Return what to keep of scores for metrics, each with its own parameters."""
+    if any(named.parameters.get("multi_class") == "ovo" for named in metrics):
+        options = {**options, "multi_class": "ovo"}
+    return plan_for([named.row for named in metrics], options, max_cells)
 
 
 def metrics_of_counts(
-    judged: Iterable[Prediction], metrics: Iterable[str] | None, parameters: Mapping[str, Any]
-) -> list[Metric]:
+    judged: Iterable[Prediction], metrics: Any, parameters: Mapping[str, Any]
+) -> list[NamedMetric]:
     """Return the metrics that are named, or all that need no more of the rows than counts."""
-    found = [function.metric for function in chosen_metrics(judged, metrics, parameters)]
     if metrics is not None:
-        return found
-    return [row for row in found if row.kind is not PROBABILITIES or row.losses is not None]
+        return named_metrics(metrics)
+    found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(judged, None, parameters)]
+    return [each for each in found if _of_counts(each.row)]
+
+
+def _of_counts(row: Metric) -> bool:
+    """Whether counts, cells of scores or sums of losses are enough."""
+    return (
+        row.losses is not None if row.kind is PROBABILITIES else row.kind not in (COLUMNS, MARGINS)
+    )
 
 
 def states_of(tally: Tally) -> dict[Prediction, Any]:
@@ -111,9 +183,14 @@ def states_of(tally: Tally) -> dict[Prediction, Any]:
     return {judged: state_of(counts[name]) for judged, name in ARRAYS.items() if name in counts}
 
 
-def _check_tolerance(tolerance: Any, source: Source) -> None:
+def _check_tolerance(tolerance: Any, rows: Rows) -> None:
     RealRange(0, math.inf).check("tolerance", tolerance)
-    if not source.repeatable:
+    if rows.grouped:
+        raise ValueError(
+            "tolerance needs all rows in one count, and by counts each group; evaluate the groups one "
+            "by one, or raise max_cells."
+        )
+    if not rows.source.repeatable:
         raise ValueError(
             "tolerance needs rows that can be gone through again; pass collections of Dask, or data as "
             "a list of frames or another iterable that starts anew, not an iterator."

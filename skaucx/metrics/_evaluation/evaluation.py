@@ -10,7 +10,7 @@ from .._streams.sources import is_chunked
 from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
 from ..intervals._settings import groups_of_rows
 from ..intervals._sides import Alternative
-from .chunked import Rows, values_of_chunks
+from .chunked import Rows, evaluated_in_chunks
 from .grouped import GroupedEvaluation, grouped
 from .judged import Judged
 from .partition import Partition
@@ -83,16 +83,19 @@ def evaluate(
     random_state : int, RandomState, Generator or None, default=None
         Seed of the resamples.
     data : Dask data frame, or iterable of frames or record batches, default=None
-        Rows in chunks; `y_true`, `y_pred`, `y_score` and `sample_weight` are then names of columns, and
-        a list of names makes a matrix of scores. Without it the arrays themselves may come in chunks:
-        all as iterators of arrays, or all as collections of Dask.
+        Rows in chunks; `y_true`, `y_pred`, `y_score`, `sample_weight` and `by` are then names of
+        columns, and a list of names makes a matrix of scores, or several columns of groups. Without it
+        the arrays themselves may come in chunks: all as iterators of arrays, or all as collections of
+        Dask. Intervals come from the counts, in which rows of a cell of scores stand in its middle.
     max_cells : int, default=2**20
         Of rows in chunks: how many distinct scores, or cells of scores, are kept for each binary
         problem. Metrics of scores are exact while the distinct scores are no more, and have bounds
         beyond.
     tolerance : float, default=None
         Of rows in chunks that can be gone through again: how far the bounds may lie apart. As many
-        passes follow as it takes; 0 asks for exact values.
+        passes follow as it takes, told as ``passes``; 0 asks for exact values. Memory stays that of
+        some four million cells: metrics of wins and ties, such as the AUC, become exact however many
+        the scores, a share of the pairs in each pass, and others as far as their distinct scores fit.
     baselines : bool, default=False
         Whether to put beside every value what predictions are worth that know nothing of the example:
         "majority" calls all of them the most frequent class, "prior" draws classes by their shares,
@@ -102,7 +105,8 @@ def evaluate(
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
-        metrics of one class are averaged plainly where no average is given.
+        metrics of one class are averaged plainly where no average is given. ``example_costs``, what
+        each example costs of its own, adds :func:`example_cost_loss` and :func:`savings_score`.
 
     Returns
     -------
@@ -137,23 +141,27 @@ def evaluate(
     0.75
     """
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
-    if data is not None or any(map(is_chunked, arrays.values())):
-        asked = {
-            "by": by is not None, "intervals": intervals, "rejected": rejected is not None,
-            "baselines": baselines,
-        }  # fmt: skip
-        for name in (name for name, given in asked.items() if given):
-            raise ValueError(f"{name} needs all rows at once, and these come in chunks.")
-        rows = Rows.of(data, arrays, labels, max_cells)
-        return Evaluation(values_of_chunks(rows, metrics, parameters, tolerance))
-    shared = {"labels": labels, "sample_weight": sample_weight}
-    judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics)
+    chunked = data is not None or any(map(is_chunked, arrays.values()))
+    costs = parameters.pop("example_costs", None)
+    whole = {
+        "rejected": rejected is not None, "groups": groups is not None, "baselines": baselines,
+        "example_costs": costs is not None,
+    }  # fmt: skip
+    for name in (name for name, given in whole.items() if chunked and given):
+        raise ValueError(
+            f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, pass "
+            "arrays or columns, such as frame['label'], and no data=."
+        )
     certainty = None
     if check_flag("intervals", intervals):
         codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
         settings = confidence_level, alternative, codes, n_resamples, random_state
         certainty = Certainty.of(*settings)
     reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
+    if chunked:
+        return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
+    shared = {"labels": labels, "sample_weight": sample_weight}
+    judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics, costs)
     if by is None:
         return evaluated(judged, reading)
     return grouped(judged, Partition.of(by, y_true, sample_weight), reading)

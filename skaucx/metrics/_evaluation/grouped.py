@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -312,45 +312,49 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         return gaps.Ends(*(np.array(part, dtype=np.float64) for part in parts))
 
 
-def grouped(
-    judged: Judged,
-    parts: Partition,
-    asked: Reading,
-) -> GroupedEvaluation:
+def grouped(judged: Judged, parts: Partition, asked: Reading) -> GroupedEvaluation:
     """Evaluate every group, and all rows."""
     if judged.table is not None:
         raise ValueError("by parts rows, which counts have not; pass y_true and y_pred.")
     rows = {key: np.flatnonzero(parts.codes == code) for code, key in enumerate(parts.keys)}
-    overall = evaluated(judged, asked)
+
+    def of(key: Any, reading: Reading) -> Evaluation:
+        certainty = reading.certainty
+        if certainty is not None:
+            certainty = dataclasses.replace(certainty, groups=certainty.groups_of(rows[key]))
+        return evaluated(
+            judged.taking(rows[key]), dataclasses.replace(reading, certainty=certainty)
+        )
+
+    sizes = {key: len(own) for key, own in rows.items()}
+    return compared(of, sizes, evaluated(judged, asked), parts.names, asked)
+
+
+def compared(
+    of: Callable[[Any, Reading], Evaluation],
+    sizes: Mapping[Any, int],
+    overall: Evaluation,
+    names: tuple[str, ...],
+    asked: Reading,
+) -> GroupedEvaluation:
+    """Read every group; where intervals are asked for, also those that hold for all pairs of groups."""
     # A group that leaves a metric undefined has no value, rather than one that stands for 0/0.
     options = {"zero_division": np.nan, **asked.parameters}
     certainty = asked.certainty
 
     def each(wanted: Certainty | None) -> dict[Any, Evaluation]:
-        return {
-            key: evaluated(judged.taking(own), _of_rows(asked, options, wanted, own))
-            for key, own in rows.items()
-        }
+        reading = dataclasses.replace(asked, parameters=options, certainty=wanted)
+        return {key: of(key, reading) for key in sizes}
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # `undefined` names the groups
         found, joint = each(certainty), None
-        if certainty is not None and len(rows) > 1:
-            level = gaps.pairwise_level(certainty.confidence_level, len(rows))
+        if certainty is not None and len(sizes) > 1:
+            level = gaps.pairwise_level(certainty.confidence_level, len(sizes))
             both = dataclasses.replace(certainty, confidence_level=level, alternative="two-sided")
             same = (level, certainty.alternative) == (certainty.confidence_level, "two-sided")
             joint = found if same else each(both)
-    sizes = {key: len(own) for key, own in rows.items()}
-    return GroupedEvaluation(found, sizes, overall, parts.names, joint)
-
-
-def _of_rows(
-    asked: Reading, options: Mapping[str, Any], certainty: Certainty | None, rows: Any
-) -> Reading:
-    """Ask the same of some rows."""
-    if certainty is not None:
-        certainty = dataclasses.replace(certainty, groups=certainty.groups_of(rows))
-    return dataclasses.replace(asked, parameters=options, certainty=certainty)
+    return GroupedEvaluation(found, sizes, overall, names, joint)
 
 
 def _number(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What an evaluation judges, checked once: labels, scores, counts, rejected predictions, numbers."""
+"""What an evaluation judges, checked once: labels, scores, counts, rejections, costs, numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
 from .._records.rejections import accepted_rows, masked_labels
 from .._registry.kind import Prediction
-from .._registry.kinds import LABELS, NUMBERS, REJECTED, SCORES
+from .._registry.kinds import COSTED, LABELS, NUMBERS, REJECTED, SCORES
 from .._registry.names import named_metrics
 from .._resampling.counted import sample_of_table
 from .._resampling.sample import Sample, sample_of_record
@@ -49,12 +49,20 @@ class Judged:
         rejected: Any,
         shared: Mapping[str, Any],
         metrics: Any,
+        example_costs: Any = None,
     ) -> Judged:
         """Check what is given, as the metrics that are asked for read it."""
         found = cls({})
         if y_pred is not None:
             found = _of_predictions(y_true, y_pred, rejected, shared, metrics)
         records = dict(found.records)
+        if example_costs is not None or COSTED in _asked(metrics):
+            if y_pred is None or REJECTED in records:
+                raise ValueError(
+                    "example_costs are those of predicted labels; pass y_pred, none of them rejected."
+                )
+            given = {**shared, "example_costs": example_costs}
+            records[COSTED] = _record(COSTED, y_true, y_pred, given)
         if y_score is not None:
             records[SCORES] = _record(SCORES, y_true, y_score, shared)
         if counts is None:
@@ -102,10 +110,15 @@ class Judged:
         return Judged(records, rows=part)
 
 
+def _asked(metrics: Any) -> set[Prediction]:
+    """Return what the metrics that are named judge."""
+    return set() if metrics is None else {n.row.kind.judged for n in named_metrics(metrics)}
+
+
 def _of_predictions(
     y_true: Any, y_pred: Any, rejected: Any, shared: Mapping[str, Any], metrics: Any
 ) -> Judged:
-    asked = {n.row.kind.judged for n in named_metrics(metrics)} if metrics is not None else set()
+    asked = _asked(metrics)
     kinds = [LABELS]
     if NUMBERS in asked:
         kinds = [NUMBERS, LABELS] if LABELS in asked else [NUMBERS]

@@ -33,6 +33,8 @@ class Evaluation(Mapping[str, Any]):
         The values of the same metrics for predictions that know nothing of the example.
     intervals : dict of str to Interval, default=None
         The interval of each metric, where they were asked for.
+    passes : int, default=1
+        How often rows in chunks were gone through.
     """
 
     def __init__(
@@ -43,10 +45,11 @@ class Evaluation(Mapping[str, Any]):
         note: str = "",
         baselines: Mapping[str, Mapping[str, Any]] | None = None,
         intervals: Mapping[str, Interval] | None = None,
+        passes: int = 1,
     ) -> None:
         self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
         self._values, self._classes = dict(values), dict(classes or {})
-        self.intervals = dict(intervals or {})
+        self.intervals, self.passes = dict(intervals or {}), passes
         self.note = note or ("" if intervals else note_of_classes(self._classes))
         self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -83,10 +84,10 @@ class RankedScores(PairMeans):
         return self._wins / self.pairs
 
     @property
-    def _wins(self) -> np.float64:
+    def _wins(self) -> np.number[Any]:
         won = cumulative(self.negative)[:-1]
         won *= self.positive
-        return np.float64(won.sum())
+        return won.sum()
 
     @cached_property
     def tie_share(self) -> np.float64:
@@ -94,10 +95,10 @@ class RankedScores(PairMeans):
         return self._ties / self.pairs
 
     @property
-    def _ties(self) -> np.float64:
+    def _ties(self) -> np.number[Any]:
         if self.positive.dtype == np.int8:  # no score occurs twice
-            return np.float64(0)
-        return np.float64((self.positive * self.negative).sum())
+            return np.int64(0)
+        return (self.positive * self.negative).sum()
 
     @cached_property
     def errors(self) -> float:
@@ -245,11 +246,11 @@ class CountedScores(RankedScores):
         return (wins_and_ties_of_few if few else wins_and_ties)(self._truth, self._score)
 
     @property
-    def _wins(self) -> np.float64:
+    def _wins(self) -> np.number[Any]:
         return super()._wins if self._counted is None else np.float64(self._counted[0])
 
     @property
-    def _ties(self) -> np.float64:
+    def _ties(self) -> np.number[Any]:
         return super()._ties if self._counted is None else np.float64(self._counted[1])
 
 

@@ -244,6 +244,9 @@ def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | Non
 
 def weighted_bincount(codes: Codes, size: int, weight: Floats | None) -> Floats:
     """Return the weight of every code below `size`, summed in blocks."""
+    if weight is None and size == 2:
+        ones = np.count_nonzero(codes)
+        return np.array([len(codes) - ones, ones], dtype=np.float64)
     if weight is None:
         return np.bincount(codes, minlength=size).astype(np.float64)
     if len(codes) <= _BLOCK:

@@ -224,8 +224,8 @@ def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False
     if len(classes) > 2:
         raise ValueError(
             f"A binary metric takes two classes, found {len(classes)}: {shown(classes)}. Choose "
-            "average='macro', 'micro', 'weighted' or None for predicted labels, or multi_class='ovr' "
-            "or 'ovo' for a matrix of scores."
+            "average='macro', 'micro', 'weighted', or None for a value of each class, where labels are "
+            "predicted, and multi_class='ovr' or 'ovo' for a matrix of scores."
         )
     if pos_label is not None:
         return _given_positive(classes, pos_label)

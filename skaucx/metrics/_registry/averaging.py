@@ -111,7 +111,13 @@ def value_of_counts(
     metric: Row, counts: Counts, parameters: dict[str, Any], zero_division: Any
 ) -> Any:
     """Evaluate a metric of the confusion table on binary tables given by their counts."""
-    record = metric.kind.of_counts(counts)
+    return value_of_record(metric, metric.kind.of_counts(counts), parameters, zero_division)
+
+
+def value_of_record(
+    metric: Row, record: Any, parameters: dict[str, Any], zero_division: Any
+) -> Any:
+    """Evaluate a metric on what its formula reads, and settle undefined values."""
     values = apply(metric, record, parameters)
     return settle(metric, values, zero_division, why=lambda: metric.why(record, parameters))
 

@@ -85,8 +85,10 @@ def declare(
         tables of shape (..., K, K), rows true; of scores, means over pairs and counts at thresholds,
         which depend on their "order" only, on "relative_values" (free of shift and scale), on
         "values", or on "unit_values" in [0, 1]; "probabilities" of the classes with the column of each
-        true class; "rejections": the :class:`Counts` of wrong predictions (positive) that are rejected
-        (predicted positive); "regression": true and predicted numbers.
+        true class; "columns" and "margins": any scores of the classes, of decision_function where
+        there is one, or only; "rejections": the :class:`Counts` of wrong predictions (positive) that
+        are rejected (predicted positive); "example_costs": the mean costs of predictions and of each
+        constant one; "regression": true and predicted numbers.
     source : str, default=""
         Where the metric is defined, for its docstring.
     family : str, default="others"
@@ -180,6 +182,7 @@ def _row(
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
     check_choice("better", better, ends)
+    twin = twin and hasattr(sklearn.metrics, function)
     row = Metric(
         name=function.removesuffix("_score"),
         function=function,

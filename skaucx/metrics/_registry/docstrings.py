@@ -20,6 +20,8 @@ _SHARED = {
     Labels given by the second rater, or the predicted ones.""",
     "y_score": """array-like of shape (n_samples,) or (n_samples, n_classes)
     Scores: those of the positive class, or one column a class in sorted order.""",
+    "pred_decision": """array-like of shape (n_samples,) or (n_samples, n_classes)
+    Output of decision_function: that of the positive class, or one column a class in sorted order.""",
     "y_proba": """array-like of shape (n_samples,) or (n_samples, n_classes)
     Probabilities: that of the positive class, or one column a class in sorted order.""",
     "labels": """array-like of shape (n_classes,), default=None
@@ -30,6 +32,9 @@ _SHARED = {
     or are booleans; a metric whose value depends on the class asks for other labels.""",
     "rejected": """array-like of shape (n_samples,), bool, default=None
     Which predictions are rejected; or `y_pred` is a masked array, whose mask says so.""",
+    "example_costs": """array-like of shape (n_samples, n_classes) or (n_samples, n_classes, n_classes)
+    What each example costs, classes in sorted order or in that of `labels`: by its predicted class,
+    or ``example_costs[i, true, predicted]``.""",
     "sample_weight": """array-like of shape (n_samples,), default=None
     Weights >= 0; rows of weight 0 are left out.""",
     "zero_division": """{"warn", 0, 1, nan}, default="warn"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ..._arrays import Array, label_array, score_array
 from .._records.count_inputs import check_binary
 from .._records.counts import Counts
+from .._records.example_costs import check_costed_labels
 from .._records.inputs import (
     check_label_pair,
     check_scored_labels,
@@ -17,6 +19,7 @@ from .._records.inputs import (
 )
 from .._records.numbers import check_numbers, number_vector
 from .._records.rejections import check_rejections, masked_labels
+from .._states.example_costs import CostState
 from .._states.labels import label_state
 from .._states.numbers import NumberState
 from .._states.problems import Problem, Problems
@@ -64,6 +67,16 @@ REJECTED = Prediction(
     of_response=_as_it_is,
     beside=("rejected",),
 )
+COSTED = Prediction(
+    "predicted labels with costs of examples",
+    "y_pred",
+    read=label_array,
+    check=check_costed_labels,
+    hold=CostState,
+    of_response=_as_it_is,
+    beside=("example_costs",),
+    of_rows=("example_costs",),
+)
 NUMBERS = Prediction(
     "predicted numbers",
     "y_pred",
@@ -99,15 +112,19 @@ def _ranking(metric: Any, state: Any, options: Mapping[str, Any], zero_division:
     return state.averaged(**settings, either=either), own
 
 
-def _probabilities(
-    metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
+def _matrix(
+    metric: Any,
+    state: Any,
+    options: Mapping[str, Any],
+    zero_division: Any,
+    read: Callable[..., Any],
 ) -> Selected:
     settings, own = _split(options, ("pos_label",))
     # scikit-learn's losses take the greater of two numbers, and ask for the class among strings.
     classes = getattr(state.scored, "classes", None)
     numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
     either = numbers or not metric.positive_matters(as_scorer=zero_division is STRICT)
-    return Problem(state.probabilities(**settings, either=either)), own
+    return Problem(read(state, **settings, either=either)), own
 
 
 def _cells(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
@@ -127,6 +144,12 @@ def _rejections(
             "numpy.ma.array(y_pred, mask=rejected)."
         )
     return Problem(state.binary_counts(None)), own
+
+
+def _example_costs(
+    metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
+) -> Selected:
+    return Problem(state.costs), _split(options, ("example_costs",))[1]
 
 
 def _numbers(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
@@ -187,12 +210,19 @@ UNIT_VALUES = replace(VALUES, name="unit_values", scale="unit")
 PROBABILITIES = Kind(
     "probabilities",
     SCORES,
-    _probabilities,
+    partial(_matrix, read=lambda state, **settings: state.probabilities(**settings)),
     "predict_proba",
     options=_LABELS,
     suffixes={"": {}},
     multilabel=False,
 )
+COLUMNS = replace(
+    PROBABILITIES,
+    name="columns",
+    select=partial(_matrix, read=lambda state, **settings: state.columns(**settings)),
+    response_method=("decision_function", "predict_proba"),
+)
+MARGINS = replace(COLUMNS, name="margins", response_method="decision_function")
 # Tables as above; of multilabel indicators that of all cells, not of whole rows.
 CELLS = replace(TABLE, select=_cells, multilabel=True)
 REJECTIONS = Kind(
@@ -201,6 +231,15 @@ REJECTIONS = Kind(
     _rejections,
     "predict",
     options={"rejected": None},
+    suffixes={"": {}},
+    multilabel=False,
+)
+EXAMPLE_COSTS = Kind(
+    "example_costs",
+    COSTED,
+    _example_costs,
+    "predict",
+    options={"labels": None, "example_costs": None},
     suffixes={"": {}},
     multilabel=False,
 )
@@ -216,7 +255,10 @@ KINDS = {
         VALUES,
         UNIT_VALUES,
         PROBABILITIES,
+        COLUMNS,
+        MARGINS,
         REJECTIONS,
+        EXAMPLE_COSTS,
         REGRESSION,
     )
 }

@@ -8,6 +8,8 @@ BIBLIOGRAPHY = {
     "Altman 1991": "D. G. Altman, Practical Statistics for Medical Research, Chapman & Hall, 1991.",
     "Baccianella et al. 2009": "S. Baccianella, A. Esuli and F. Sebastiani, Evaluation measures for "
     "ordinal regression, ISDA, 283-287, 2009.",
+    "Bahnsen et al. 2015": "A. C. Bahnsen, D. Aouada and B. Ottersten, Example-dependent "
+    "cost-sensitive decision trees, Expert Systems with Applications 42(19), 6609-6619, 2015.",
     "Balayla 2020": "J. Balayla, Prevalence threshold and the geometry of screening curves, "
     "PLoS ONE 15(10), e0240215, 2020.",
     "Barandela et al. 2003": "R. Barandela, J. S. Sanchez, V. Garcia and E. Rangel, Strategies "
@@ -46,6 +48,10 @@ BIBLIOGRAPHY = {
     "and ROC curves, ICML, 233-240, 2006.",
     "Deeks & Altman 2004": "J. J. Deeks and D. G. Altman, Diagnostic tests 4: likelihood ratios, "
     "BMJ 329, 168-169, 2004.",
+    "Crammer & Singer 2001": "K. Crammer and Y. Singer, On the algorithmic implementation of "
+    "multiclass kernel-based vector machines, Journal of Machine Learning Research 2, 265-292, 2001.",
+    "Deng et al. 2009": "J. Deng, W. Dong, R. Socher, L.-J. Li, K. Li and L. Fei-Fei, ImageNet: a "
+    "large-scale hierarchical image database, CVPR, 248-255, 2009.",
     "Dimitriadis et al. 2021": "T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable reliability "
     "diagrams for probabilistic classifiers, PNAS 118(8), e2016191118, 2021.",
     "El-Yaniv & Wiener 2010": "R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective "
@@ -71,6 +77,8 @@ BIBLIOGRAPHY = {
     "1, 166-172, 1884.",
     "Glas et al. 2003": "A. S. Glas et al., The diagnostic odds ratio: a single indicator of test "
     "performance, Journal of Clinical Epidemiology 56(11), 1129-1135, 2003.",
+    "Gneiting & Raftery 2007": "T. Gneiting and A. E. Raftery, Strictly proper scoring rules, "
+    "prediction, and estimation, JASA 102(477), 359-378, 2007.",
     "Good 1952": "I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14(1), "
     "107-114, 1952.",
     "Goodman & Kruskal 1954": "L. A. Goodman and W. H. Kruskal, Measures of association for cross "

@@ -143,16 +143,16 @@ class OnePassScorer:
         scores, errors = dict.fromkeys(self.scorers, math.nan), {}
         for name, scorer in self.scorers.items():
             bound = self._metrics.get(name)
+            asked = _requested(scorer, metadata or {})
             try:
                 if bound is None:
                     weighted = sample_weight is not None and takes_weights(scorer)
                     given = {"sample_weight": sample_weight} if weighted else {}
-                    given |= _requested(scorer, metadata or {})
                     # A scorer of groups tells an undefined value from the worst one.
-                    value = getattr(scorer, "or_nan", scorer)(estimator, X, y, **given)
+                    value = getattr(scorer, "or_nan", scorer)(estimator, X, y, **given, **asked)
                     scores[name] = float(value)
                 else:
-                    scores[name] = fold.value(bound, predict.first(bound, name))
+                    scores[name] = fold.value(bound, predict.first(bound, name), asked)
             except Exception as error:
                 errors[name] = error
         return Judgement(scores, errors, predict.found, predict.raised)
@@ -258,28 +258,31 @@ class _Fold:
         self.positive = classes.tolist()[1] if classes is not None and binary else None
         self._states: dict[tuple[Any, ...], State] = {}
 
-    def value(self, bound: BoundMetric, method: str) -> float:
-        """Return one metric, signed so that greater is better."""
-        row, options = bound.function.metric, bound.strict
+    def value(self, bound: BoundMetric, method: str, asked: Mapping[str, Any]) -> float:
+        """Return one metric, signed so that greater is better; `asked` are its arrays beside two."""
+        row, options = bound.function.metric, dict(bound.strict)
         if self.classes is not None:
             bound.check_classes(self.classes)
         labels, positive = bound.parameters.get("labels"), options.get("pos_label")
         positive = self.positive if positive is None else positive
         if bound.judges_one_class:
-            options = options | {"pos_label": positive}
+            options["pos_label"] = positive
         if bound.reads_training:
-            options = options | {"y_train": self.y_train}
+            options["y_train"] = self.y_train
         judged = row.kind.judged
+        beside = {n: asked.get(n, options.pop(n, None)) for n in judged.beside}
         named = None if labels is None else tuple(labels)
-        key = (judged, method, named, positive, bound.weighted)
+        key = (judged, method, named, positive, bound.weighted, *map(id, beside.values()))
         if key not in self._states:
             weight = self.weight if bound.weighted else None
-            self._states[key] = self._state(judged, method, labels, positive, weight)
+            self._states[key] = self._state(
+                judged, method, labels, positive, {"sample_weight": weight, **beside}
+            )
         value = row.value(self._states[key], **options)
         return float(plain(value)) * (-1 if row.greater_is_better is False else 1)
 
     def _state(
-        self, judged: Prediction, method: str, labels: Any, positive: Any, weight: Any
+        self, judged: Prediction, method: str, labels: Any, positive: Any, rows: Mapping[str, Any]
     ) -> State:
         response = judged.of_response(self.predict(method), self.classes, positive)
         return judged.state(
@@ -287,7 +290,7 @@ class _Fold:
             response,
             names=("y_true", judged.argument),
             labels=known_labels(self.classes, self.y, judged) if labels is None else labels,
-            sample_weight=weight,
+            **rows,
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
+from sklearn import config_context
 from sklearn import metrics as sklearn_metrics
 
 from ..._compat import score_function
@@ -56,6 +57,9 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
     that nan wins, and no number is chosen after minus infinity. The parameter ``zero_division``
     chooses another value; :func:`one_pass_scorer` gives nan, which cross_validate and GridSearchCV
     understand. The classes of the estimator count, also those that do not occur in the scored rows.
+    A metric that reads more of every example, as ``"savings"`` its costs, asks metadata routing for it:
+    under ``sklearn.set_config(enable_metadata_routing=True)`` pass
+    ``search.fit(X, y, example_costs=costs)`` or ``params={"example_costs": costs}``.
 
     Parameters
     ----------
@@ -104,7 +108,14 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
         bound, response_method=bound.response_method, greater_is_better=greater
     )
     scorer.__dict__.update(made.__dict__)
-    return scorer
+    wanted = set(function.metric.kind.judged.of_rows) - set(bound.parameters)
+    return _asking(scorer, wanted) if wanted else scorer
+
+
+def _asking(scorer: Any, wanted: Iterable[str]) -> Any:
+    """Return a scorer that asks metadata routing for what examples have beside two arrays."""
+    with config_context(enable_metadata_routing=True):
+        return scorer.set_score_request(**dict.fromkeys(wanted, True))
 
 
 def _binds(metric: Any) -> bool:
@@ -128,7 +139,23 @@ def _ready(scorer: Any) -> Any:
     """Return a scorer, or that of scikit-learn's name, or the only one of a one-pass scorer."""
     if is_one_pass(scorer):
         [scorer] = only_entry(scorer).values()
-    return _scorer_of_sklearn(scorer) if isinstance(scorer, str) else scorer
+    return _scorer_of_sklearn(scorer) if isinstance(scorer, str) else _called_with_data(scorer)
+
+
+def _called_with_data(scorer: Any) -> Any:
+    """Return a scorer, unless it is a plain function of labels and predictions, which is none."""
+    try:
+        inspect.signature(scorer).bind(None, None, None)
+    except TypeError:
+        name = getattr(scorer, "__name__", repr(scorer))
+        raise TypeError(
+            f"{name} is no scorer: it cannot be called as {name}(estimator, X, y). Of a function of "
+            f"true and predicted labels make one by sklearn.metrics.make_scorer({name}); where it "
+            "reads scores, add response_method='predict_proba'."
+        ) from None
+    except ValueError:  # a callable without a signature
+        pass
+    return scorer
 
 
 @cache

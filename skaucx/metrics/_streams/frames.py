@@ -11,8 +11,10 @@ import numpy as np
 from ..._arrays import Array
 from .sources import Arrays, Chunk, Chunks, Partitions, PartOf, Source, delayed_parts, is_dask
 
-# From the names of arrays to those of columns; a list of columns makes a matrix.
-Columns = Mapping[str, str | list[str]]
+# A list of columns makes a matrix; those of a tuple stay apart.
+Column = str | list[str] | tuple[str, ...]
+# From the names of arrays to those of columns.
+Columns = Mapping[str, Column]
 
 
 class Frames(Source):
@@ -22,7 +24,7 @@ class Frames(Source):
     ----------
     data : Dask data frame, or iterable
         Of frames, tables, record batches or dicts of arrays.
-    columns : dict of str to str or list of str
+    columns : dict of str to str, list of str or tuple of str
     """
 
     def __init__(self, data: Any, columns: Columns) -> None:
@@ -64,13 +66,16 @@ def _frames(data: Any) -> Source:
     if hasattr(data, "columns") or isinstance(data, (str, dict)) or not isinstance(data, Iterable):
         raise TypeError(
             "data must be a Dask data frame or an iterable of frames or record batches, found "
-            f"{type(data).__name__}; put a single frame into a list."
+            f"{type(data).__name__}; put a single frame into a list, and read a Parquet file by "
+            "pyarrow.parquet.ParquetFile(path).iter_batches()."
         )
     chunks = _Numbered(data)
     return Chunks(iter(chunks) if isinstance(data, Iterator) else chunks)
 
 
-def _values(frame: Any, column: str | list[str]) -> Array:
+def _values(frame: Any, column: Column) -> Any:
+    if isinstance(column, tuple):
+        return {name: _column(frame, name) for name in column}
     if isinstance(column, list):
         return np.column_stack([_column(frame, name) for name in column])
     return _column(frame, column)

@@ -6,14 +6,14 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property, reduce
 from operator import add
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
 from ..._arrays import Array, Floats
 from .._cells.cells import ScoreCells
 from .._cells.certified import between
-from .._cells.edges import Side, edge_scores
+from .._cells.edges import Side, edge_scores, tells_scores
 from .._pairs.ranking import RankedScores
 from .._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
 from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne
@@ -33,8 +33,14 @@ class CountedScores:
     """Scores counted in cells, from which certified values are read."""
 
     def __init__(self, counts: ScoreCounts) -> None:
-        self.counts = counts
+        self.counts, self.multilabel = counts, counts.multilabel
         self._states: dict[Side, ScoreState] = {}
+
+    @property
+    def of_many(self) -> dict[str, str]:
+        """How the classes of a matrix of scores are judged where nothing says how."""
+        many = self.counts.columns and not self.multilabel
+        return {"multi_class": "ovr"} if many else {}
 
     def read(self, evaluate: Callable[[Any], Any], *, bounded: bool = True, **options: Any) -> Any:
         """Return what `evaluate` makes of the lower and of the upper edges, as a certified value.
@@ -55,11 +61,7 @@ class CountedScores:
     @cached_property
     def exact(self) -> bool:
         """Whether the cells tell all scores."""
-        return all(
-            edge_scores(cells, -1).values_exact
-            for cells in self.counts.cells.values()
-            if len(cells)
-        )
+        return all(map(tells_scores, self.counts.cells.values()))
 
     @cached_property
     def _ends_exact(self) -> bool:
@@ -123,6 +125,13 @@ class _EdgeState(_AtEdges):
             code = positive_code(classes, pos_label if one else None, either=either or not one)
             code = len(classes) - 1 if code is None else code
         return self.counts.losses.of_positive(code)
+
+    def columns(self, pos_label: Any = None, either: bool = True) -> NoReturn:
+        """Refuse: the scores of single rows are not kept."""
+        raise ValueError(
+            "The metric needs the scores of every row, and of rows in chunks only cells of scores are "
+            "kept; pass arrays in memory."
+        )
 
 
 class _EdgeIndicators(IndicatorScores, _AtEdges):

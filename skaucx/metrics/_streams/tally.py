@@ -99,5 +99,10 @@ def tallied(source: Source, settings: Settings) -> Tally:
     """Count all rows of a source."""
     total = source.summed(partial(tally_of, settings))
     if total is None:
-        raise ValueError(f"{settings.named(TRUE)} is empty; at least one example is needed.")
+        raise refuse_no_rows(settings)
     return total
+
+
+def refuse_no_rows(settings: Settings) -> ValueError:
+    """Return the error for rows that are none."""
+    return ValueError(f"{settings.named(TRUE)} is empty; at least one example is needed.")

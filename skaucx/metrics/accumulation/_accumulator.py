@@ -7,13 +7,13 @@ from os import PathLike
 from typing import Any
 
 from ..._options import check_choice, check_whole
-from .._evaluation.chunked import metrics_of_counts, states_of
+from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of
+from .._evaluation.reading import Reading
 from .._evaluation.result import Evaluation
-from .._evaluation.values import values_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric
 from .._registry.kinds import LABELS, SCORES
-from .._registry.streamed import array_of, plan_for
+from .._registry.streamed import array_of
 from .._resampling.counted import sample_of_counts
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import Chunk, with_chunk
@@ -74,8 +74,8 @@ class MetricAccumulator:
     ) -> None:
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
         self._metrics = None if metrics is None else list(metrics)
-        rows = metrics_of_counts((LABELS, SCORES), self._metrics, {})
-        plan = plan_for(rows, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1))
+        asked = metrics_of_counts((LABELS, SCORES), self._metrics, {})
+        plan = plan_of(asked, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1))
         self._settings = Settings(plan, None if labels is None else tuple(labels))
         self._tally: Tally | None = None
         self._chunks = 0
@@ -183,10 +183,8 @@ class MetricAccumulator:
         ValueError, TypeError
             If there are no rows, or as the metrics raise.
         """
-        states = states_of(self._counts)
         chosen = self._metrics if metrics is None else list(metrics)
-        rows = metrics_of_counts(states, chosen, parameters)
-        return Evaluation(values_of(states, [row.name for row in rows], parameters))
+        return evaluated_counts(self._counts, Reading(chosen, parameters))
 
     def interval(self, metric: str | MetricFunction, **options: Any) -> Interval:
         """Return an interval for a metric's value on the population, from the counts.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..._arrays import Array, Floats
+from ..._arrays import Array, Floats, take_rows
 from ..._options import RealRange, check_confidence_level, check_whole
 from .._registry.declare import get_metric
 from .._resampling.draws import generator
@@ -132,16 +132,27 @@ def _shuffled(
     options = {"zero_division": np.nan, **parameters}
     if hasattr(function, "metric"):
         labels = options.pop("labels", None)
-        sample = sample_of(function.metric, y_true, y_pred, labels=labels)
+        beside = {n: options[n] for n in function.metric.kind.judged.beside if n in options}
+        sample = sample_of(function.metric, y_true, y_pred, labels=labels, **beside)
         if isinstance(sample, LabelSample):
             return _of_tables(function, sample, options, size, rng)
         if isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1:
             return _of_scores(function, sample, labels, options, size, rng)
-    true = np.asarray(y_true)
-    given = (
-        parameters if not hasattr(function, "metric") else {"zero_division": np.nan, **parameters}
+    return np.array(
+        [_shuffled_once(function, y_true, y_pred, parameters, rng) for _ in range(size)]
     )
-    return np.array([float(function(rng.permutation(true), y_pred, **given)) for _ in range(size)])
+
+
+def _shuffled_once(
+    function: Any, y_true: Any, y_pred: Any, parameters: dict[str, Any], rng: np.random.Generator
+) -> float:
+    """Return the value where the labels, with what else the examples have, are shuffled."""
+    rows, given = rng.permutation(len(y_true)), parameters
+    if hasattr(function, "metric"):
+        own = function.metric.kind.judged.of_rows
+        moved = {name: take_rows(given[name], rows) for name in own if name in given}
+        given = {"zero_division": np.nan, **given, **moved}
+    return float(function(np.asarray(y_true)[rows], y_pred, **given))
 
 
 def _of_tables(

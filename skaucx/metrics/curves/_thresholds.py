@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -16,10 +16,29 @@ from ..._options import check_bound
 from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
-from .._registry.averaging import value_of_counts
+from .._registry.averaging import value_of_counts, value_of_record
 from .._registry.declare import METRICS, get_metric, missing_options, share
-from .._registry.names import NamedMetric, named_metrics
+from .._registry.kinds import EXAMPLE_COSTS
+from .._registry.names import NamedMetric, named_metric, named_metrics
+from .._states.example_costs import Costs
+from ._example_costs import costs_at_thresholds
 from ._ranked import ranked_scores
+
+
+class BestThreshold(NamedTuple):
+    """Where a metric is best.
+
+    Attributes
+    ----------
+    threshold : float
+        A score at or above it is called positive.
+    value : float
+        Of the metric there.
+    """
+
+    threshold: float
+    value: float
+
 
 _SHOWN = 2  # metrics that the short form names
 
@@ -35,14 +54,26 @@ class ThresholdCurves:
         at or above the threshold is called positive.
     values : dict of str to ndarray of shape (n_thresholds,), float64
         One curve a metric; nan where it is undefined.
+    counts : Counts of shape (n_thresholds,) or None
+        The confusion tables behind them; None where these hold no numbers of examples, as with weights
+        or those of a model.
+    metrics : dict of str to NamedMetric
+        The metric of each curve with the parameters that it was given.
     """
 
     thresholds: Floats
     values: Mapping[str, Floats]
+    counts: Counts | None = None
+    metrics: Mapping[str, NamedMetric] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Floats:
         """Return the curve of a metric, by its name or an alias."""
-        return self.values[name if name in self.values else get_metric(name).metric.name]
+        return self.values[self.metric(name).key]
+
+    def metric(self, name: str) -> NamedMetric:
+        """Return the metric of a curve with its parameters, by its name or an alias."""
+        key = name if name in self.values else get_metric(name).metric.name
+        return self.metrics[key] if key in self.metrics else named_metric(key)
 
     def __repr__(self) -> str:
         names = list(self.values)
@@ -66,15 +97,38 @@ class ThresholdCurves:
         told = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
         return table(told, ["metric", "threshold", "value"], rows)
 
+    def counts_at(self, threshold: float) -> Counts:
+        """Return the confusion table of calling scores at or above a threshold positive.
+
+        Parameters
+        ----------
+        threshold : float
+            Any number; it need not be one of the scores.
+
+        Raises
+        ------
+        ValueError
+            If the curves hold no numbers of examples, or `threshold` is nan.
+        """
+        if self.counts is None:
+            raise ValueError(
+                "These curves hold no numbers of examples, since they were made with weights or by a "
+                "model; make them by threshold_curves(y_true, y_score) without sample_weight."
+            )
+        if np.isnan(threshold):
+            raise ValueError("threshold must be a number, found nan.")
+        return self.counts[int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1]
+
     def best(
         self, name: str, subject_to: Mapping[str, tuple[str, float]] | None = None
-    ) -> tuple[float, float]:
+    ) -> BestThreshold:
         """Return the threshold at which a metric is best, and its value.
 
         Of equal values the one counts whose constrained metric is better, then the highest threshold.
         Found on the examples that are judged, the value is optimistic: with 50 + 50 examples of an AUC
         of .80 the best informedness is .515 on average, and .428 on new data with the same threshold
-        (``python -m benchmarks.dangers``). ``NestedCV(threshold=...)`` chooses inside, judges outside.
+        (``python -m benchmarks.dangers``). ``NestedCV(threshold=...)`` chooses inside, judges outside;
+        :func:`interval_at_threshold` tells how sure the value is apart from that choice.
 
         Parameters
         ----------
@@ -85,8 +139,9 @@ class ThresholdCurves:
 
         Returns
         -------
-        threshold, value : float
-            Both nan where the metric is defined nowhere, or no threshold keeps the bounds.
+        BestThreshold
+            The pair of `threshold` and `value`, both nan where the metric is defined nowhere, or no
+            threshold keeps the bounds.
 
         Raises
         ------
@@ -111,16 +166,16 @@ class ThresholdCurves:
                     f"value is {reached:g}, and {name} has none.",
                     UndefinedMetricWarning,
                 )
-                return np.nan, np.nan
+                return BestThreshold(np.nan, np.nan)
         curve = np.where(kept, curve, np.nan)
         if np.isnan(curve).all():
-            return np.nan, np.nan
-        low = get_metric(name).metric.greater_is_better is False
+            return BestThreshold(np.nan, np.nan)
+        low = self.metric(name).row.greater_is_better is False
         at = int(np.nanargmin(curve) if low else np.nanargmax(curve))
         if second is not None:
             ties = np.flatnonzero(curve == curve[at])
             at = int(ties[np.argmax(second[ties])])
-        return float(self.thresholds[at]), float(curve[at])
+        return BestThreshold(float(self.thresholds[at]), float(curve[at]))
 
     def pareto_front(self, first: str, second: str) -> ThresholdCurves:
         """Return the thresholds at which no other one is better in both of two metrics.
@@ -147,13 +202,16 @@ class ThresholdCurves:
         order = held[np.lexsort((held, -two[held], -one[held]))]
         before = np.maximum.accumulate(np.append(-np.inf, two[order]))[:-1]
         kept = np.sort(order[two[order] > before])
-        return ThresholdCurves(
-            self.thresholds[kept], {name: curve[kept] for name, curve in self.values.items()}
+        return replace(
+            self,
+            thresholds=self.thresholds[kept],
+            values={name: curve[kept] for name, curve in self.values.items()},
+            counts=None if self.counts is None else self.counts[kept],
         )
 
     def _signed(self, name: str) -> Floats:
         """Return a curve so that greater is better."""
-        better = get_metric(name).metric.greater_is_better
+        better = self.metric(name).row.greater_is_better
         if better is None:
             raise ValueError(f"{name} has no better end, so no threshold is best in it.")
         return self[name] if better else -self[name]
@@ -167,6 +225,7 @@ def threshold_curves(
     pos_label: Any = None,
     sample_weight: Any = None,
     zero_division: Any = np.nan,
+    example_costs: Any = None,
     **parameters: Any,
 ) -> ThresholdCurves:
     """Return metrics of the confusion table at every threshold, from one sort of the scores.
@@ -186,6 +245,8 @@ def threshold_curves(
         Weights >= 0.
     zero_division : {"warn", 0, 1, nan}, default=nan
         The value that stands for 0/0.
+    example_costs : array-like of shape (n_samples, 2) or (n_samples, 2, 2), default=None
+        What each example costs, for :func:`example_cost_loss` and :func:`savings_score`.
     **parameters
         Parameters given to every metric that takes them, such as ``beta`` or ``cost``.
 
@@ -207,28 +268,51 @@ def threshold_curves(
     >>> curves["recall"].tolist()
     [0.0, 0.5, 0.5, 1.0, 1.0]
     >>> curves.best("informedness")
-    (0.8, 0.5)
+    BestThreshold(threshold=0.8, value=0.5)
     """
     ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
     relative = ranked.threshold_counts
     counts = Counts(
         *(side / ranked.unit for side in (relative.tp, relative.fp, relative.fn, relative.tn))
     )
-    values = values_of_counts(counts, metrics, parameters, zero_division)
-    return ThresholdCurves(np.append(np.inf, ranked.values[::-1]), values)
+    thresholds, costs = np.append(np.inf, ranked.values[::-1]), None
+    if example_costs is not None:
+        rows = y_true, y_score, example_costs, pos_label, sample_weight
+        costs = costs_at_thresholds(thresholds, *rows)
+    asked = _asked(metrics, parameters, costs)
+    values = _values(asked, counts, zero_division, costs)
+    whole = counts if sample_weight is None else None
+    return ThresholdCurves(thresholds, values, whole, asked)
 
 
-def values_of_counts(
+def _values(
+    asked: Mapping[str, NamedMetric],
     counts: Counts,
-    metrics: Any,
-    parameters: Mapping[str, Any],
-    zero_division: Any = np.nan,
+    zero_division: Any,
+    costs: Costs | None = None,
 ) -> dict[str, Floats]:
-    """Evaluate metrics of the confusion table (None: all that can be) on stacked binary tables."""
-    chosen = _of_counts(parameters) if metrics is None else named_metrics(metrics)
+    """Evaluate metrics on stacked binary tables, or on the costs that belong to them."""
+    found = {}
+    for key, named in asked.items():
+        parameters = dict(named.parameters)
+        found[key] = (
+            value_of_counts(named.row, counts, parameters, zero_division)
+            if named.row.kind.counted
+            else value_of_record(named.row, costs, parameters, zero_division)
+        )
+    return found
+
+
+def _asked(
+    metrics: Any, parameters: Mapping[str, Any], costs: Costs | None = None
+) -> dict[str, NamedMetric]:
+    """Return metrics of the confusion table, or of costs (None: all that can be), with parameters."""
+    chosen = _readable(parameters, costs) if metrics is None else named_metrics(metrics)
     taken = [inspect.signature(named.row.formula).parameters for named in chosen]
     for named, own in zip(chosen, taken, strict=True):
-        if not named.row.kind.counted:
+        if named.row.kind is EXAMPLE_COSTS and costs is None:
+            raise ValueError(f"{named.key} needs example_costs, what each example costs.")
+        if not named.row.kind.counted and named.row.kind is not EXAMPLE_COSTS:
             raise refuse_not_of_counts(named.row.name)
         usual = {name: option.default for name, option in named.function.options.items()}
         set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
@@ -237,11 +321,10 @@ def values_of_counts(
                 f"{named.key} sets {min(set_apart)!r}, but the curves over thresholds are those of the "
                 "positive class; name the metric without it."
             )
-    options = share(parameters, taken)
-    found = {}
+    options, found = share(parameters, taken), {}
     for named, given, own in zip(chosen, options, taken, strict=True):
         bound = {k: v for k, v in named.parameters.items() if k in own}
-        found[named.key] = value_of_counts(named.row, counts, {**bound, **given}, zero_division)
+        found[named.key] = replace(named, parameters={**bound, **given})
     return found
 
 
@@ -250,20 +333,21 @@ def values_of_shares(
 ) -> dict[str, Floats]:
     """Evaluate metrics on tables of shares, which hold no number of examples."""
     if metrics is None:
-        metrics = [named.key for named in _of_counts(parameters) if not named.row.reads_size]
+        metrics = [named.key for named in _readable(parameters) if not named.row.reads_size]
     for named in named_metrics(metrics):
         if named.row.reads_size:
             raise ValueError(
                 f"{named.key} depends on the number of examples, which shares leave open; ask for "
                 "threshold_curves of data, or for another metric."
             )
-    return values_of_counts(shares, metrics, parameters)
+    return _values(_asked(metrics, parameters), shares, np.nan)
 
 
-def _of_counts(parameters: Mapping[str, Any]) -> list[NamedMetric]:
-    """Return the metrics of the confusion table, all their parameters given."""
+def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list[NamedMetric]:
+    """Return the metrics of the confusion table, and of costs if given, with all parameters given."""
     return [
         NamedMetric(name, function)
         for name, function in METRICS.items()
-        if function.metric.kind.counted and not missing_options(function, parameters)
+        if (function.metric.kind.counted or (costs and function.metric.kind is EXAMPLE_COSTS))
+        and not missing_options(function, parameters)
     ]

@@ -18,7 +18,13 @@ from .._registry.row import Metric
 from .._resampling.counted import counted_parts
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, values_of
-from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
+from .._resampling.sample import (
+    LabelSample,
+    RecordSample,
+    Sample,
+    ScoreSample,
+    own_parameters,
+)
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe, score_t
 from ._delta import TableFunction, called_alike, smoothed
 from ._influence import binary_scores, share_of, table_function
@@ -43,6 +49,7 @@ _SMOOTHED = "two examples are spread over the cells, as all of some class are ca
 _ROUNDING = 1e-12
 # A standard error that the rounding of numerical slopes can give.
 _FLAT = 1e-6
+STUDENT = "t"
 _ONE_VALUE = "all resamples gave the same value"
 _ALL_ALIKE = "all pairs are alike, so the ends are those of min(P, N) independent pairs"
 
@@ -59,7 +66,20 @@ def forms(
         return _of_labels(sample, metric, options, confidence_level)
     if isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1:
         return _of_scores(sample, metric, options, parameters, confidence_level)
+    if isinstance(sample, RecordSample) and metric.losses is not None:
+        values = metric.losses(sample.state.each, **parameters)
+        return {STUDENT: partial(_of_mean, values, metric.bounds, confidence_level)}
     return {}
+
+
+def _of_mean(values: Floats, bounds: tuple[float, float], confidence_level: float) -> Found:
+    """Return Student's interval of the mean of one value an example."""
+    if len(values) < 2:
+        return Found(*np.full((3, 1), np.nan)[:, 0])
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    reach = stats.t.ppf((1 + confidence_level) / 2, len(values) - 1)
+    note = "" if error > 0 else "all examples have the same value"
+    return Found(*symmetric(values.mean(), reach * error, bounds), error, note=note)
 
 
 def _of_labels(
@@ -274,7 +294,7 @@ _AUC_FORMS: dict[str, Callable[[Pairs], Found]] = {
 }
 
 
-ALL_FORMS = (*PROPORTION_METHODS, "log", "delta", *_PAIR_FORMS, *_AUC_FORMS)
+ALL_FORMS = (*PROPORTION_METHODS, "log", "delta", *_PAIR_FORMS, *_AUC_FORMS, STUDENT)
 
 
 def _of_pairs(pairs: Pairs, form: Callable[[Pairs], Found]) -> Found:

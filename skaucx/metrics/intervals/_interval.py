@@ -76,10 +76,11 @@ def interval(
           "logit", the same on that scale, and "logit-t", with Student's t in place of the normal law;
         - roc_auc and gini: "score-t", from a score test whose variance has the size of DeLong's, and
           "newcombe" and "hanley-mcneil", whose variances are those of exponential scores, too;
-        - with `groups`, metrics of predicted labels with one value and means over pairs: "cluster".
+        - example_cost_loss: "t", Student's interval of the mean of the examples' costs;
+        - with `groups`, metrics of labels with one value and means over pairs: "cluster".
 
         "auto" takes the first that the metric has of "score-t", "wilson", "log", "logit-t", "logit",
-        "delta" and "bca"; of more than 50,000 rows "percentile" in place of "bca".
+        "delta", "t" and "bca"; of more than 50,000 rows "percentile" in place of "bca".
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -133,10 +134,9 @@ def interval(
     variance of its rate, and the delta method adds two examples spread over the table: half of one a
     cell of a binary table.
 
-    The README has the real coverage of the nominal 95 %, found by ``python -m benchmarks.coverage``.
-    "auto" takes what holds best there. Bad cases are every interval of score values with five examples
-    of a class and an AUC of .95 (75 to 84 %), "delong" and "percentile" with few of a class (72 % at
-    worst), and the bootstrap of mm1, whose value moves with the span.
+    ``python -m benchmarks.coverage`` finds the real coverage of 95 %; "auto" takes what holds best. Bad
+    cases are every interval of score values with five examples of a class and an AUC of .95 (75 to
+    84 %), "delong" and "percentile" with few of a class (72 %), and the bootstrap of mm1.
 
     A pair that is won lowers no end of "newcombe", whose variance knows the AUC alone, and of "score-t"
     in no case tried with 15 examples a class; with fewer an end may fall by what 1.5 pairs are worth, as

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import signature
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,12 +13,14 @@ import numpy as np
 from skaucx.metrics import CriticalDifferenceDisplay, nemenyi_test, wilcoxon_holm_test
 
 from ..._compat import import_pandas
+from ..._deprecation import renamed_argument
 from ..._options import check_choice
 from ..._text.numbers import fixed
 from ..._text.tables import count, table
+from .._run import run
 from .._types import Floats
 from ._bayes import PosteriorComparison
-from ._estimators import compare_estimators
+from ._estimators import ComparisonPlan, compare_estimators, plan_comparison
 from ._result import EstimatorComparison
 from ._signed_rank import bayesian_signed_rank_test
 
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TESTS = {"nemenyi": nemenyi_test, "wilcoxon": wilcoxon_holm_test}
+# Options of the one pool in which all data sets are fitted.
+_POOL = {"n_jobs", "verbose", "memory", "fit_timeout"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -194,6 +200,7 @@ class DatasetComparison:
         return self.summary()
 
 
+@renamed_argument("level", "confidence_level")
 def compare_over_datasets(
     estimators: Mapping[str, Any], datasets: Mapping[str, Any], **options: Any
 ) -> DatasetComparison:
@@ -217,11 +224,14 @@ def compare_over_datasets(
     Raises
     ------
     ValueError
-        If there is no data set, or one is not in that form.
+        If there is no data set, or one is not in that form, or holds options of the workers, which
+        all data sets share. What is wrong with one data set is told with its name.
 
     Notes
     -----
-    The runs follow one another in the same worker processes. With ``memory`` a run that was killed
+    The inner fits of all estimators on all data sets are one batch, all refits a second one, so that
+    every worker is busy until the last data set is done; the numbers are those of one data set after
+    the other. Everything is checked before the first fit. With ``memory`` a run that was killed
     continues with the fits that it lacks, and one data set more costs its own fits only.
 
     Examples
@@ -243,21 +253,41 @@ def compare_over_datasets(
     """
     if not isinstance(datasets, Mapping) or not datasets:
         raise ValueError(f"datasets must be a dict from names to (X, y), found {datasets!r}.")
-    given = {name: _arguments(name, data) for name, data in datasets.items()}
+    plans = {
+        name: _planned(name, estimators, {**options, **_arguments(name, data)})
+        for name, data in datasets.items()
+    }
+    done = iter(run([one for plan in plans.values() for one in plan.plans.values()]))
     return DatasetComparison(
-        {
-            name: compare_estimators(estimators, **{**options, **data})
-            for name, data in given.items()
-        }
+        {name: plan.compared(list(islice(done, len(plan.plans)))) for name, plan in plans.items()}
     )
+
+
+def _planned(
+    name: str, estimators: Mapping[str, Any], options: Mapping[str, Any]
+) -> ComparisonPlan:
+    """Plan the comparison on one data set from arguments of :func:`compare_estimators`."""
+    given = signature(compare_estimators).bind(estimators, **options)
+    given.apply_defaults()
+    try:
+        return plan_comparison(**given.arguments)
+    except (ValueError, TypeError) as error:
+        error.add_note(f"This is about datasets[{name!r}].")
+        raise
 
 
 def _arguments(name: str, data: Any) -> dict[str, Any]:
     """Return the arguments that belong to a data set."""
-    if isinstance(data, Mapping) and {"X", "y"} <= set(data):
-        return dict(data)
     if isinstance(data, tuple | list) and len(data) == 2:
         return {"X": data[0], "y": data[1]}
-    raise ValueError(
-        f"datasets[{name!r}] must be (X, y) or a dict with X and y, found {type(data).__name__}."
-    )
+    if not (isinstance(data, Mapping) and {"X", "y"} <= set(data)):
+        raise ValueError(
+            f"datasets[{name!r}] must be (X, y) or a dict with X and y, found "
+            f"{type(data).__name__}."
+        )
+    if shared := sorted(_POOL & set(data)):
+        raise ValueError(
+            f"datasets[{name!r}] holds {', '.join(shared)}, which all data sets share; pass it to "
+            "compare_over_datasets itself."
+        )
+    return dict(data)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -17,7 +18,8 @@ from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._nested import NestedCV
 from .._options import check_splitter
-from .._scoring import resolve_scoring
+from .._plan import Plan, plan_of
+from .._run import run
 from .._types import ErrorScore, Grid
 from ..results._result import NestedCVResult
 from ..searches._inner_search import has_distributions
@@ -128,40 +130,64 @@ def compare_estimators(
     >>> [pair.p_adjusted < 0.05 for pair in result.pairs("roc_auc")]
     [True, True, True]
     """
+    plan = plan_comparison(
+        estimators, X, y,
+        sample_weight=sample_weight, groups=groups, confidence_level=confidence_level,
+        scoring=scoring, refit=refit, pos_label=pos_label, outer_cv=outer_cv, inner_cv=inner_cv,
+        n_iter=n_iter, random_state=random_state, n_jobs=n_jobs, verbose=verbose,
+        error_score=error_score, memory=memory, fit_timeout=fit_timeout, weight_fits=weight_fits,
+    )  # fmt: skip
+    return plan.compared(run(list(plan.plans.values())))
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonPlan:
+    """The nested cross-validations of several estimators, ready to run, by name."""
+
+    plans: Mapping[str, Plan]
+    confidence_level: float
+
+    def compared(self, results: Sequence[NestedCVResult]) -> EstimatorComparison:
+        """Compare all pairs by every metric."""
+        named = dict(zip(self.plans, results, strict=True))
+        scorers = next(iter(self.plans.values())).procedure.scorer.scorers
+        differences = {
+            name: _differences(named, name, scorer, self.confidence_level)
+            for name, scorer in scorers.items()
+        }
+        return EstimatorComparison(named, differences, self.confidence_level)
+
+
+def plan_comparison(
+    estimators: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any,
+    groups: Any,
+    confidence_level: float,
+    outer_cv: Any,
+    n_iter: int | None,
+    **options: Any,
+) -> ComparisonPlan:
+    """Check what :func:`compare_estimators` is given, and split once for all estimators."""
     check_confidence_level(confidence_level)
     procedures = _procedures(estimators)
     classifier = is_classifier(next(iter(procedures.values()))[0])
-    splitter = check_splitter("outer_cv", outer_cv, y, classifier)
-    splits = list(splitter.split(X, y, groups))
-    results = {
+    splits = list(check_splitter("outer_cv", outer_cv, y, classifier).split(X, y, groups))
+    nested = {
         name: NestedCV(
             estimator,
             grid,
             n_iter=n_iter if has_distributions(grid) else None,
-            random_state=random_state,
-            scoring=scoring,
-            refit=refit,
-            pos_label=pos_label,
             outer_cv=splits,
-            inner_cv=inner_cv,
             final=None,
-            n_jobs=n_jobs,
-            verbose=verbose,
-            error_score=error_score,
-            memory=memory,
-            fit_timeout=fit_timeout,
-            weight_fits=weight_fits,
+            **options,
         )
-        .fit(X, y, sample_weight=sample_weight, groups=groups)
-        .result_
         for name, (estimator, grid) in procedures.items()
     }
-    scorers = resolve_scoring(scoring, next(iter(procedures.values()))[0], pos_label=pos_label)
-    differences = {
-        name: _differences(results, name, scorer, confidence_level)
-        for name, scorer in scorers.scorers.items()
-    }
-    return EstimatorComparison(results, differences, confidence_level)
+    plans = {name: plan_of(one, X, y, sample_weight, groups, {}) for name, one in nested.items()}
+    return ComparisonPlan(plans, confidence_level)
 
 
 def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:

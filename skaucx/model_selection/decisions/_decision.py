@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
 from ..results._pool import OutOfFoldPredictions
+from ._calibration import CalibratingClassifier, calibrated, fit_calibration
 from ._reject import RejectingClassifier, RejectRule, confidence
 from ._sets import Calibration, SetRule
 from ._threshold import Cut, ThresholdRule
 
-# As CalibratedClassifierCV reads them, and as FixedThresholdClassifier does.
-_TO_CALIBRATE = ("decision_function", "predict_proba")
+# As FixedThresholdClassifier reads them.
 _TO_CUT = ("predict_proba", "decision_function")
 
 
@@ -31,7 +27,7 @@ class Decision:
 
     Attributes
     ----------
-    calibrator : CalibratedClassifierCV or None
+    calibrator : CalibratedClassifierCV, CalibratingClassifier or None
         Fitted on the predictions that chose.
     cut : Cut or None
     positive : label or None
@@ -55,6 +51,13 @@ class Decision:
     strangeness: Any = None
 
     @property
+    def calibration(self) -> str | None:
+        """The method of calibration, or what calibrates."""
+        if isinstance(self.calibrator, CalibratingClassifier):
+            return type(self.calibrator.calibrator).__name__
+        return None if self.calibrator is None else str(self.calibrator.method)
+
+    @property
     def changes(self) -> bool:
         """Whether labels or probabilities are others than those of the model."""
         return self.calibrator is not None or self.cut is not None
@@ -66,7 +69,7 @@ class Decision:
         was fitted on, tell columns and classes.
         """
         if self.calibrator is not None:
-            model = _calibrated(self.calibrator, model)
+            model = calibrated(self.calibrator, model)
         if self.cut is None:
             return model
         return FixedThresholdClassifier(
@@ -89,9 +92,9 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class DecisionRule:
-    """What is to be found: a calibration by a method of scikit-learn's, and rules for the rest."""
+    """What is to be found: a calibration by its method or its calibrator, and rules for the rest."""
 
-    calibration: str | None
+    calibration: Any
     threshold: ThresholdRule | None
     positive: Any
     reject: RejectRule | None = None
@@ -114,9 +117,8 @@ class DecisionRule:
         responses: Mapping[str, NDArray[Any]] = predictions.responses
         calibrator = None
         if self.calibration is not None:
-            method = next(name for name in _TO_CALIBRATE if name in responses)
-            calibrator = _fit_calibrator(self.calibration, predictions, method)
-            responses = {"predict_proba": calibrator.predict_proba(_table(responses[method]))}
+            calibrator, proba = fit_calibration(self.calibration, predictions)
+            responses = {"predict_proba": proba}
         reads = next(name for name in _TO_CUT if name in responses)
         cut = None
         if self.threshold is not None:
@@ -141,69 +143,6 @@ class DecisionRule:
             called = response.argmax(axis=1)
         sure = confidence(response, threshold, column)
         return self.reject.choose(sure, classes[called] != given.y_true, given.sample_weight)
-
-
-class _Given(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A fitted classifier whose X are its predictions."""
-
-    def __init__(self, classes: Any = None) -> None:
-        self.classes = classes
-
-    @property
-    def classes_(self) -> Any:
-        return self.classes
-
-    def fit(self, X: Any, y: Any) -> _Given:
-        return self
-
-    def predict(self, X: Any) -> Any:
-        raise NotImplementedError
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-
-class _GivenProbabilities(_Given):
-    def predict_proba(self, X: Any) -> Any:
-        return X
-
-
-class _GivenDecisions(_Given):
-    def decision_function(self, X: Any) -> Any:
-        return X[:, 0] if X.shape[1] == 1 else X
-
-
-def _fit_calibrator(method: str, predictions: OutOfFoldPredictions, reads: str) -> Any:
-    kind = _GivenProbabilities if reads == "predict_proba" else _GivenDecisions
-    given = FrozenEstimator(kind(predictions.classes))
-    every = np.arange(len(predictions.row))
-    calibrator = CalibratedClassifierCV(given, method=method, cv=[(every, every)], ensemble=False)
-    with warnings.catch_warnings():
-        # Weights count in the calibration, and the frozen model is not fitted.
-        warnings.filterwarnings("ignore", ".*sample.weight.*")
-        calibrator.fit(
-            _table(predictions.responses[reads]),
-            predictions.y_true,
-            sample_weight=predictions.sample_weight,
-        )
-    return calibrator.set_params(cv=None)
-
-
-def _calibrated(calibrator: Any, model: Any) -> Any:
-    """Return a calibrator with a fitted model in the place of the given predictions."""
-    made = deepcopy(calibrator)
-    made.estimator = FrozenEstimator(model)
-    made.calibrated_classifiers_[0].estimator = made.estimator
-    for name in ("n_features_in_", "feature_names_in_"):
-        if hasattr(model, name):
-            setattr(made, name, getattr(model, name))
-        elif hasattr(made, name):
-            delattr(made, name)
-    return made
-
-
-def _table(response: NDArray[Any]) -> NDArray[Any]:
-    return response[:, None] if response.ndim == 1 else response
 
 
 def _of_class(response: NDArray[Any], classes: Any, positive: Any) -> NDArray[Any]:

@@ -8,16 +8,15 @@ from typing import Any
 from sklearn.utils import get_tags
 
 from .._positive import Classes
+from ._calibration import check_calibration
 from ._decision import DecisionRule
 from ._reject import reject_rule
 from ._sets import set_rule
 from ._threshold import threshold_rule
 
-METHODS = ("sigmoid", "isotonic")
-
 
 def decision_rule(
-    given: Mapping[str, Any], estimator: Any, classes: Classes | None
+    given: Mapping[str, Any], estimator: Any, classes: Classes | None, *, weighted: bool
 ) -> DecisionRule | None:
     """Return the rule by which all that is asked for is found; None where nothing is.
 
@@ -27,6 +26,8 @@ def decision_rule(
         ``calibration``, ``threshold``, ``reject`` and ``prediction_sets`` of a :class:`NestedCV`.
     estimator : estimator
     classes : Classes or None
+    weighted : bool
+        Whether rows have weights.
 
     Raises
     ------
@@ -34,8 +35,7 @@ def decision_rule(
         If there is nothing to calibrate or to cut, or nothing that tells the positive class.
     """
     calibration = given["calibration"]
-    if calibration is not None and calibration not in METHODS:
-        raise ValueError(f"calibration must be one of {METHODS} or None, found {calibration!r}.")
+    check_calibration(calibration, weighted)
     rule = threshold_rule(given["threshold"])
     reject, sets = reject_rule(given["reject"]), set_rule(given["prediction_sets"])
     wishes = ("calibration", "threshold", "reject", "prediction_sets")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -21,13 +22,13 @@ from ._sample import Sample
 
 
 class FitExecutor:
-    """A pool for all fits on one sample; use it in a ``with`` statement.
+    """A pool for all fits on some samples; use it in a ``with`` statement.
 
-    Large arrays of the sample are written to shared memory once and mapped by every worker.
+    Large arrays of the samples are written to shared memory once and mapped by every worker.
 
     Parameters
     ----------
-    sample : Sample
+    samples : sequence of Sample
     n_jobs : int, optional
     verbose : int, default=0
     memory : str, path or joblib.Memory, optional
@@ -40,7 +41,7 @@ class FitExecutor:
 
     def __init__(
         self,
-        sample: Sample,
+        samples: Sequence[Sample],
         *,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -48,7 +49,7 @@ class FitExecutor:
         fit_timeout: float | None = None,
         watchers: Sequence[Watcher] = (),
     ) -> None:
-        self.sample = sample
+        self._samples = samples
         self._n_jobs = n_jobs
         self._cache = fit_cache(memory)
         self._fit_timeout = fit_timeout
@@ -58,7 +59,7 @@ class FitExecutor:
 
     def __enter__(self) -> FitExecutor:
         with ExitStack() as stack:
-            self._backend = stack.enter_context(_backend(self.sample))
+            self._backend = stack.enter_context(_backend(self._samples))
             local = isinstance(self._backend, LokyBackend)
             self._watched = local and joblib.effective_n_jobs(self._n_jobs) > 1
             self._check_timeout()
@@ -89,18 +90,21 @@ class FitExecutor:
         """Return what the functions of the jobs return, in the order of the jobs."""
         watch = Watch.over(len(jobs), self._folder, self._fit_timeout) if self._watched else None
         entries = [self._entry(job) for job in jobs]
-        batch = Batch(jobs, entries, self._stream, watch, self._costs, self._watchers)
+        stream = partial(self._stream, jobs)
+        batch = Batch(jobs, entries, stream, watch, self._costs, self._watchers)
         return batch.run(what)
 
     def _entry(self, job: Job) -> Entry | None:
         if self._cache is None:
             return None
-        return self._cache.entry(job.function, job.arguments, self.sample)
+        return self._cache.entry(job.function, job.arguments, job.sample)
 
-    def _stream(self, tasks: Iterator[Task]) -> Iterator[Done]:
+    def _stream(self, jobs: Sequence[Job], tasks: Iterator[Task]) -> Iterator[Done]:
         """Yield results as they arrive, in no particular order."""
         try:
-            done = self._parallel(delayed(perform)(task, sample=self.sample) for task in tasks)
+            done = self._parallel(
+                delayed(perform)(task, sample=jobs[task.index].sample) for task in tasks
+            )
             try:
                 yield from done
             finally:
@@ -128,10 +132,10 @@ def _close(results: Any) -> None:
 
 
 @contextmanager
-def _backend(sample: Sample) -> Iterator[Any]:
-    """Yield joblib's current backend; one of Dask with the sample on every worker.
+def _backend(samples: Sequence[Sample]) -> Iterator[Any]:
+    """Yield joblib's current backend; one of Dask with the samples on every worker.
 
-    So the sample outlives a worker, and is not sent again with each fit.
+    So they outlive a worker, and are not sent again with each fit.
     """
     backend, n_jobs = get_active_backend()
     if not hasattr(backend, "data_futures"):
@@ -142,6 +146,6 @@ def _backend(sample: Sample) -> Iterator[Any]:
         "wait_for_workers_timeout": backend.wait_for_workers_timeout,
     }
     with joblib.parallel_config(
-        "dask", n_jobs=n_jobs, client=backend.client, scatter=[sample], **options
+        "dask", n_jobs=n_jobs, client=backend.client, scatter=list(samples), **options
     ):
         yield get_active_backend()[0]

@@ -40,6 +40,7 @@ class Job:
     params: Params
     function: Callable[..., Any]
     arguments: Mapping[str, Any]
+    sample: Sample
     outer_fold: int | None = None
     inner_fold: int | None = None
     instead: Callable[[Failure], Any] | None = None

@@ -11,10 +11,11 @@ import numpy as np
 from ..._compat import warn
 from .._types import Floats, Split
 from ..decisions._fits import fit_decided, warn_of_infeasible
-from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._folds import candidate_model, fit_model
 from ..execution._job import Job
+from ..execution._sample import Sample
+from ..execution._steps import Steps, Wanted
 from ..results._final import FinalModel, mean_params
 from ..results._selection import Selection, count_wins, vote
 from ._inner_loop import InnerFits, InnerLoop, decide, other_scores
@@ -26,45 +27,31 @@ from ._procedure import Decisions, Found, Procedure, Refits
 
 def search_flat(
     procedure: Procedure,
-    executor: FitExecutor,
+    sample: Sample,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
-) -> Found:
+) -> Steps[Found]:
     """Score all candidates on all inner folds, choose, refit the winners and the final model."""
-    k = len(outer)
-    trials = isinstance(procedure.search, OptunaSearch)
-    loop = (OptunaLoop if trials else InnerLoop)(procedure, executor, inner, k)
-    loop.run()
+    k, trials = len(outer), isinstance(procedure.search, OptunaSearch)
+    loop = (OptunaLoop if trials else InnerLoop)(procedure, sample, inner, k)
+    yield from loop.run()
     procedure = replace(procedure, candidates=loop.candidates)
     judged = [loop.judged(table) for table in loop.tables]
-    selections = [
-        [
-            choice.select(scores, table.skipped, procedure.refit, procedure.candidates)
-            for scores, table in zip(judged, loop.tables, strict=True)
-        ]
-        for choice in procedure.choices
-    ]
-    _warn_of_undecided(procedure, selections, k)
-    choice = _choose_final(procedure, selections[0], loop, judged[:k])
-    winners = distinct_winners([by_metric[:k] for by_metric in selections])
-    decisions: Decisions = {}
-    if procedure.decide is not None:
-        decisions = {
-            (fold, winner): decide(procedure.decide, executor.sample, [(loop.tables[fold], winner)])
-            for fold, winner in winners
-        }
-        warn_of_infeasible(decisions)
+    selections = _select(procedure, loop, judged, k)
+    choice = yield from _choose_final(procedure, selections[0], loop, judged[:k])
+    chosen = [by_metric[:k] for by_metric in selections]
+    winners = distinct_winners(chosen)
+    decisions = _decisions(procedure, sample, loop, winners)
     predicting = _that_predict(loop.tables, selections[0], choice, k)
-    splits = inner[-1] if procedure.final == "search" else outer
-    last = _final_job(procedure, executor, choice, predicting, splits)
-    outcomes, final, failed_refits = _refits(
-        procedure, executor, outer, inner, winners, decisions, last
+    last = _final_job(procedure, sample, choice, predicting, outer, inner)
+    outcomes, final, failed_refits = yield from _refits(
+        procedure, sample, outer, inner, winners, decisions, last
     )
     found = Found(
         candidates=loop.candidates,
         inner_scores=_padded([table.scores for table in loop.tables[:k]]),
         inner_others=other_scores(loop.tables[:k]),
-        selections=[by_metric[:k] for by_metric in selections],
+        selections=chosen,
         outcomes=outcomes,
         final=None if choice is None else replace(choice, estimator=final),
         failures=(*loop.failures(), *failed_refits),
@@ -73,6 +60,35 @@ def search_flat(
         records=loop.records(),
     )
     return winners_only(found) if trials else found
+
+
+def _select(
+    procedure: Procedure, loop: InnerLoop, judged: Sequence[Floats], n_outer: int
+) -> list[list[Selection]]:
+    """Choose by every rule in every search."""
+    selections = [
+        [
+            choice.select(scores, table.skipped, procedure.refit, procedure.candidates)
+            for scores, table in zip(judged, loop.tables, strict=True)
+        ]
+        for choice in procedure.choices
+    ]
+    _warn_of_undecided(procedure, selections, n_outer)
+    return selections
+
+
+def _decisions(
+    procedure: Procedure, sample: Sample, loop: InnerLoop, winners: Sequence[tuple[int, int]]
+) -> Decisions:
+    """Find what is laid over each winner, on its inner predictions."""
+    if procedure.decide is None:
+        return {}
+    decisions = {
+        (fold, winner): decide(procedure.decide, sample, [(loop.tables[fold], winner)])
+        for fold, winner in winners
+    }
+    warn_of_infeasible(decisions)
+    return decisions
 
 
 def distinct_winners(selections: Sequence[Sequence[Selection]]) -> list[tuple[int, int]]:
@@ -86,13 +102,13 @@ def distinct_winners(selections: Sequence[Sequence[Selection]]) -> list[tuple[in
 
 def _refits(
     procedure: Procedure,
-    executor: FitExecutor,
+    sample: Sample,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
     winners: Sequence[tuple[int, int]],
     decisions: Decisions,
     final: Job | None,
-) -> tuple[Refits, Any, Iterator[FailedFit]]:
+) -> Steps[tuple[Refits, Any, Iterator[FailedFit]]]:
     """Score every distinct winner of an outer fold on its test part and fit the final model.
 
     All in one batch. Predictions are kept of the winners by the first metric, which come first.
@@ -105,9 +121,11 @@ def _refits(
             options["splits"] = inner[fold] if _wants_models(procedure) else ()
         params = procedure.candidates[winner]
         jobs.append(
-            scoring_job(procedure, procedure.scorer, "outer", params, outer[fold], fold, **options)
+            scoring_job(
+                procedure, sample, procedure.scorer, "outer", params, outer[fold], fold, **options
+            )
         )
-    done = executor.run([*jobs, final] if final is not None else jobs, "refits")
+    done = yield Wanted([*jobs, final] if final is not None else jobs, "refits")
     model = None if final is None else done.pop()
     warn_of_failures(done, "outer", procedure.error_score)
     return dict(zip(winners, done, strict=True)), model, failed_fits(jobs, done)
@@ -115,21 +133,22 @@ def _refits(
 
 def _final_job(
     procedure: Procedure,
-    executor: FitExecutor,
+    sample: Sample,
     choice: FinalModel | None,
     predicting: Sequence[tuple[InnerFits, int]],
-    splits: Sequence[Split],
+    outer: Sequence[Split],
+    inner: Sequence[Sequence[Split]],
 ) -> Job | None:
     """Describe the fit of the final model, what is laid over it found on the inner predictions."""
     if choice is None:
         return None
-    arguments = {"model": choice.estimator, "rows": np.arange(len(executor.sample))}
+    arguments = {"model": choice.estimator, "rows": np.arange(len(sample))}
     if procedure.decide is None:
-        return Job("final", choice.params, fit_model, arguments)
-    decision = decide(procedure.decide, executor.sample, predicting)
-    splits = splits if _wants_models(procedure) else ()
-    arguments |= {"decision": decision, "splits": splits}
-    return Job("final", choice.params, fit_decided, arguments)
+        return Job("final", choice.params, fit_model, arguments, sample)
+    decision = decide(procedure.decide, sample, predicting)
+    splits = inner[-1] if procedure.final == "search" else outer
+    arguments |= {"decision": decision, "splits": splits if _wants_models(procedure) else ()}
+    return Job("final", choice.params, fit_decided, arguments, sample)
 
 
 def _wants_models(procedure: Procedure) -> bool:
@@ -161,7 +180,7 @@ def _choose_final(
     selections: Sequence[Selection],
     loop: InnerLoop,
     judged: Sequence[Floats],
-) -> FinalModel | None:
+) -> Steps[FinalModel | None]:
     """Choose the final model, still to be fitted, by vote or by the search on all data.
 
     A vote compares the means of those with most votes over the inner folds of all outer folds, which
@@ -172,7 +191,7 @@ def _choose_final(
     chosen = selections[: len(judged)]
     counts = count_wins(chosen)
     if procedure.final == "vote":
-        loop.complete(np.flatnonzero(counts == counts.max()).tolist())
+        yield from loop.complete(np.flatnonzero(counts == counts.max()).tolist())
     if procedure.final == "mean":
         winners = [s.winner for s in chosen if s.decided] or [0]
         params = mean_params(procedure.candidates, winners)

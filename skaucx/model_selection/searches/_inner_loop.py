@@ -12,11 +12,11 @@ from sklearn.utils import get_tags
 from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Params, Scorer, Split
 from ..decisions._decision import Decision, DecisionRule
-from ..execution._executor import FitExecutor
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._folds import Outcome
 from ..execution._job import Job
 from ..execution._sample import Sample
+from ..execution._steps import Steps, Wanted
 from ..results._judged import score_bounds
 from ..results._pool import pool
 from ..results._pooled import pooled_scores
@@ -61,11 +61,11 @@ class InnerLoop:
     def __init__(
         self,
         procedure: Procedure,
-        executor: FitExecutor,
+        sample: Sample,
         inner: Sequence[Sequence[Split]],
         n_outer: int,
     ) -> None:
-        self._procedure, self._executor, self._n_outer = procedure, executor, n_outer
+        self._procedure, self._sample, self._n_outer = procedure, sample, n_outer
         self._metrics = procedure.refit
         self._scorer = procedure.scorer.subset(list(self._metrics))
         self._jobs: dict[Place, Job] = {}
@@ -73,17 +73,17 @@ class InnerLoop:
         n_candidates, n_metrics = len(procedure.candidates), len(self._metrics)
         self.tables = [InnerFits.of(splits, n_candidates, n_metrics) for splits in inner]
 
-    def run(self) -> None:
+    def run(self) -> Steps[None]:
         """Fit every candidate on every fold, or let them race; stop where nothing can be chosen."""
-        self._fit_candidates()
+        yield from self._fit_candidates()
         outcomes = [outcome for _, outcome in self._arrived()]
         warn_of_failures(outcomes, "inner", self._procedure.error_score, choosing=self._metrics)
 
-    def _fit_candidates(self) -> None:
+    def _fit_candidates(self) -> Steps[None]:
         if self._procedure.racing is None:
-            self._fit(self._open())
+            yield from self._fit(self._open())
         else:
-            self._race(self._procedure.racing)
+            yield from self._race(self._procedure.racing)
 
     @property
     def candidates(self) -> tuple[Params, ...]:
@@ -99,10 +99,10 @@ class InnerLoop:
         """Return tables of searches that found candidates of their own: none."""
         return ()
 
-    def complete(self, candidates: Iterable[int]) -> None:
+    def complete(self, candidates: Iterable[int]) -> Steps[None]:
         """Fit some candidates on all folds that they left out."""
         wanted = set(candidates)
-        self._fit(place for place in self._open() if place[1] in wanted)
+        yield from self._fit(place for place in self._open() if place[1] in wanted)
 
     def judged(self, table: InnerFits) -> Floats:
         """Return the scores that choose: of every fold (C, l, R), or of the joined folds (C, 1, R)."""
@@ -116,7 +116,7 @@ class InnerLoop:
         outcomes = [outcome for outcome in table.outcomes[candidate] if outcome is not None]
         if any(outcome.failure is not None for outcome in outcomes):
             return [np.nan] * len(self._metrics)
-        predictions = pool(self._executor.sample, [test for _, test in table.splits], outcomes)
+        predictions = pool(self._sample, [test for _, test in table.splits], outcomes)
         found = pooled_scores(self._scorer, predictions, get_tags(self._procedure.estimator))
         return [found[name].value for name in self._metrics]
 
@@ -125,26 +125,26 @@ class InnerLoop:
         places = [place for place, _ in self._arrived()]
         return failed_fits([self._jobs[p] for p in places], [o for _, o in self._arrived()])
 
-    def _race(self, kind: str) -> None:
+    def _race(self, kind: str) -> Steps[None]:
         """Fit one fold of every candidate, then the leaders' others, then fold by fold the rest.
 
         Of an exact race the folds on which the leaders are worst come first: most candidates lose most
         there, and fall. A test takes the folds as they come.
         """
-        self._fit(place for place in self._open() if place[2] == 0)
+        yield from self._fit(place for place in self._open() if place[2] == 0)
         leaders = {
             (search, int(best))
             for search, table in enumerate(self.tables)
             for best in np.argmax(np.nan_to_num(table.scores[:, 0], nan=-np.inf), axis=0)
         }
-        self._fit(place for place in self._open() if place[:2] in leaders)
+        yield from self._fit(place for place in self._open() if place[:2] in leaders)
         exact = kind == "exact"
         orders = [
             _hardest_first(table) if exact else [*range(len(table.splits))] for table in self.tables
         ]
         for step in range(max(map(len, orders))):
             out = [self._out(table, kind) for table in self.tables]
-            self._fit(
+            yield from self._fit(
                 (search, candidate, fold)
                 for search, candidate, fold in self._open()
                 if fold in orders[search][step : step + 1] and not out[search][candidate]
@@ -172,13 +172,13 @@ class InnerLoop:
                     if outcome is not None:
                         yield (search, candidate, fold), outcome
 
-    def _fit(self, places: Iterable[Place]) -> None:
+    def _fit(self, places: Iterable[Place]) -> Steps[None]:
         """Fit in one batch and write down what came of it."""
         wanted = list(places)
         if not wanted:
             return
         jobs = [self._job(*place) for place in wanted]
-        outcomes: list[Outcome] = self._executor.run(jobs, "inner fits")
+        outcomes: list[Outcome] = yield Wanted(jobs, "inner fits")
         for (search, candidate, fold), job, outcome in zip(wanted, jobs, outcomes, strict=True):
             table = self.tables[search]
             self._jobs[search, candidate, fold] = job
@@ -191,6 +191,7 @@ class InnerLoop:
         kept = ("predict",) if self._procedure.pooled else self._procedure.watched
         return scoring_job(
             self._procedure,
+            self._sample,
             self._scorer,
             "inner",
             self._procedure.candidates[candidate],

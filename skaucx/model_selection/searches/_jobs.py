@@ -9,11 +9,13 @@ from .._types import Params, Scorer, Split
 from ..decisions._fits import score_decided
 from ..execution._folds import failed_outcome, score_candidate
 from ..execution._job import Job, Stage
+from ..execution._sample import Sample
 from ._procedure import Procedure
 
 
 def scoring_job(
     procedure: Procedure,
+    sample: Sample,
     scorer: Scorer,
     stage: Stage,
     params: Params,
@@ -37,4 +39,4 @@ def scoring_job(
     if procedure.error_score != "raise":
         instead = partial(failed_outcome, names=scorer.names, error_score=procedure.error_score)
     function = score_decided if "decision" in options else score_candidate
-    return Job(stage, params, function, arguments, outer_fold, inner_fold, instead)
+    return Job(stage, params, function, arguments, sample, outer_fold, inner_fold, instead)

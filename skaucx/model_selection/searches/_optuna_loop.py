@@ -10,7 +10,8 @@ import joblib
 import numpy as np
 
 from .._types import Floats, Params, Split
-from ..execution._executor import FitExecutor
+from ..execution._sample import Sample
+from ..execution._steps import Steps
 from ._inner_loop import InnerLoop
 from ._optuna_study import KeptTrial, OptunaSearch, SearchStudy
 from ._procedure import Found, Procedure
@@ -27,13 +28,13 @@ class OptunaLoop(InnerLoop):
     def __init__(
         self,
         procedure: Procedure,
-        executor: FitExecutor,
+        sample: Sample,
         inner: Sequence[Sequence[Split]],
         n_outer: int,
     ) -> None:
         self._plan: OptunaSearch = procedure.search
         self._candidates: list[Params] = [{}] * (self._plan.n_trials * len(inner))
-        super().__init__(replace(procedure, candidates=self._candidates), executor, inner, n_outer)
+        super().__init__(replace(procedure, candidates=self._candidates), sample, inner, n_outer)
         self._studies = [
             SearchStudy(self._plan, number, self._print(splits))
             for number, splits in enumerate(inner)
@@ -53,13 +54,13 @@ class OptunaLoop(InnerLoop):
         """Return the trials of each outer fold as a table like ``cv_results_``."""
         return tuple(self._record(search) for search in range(self._n_outer))
 
-    def _fit_candidates(self) -> None:
+    def _fit_candidates(self) -> Steps[None]:
         """Make the trials that the storage does not hold."""
         for study in self._studies:
             for trial in study.kept():
                 self._take(study, trial)
         if self._procedure.decide is not None:  # predictions are not kept
-            self._fit(
+            yield from self._fit(
                 (study.number, row, fold)
                 for study in self._studies
                 for row in self._rows(study)
@@ -69,18 +70,18 @@ class OptunaLoop(InnerLoop):
             for study in asking:
                 params = study.ask()
                 self._candidates[self._row(study)] = params
-            self._try(asking)
+            yield from self._try(asking)
             for study in asking:
                 table, row = self.tables[study.number], self._row(study)
                 study.tell(table.scores[row], table.done[row])
 
-    def _try(self, studies: Sequence[SearchStudy]) -> None:
+    def _try(self, studies: Sequence[SearchStudy]) -> Steps[None]:
         """Fit the trials that were asked for, on all folds or until they are given up."""
         may_end = self._procedure.racing is not None or self._plan.pruner is not None
         running = list(studies)
         last = max(len(table.splits) for table in self.tables)
         for folds in [[fold] for fold in range(last)] if may_end else [range(last)]:
-            self._fit(
+            yield from self._fit(
                 (study.number, self._row(study), fold)
                 for study in running
                 for fold in folds
@@ -121,7 +122,7 @@ class OptunaLoop(InnerLoop):
 
     def _print(self, splits: Sequence[Split]) -> str:
         """Return what tells data, estimator, folds and metrics from others."""
-        parts = self._procedure.estimator, self._executor.sample, splits, self._procedure.refit
+        parts = self._procedure.estimator, self._sample, splits, self._procedure.refit
         return str(joblib.hash([*parts, repr(self._scorer), self._procedure.error_score]))
 
     def _record(self, search: int) -> dict[str, Any]:

@@ -14,11 +14,11 @@ from sklearn.base import clone
 from .._types import ErrorScore, Params, Rows, Scorer, Split
 from ..decisions._decision import Decision, DecisionRule
 from ..decisions._fits import Decided, decide_by_folds, decide_over, score_besides
-from ..execution._executor import FitExecutor
 from ..execution._failures import failed_fits, warn_of_failures
 from ..execution._folds import Failure, Outcome, candidate_model, failed_outcome, score_fit
 from ..execution._job import Job
 from ..execution._sample import Sample
+from ..execution._steps import Steps, Wanted
 from ..results._final import FinalModel
 from ..results._selection import Selection, count_wins
 from ._procedure import Found, Procedure
@@ -60,13 +60,13 @@ class Searched:
 
 def search_by_themselves(
     procedure: Procedure,
-    executor: FitExecutor,
+    sample: Sample,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
-) -> Found:
+) -> Steps[Found]:
     """Let every search find candidates of its own, a task an outer fold and one for all data."""
-    jobs = _searches(procedure, outer, inner)
-    done: list[Searched] = executor.run(jobs, "searches")
+    jobs = _searches(procedure, sample, outer, inner)
+    done: list[Searched] = yield Wanted(jobs, "searches")
     folds = done[: len(outer)]
     outcomes = [found.outcome for found in folds]
     warn_of_failures(outcomes, "outer", procedure.error_score)
@@ -97,7 +97,10 @@ def search_by_themselves(
 
 
 def _searches(
-    procedure: Procedure, outer: Sequence[Split], inner: Sequence[Sequence[Split]]
+    procedure: Procedure,
+    sample: Sample,
+    outer: Sequence[Split],
+    inner: Sequence[Sequence[Split]],
 ) -> list[Job]:
     """Describe the search of each outer training part, and that of all data if it is wanted."""
     common = {
@@ -114,9 +117,9 @@ def _searches(
     for fold, (split, splits) in enumerate(zip(outer, inner, strict=False)):
         arguments = {**common, "split": split, "inner": splits, "error_score": error_score}
         arguments["keep"] = procedure.keep
-        jobs.append(Job("search", {}, search_fold, arguments, fold, instead=instead))
+        jobs.append(Job("search", {}, search_fold, arguments, sample, fold, instead=instead))
     if procedure.final == "search":
-        jobs.append(Job("search", {}, search_all, {**common, "inner": inner[-1]}))
+        jobs.append(Job("search", {}, search_all, {**common, "inner": inner[-1]}, sample))
     return jobs
 
 

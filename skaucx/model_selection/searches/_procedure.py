@@ -23,7 +23,7 @@ Decisions = Mapping[tuple[int, int], Decision]
 
 @dataclass(frozen=True, eq=False)
 class Procedure:
-    """Everything that a run needs beside the data; ``execution`` are arguments of FitExecutor.
+    """Everything that a run needs beside the data and the workers.
 
     ``search`` is None, or a search that runs by itself and finds candidates of its own; ``classes``
     is None where the targets are no plain classes; ``call`` is the code that asked for all this;
@@ -43,7 +43,6 @@ class Procedure:
     inner_cv: Any
     final: Rule | None
     error_score: ErrorScore
-    execution: Mapping[str, Any]
     call: str
     decide: DecisionRule | None = None
     racing: str | None = None

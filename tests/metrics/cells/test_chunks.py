@@ -14,6 +14,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sx
 from skaucx.metrics import Certified, MetricAccumulator, evaluate
+from skaucx.metrics._cells import settling
+from skaucx.metrics._streams import refining
 
 RNG = np.random.default_rng(0)
 N = 3000
@@ -356,3 +358,121 @@ def test_a_declared_metric():
     )
     assert 0 < found[name].width < 0.1
     assert rising(LABEL, SCORE, pos_label="yes") in found[name]
+
+
+CROWDED = np.where(RNG.random(N) < 0.9, 0.5 + 1e-13 * RNG.random(N), SCORE)
+
+
+@pytest.mark.parametrize("score", [SCORE, special.logit(SCORE), SCORE.round(2), CROWDED])
+@pytest.mark.parametrize("positive", ["yes", "no"])
+def test_pairs_are_counted_in_turn(monkeypatch, score, positive):
+    """The AUC is that of memory to the last bit, though no pass holds more than a few of the scores."""
+    held, count = [], settling.Settling.count
+
+    def counted(plan, *rows, before=None):
+        found = count(plan, *rows, before=before)
+        held.append(len(found.cells))
+        return found
+
+    monkeypatch.setattr(settling.Settling, "count", counted)
+    monkeypatch.setattr(refining, "MOST_CELLS", 400)
+    metrics = ["roc_auc", "gini"]
+    data = [{"label": LABEL[k::5], "p": score[k::5]} for k in range(5)]
+    options = {"metrics": metrics, "pos_label": positive, "max_cells": 100}
+    found = evaluate("label", y_score="p", data=data, tolerance=0, **options)
+    assert dict(found) == dict(evaluate(LABEL, None, score, metrics, pos_label=positive))
+    assert max(held, default=0) <= 400
+    several = len(np.unique(score)) > 400
+    assert found.passes >= (len(np.unique(score)) / 400 if several else 1)
+    near = evaluate("label", y_score="p", data=data[::-1], tolerance=0.005, **options)["roc_auc"]
+    assert found["roc_auc"] in near if several else found["roc_auc"] == near
+
+
+def test_weighted_pairs_are_counted_in_turn(monkeypatch):
+    monkeypatch.setattr(refining, "MOST_CELLS", 400)
+    data = [{"label": LABEL[k::5], "p": SCORE[k::5], "w": WEIGHT[k::5]} for k in range(5)]
+    found = evaluate(
+        "label", y_score="p", data=data, metrics=["roc_auc"], pos_label="yes", sample_weight="w",
+        max_cells=100, tolerance=1e-9,
+    )["roc_auc"]  # fmt: skip
+    wanted = sx.roc_auc_score(LABEL, SCORE, pos_label="yes", sample_weight=WEIGHT)
+    assert wanted in found
+    assert found.width < 1e-11
+
+
+def test_rows_that_change_between_passes_are_refused(monkeypatch):
+    monkeypatch.setattr(refining, "MOST_CELLS", 400)
+
+    class Changing:
+        passes = 0
+
+        def __iter__(self):
+            self.passes += 1
+            yield {"label": LABEL[self.passes % 2 :], "p": SCORE[self.passes % 2 :]}
+
+    with pytest.raises(ValueError, match="The rows changed between two passes"):
+        evaluate(
+            "label", y_score="p", data=Changing(), metrics=["roc_auc"], pos_label="yes",
+            max_cells=100, tolerance=0,
+        )  # fmt: skip
+
+
+def test_evaluation_with_intervals():
+    """Those of rows in chunks are those of the same rows in memory."""
+    names = ["roc_auc", "recall", "f1", "sond_auc"]
+    options = {"metrics": names, "pos_label": "yes", "intervals": True, "confidence_level": 0.9}
+    found = evaluate("label", "call", "p", data=frames(), **options)
+    wanted = evaluate(LABEL, CALL, SCORE, **options)
+    assert found.intervals.keys() == wanted.intervals.keys()
+    for name, own in wanted.intervals.items():
+        np.testing.assert_allclose(
+            [found.intervals[name].low, found.intervals[name].high], [own.low, own.high], rtol=1e-9
+        )
+    assert str(found) == str(wanted)
+    with pytest.raises(ValueError, match="An interval needs the weight of every row"):
+        evaluate("label", "call", "p", data=frames(), sample_weight="w", **options)
+    with pytest.raises(ValueError, match="groups needs all rows at once"):
+        evaluate("label", "call", "p", data=frames(), groups=CLASS, **options)
+
+
+@pytest.mark.parametrize("intervals", [False, True])
+@pytest.mark.parametrize("form", FORMS)
+def test_groups(form, intervals):
+    """One state a group; that of all rows is their sum."""
+    data = [f.assign(site=CLASS[f.index], sex=np.arange(N)[f.index] % 2) for f in frames()]
+    order = np.concatenate([f.index for f in data])
+    for by in ("site", ["site", "sex"]):
+        options = {"metrics": ["roc_auc", "f1"], "pos_label": "yes", "intervals": intervals}
+        found = evaluate("label", "call", "p", data=FORMS[form](data), by=by, **options)
+        columns = {"site": CLASS, "sex": np.arange(N) % 2}
+        columns = {name: columns[name][order] for name in ([by] if by == "site" else by)}
+        wanted = evaluate(LABEL[order], CALL[order], SCORE[order], by=columns, **options)
+        assert found.sizes == wanted.sizes
+        assert found.undefined == wanted.undefined
+        assert str(found) == str(wanted)
+        assert dict(found.overall) == pytest.approx(dict(wanted.overall), rel=1e-12)
+
+
+def test_groups_of_arrays_in_chunks():
+    found = evaluate(
+        chunks(LABEL), y_score=chunks(SCORE), by=chunks(CLASS), sample_weight=chunks(WEIGHT),
+        metrics=["roc_auc", "log_loss"], pos_label="yes",
+    )  # fmt: skip
+    wanted = evaluate(
+        LABEL, y_score=SCORE, by=CLASS, sample_weight=WEIGHT, metrics=["roc_auc", "log_loss"],
+        pos_label="yes",
+    )  # fmt: skip
+    for group, values in wanted.items():
+        assert dict(found[group]) == pytest.approx(dict(values), rel=1e-12)
+    with pytest.raises(ValueError, match="tolerance needs all rows in one count"):
+        evaluate("label", y_score="p", data=frames(), by="call", pos_label="yes", tolerance=0)
+
+
+def test_names_of_metrics():
+    """Averages in names, functions and dicts mean what they mean in memory."""
+    asked = {"f": "f1_macro", "auc": sx.roc_auc_score, "ovo": "roc_auc_ovo_weighted"}
+    found = evaluate(chunks(CLASS), chunks(CLASS[::-1]), chunks(PROBA), asked)
+    wanted = evaluate(CLASS, CLASS[::-1], PROBA, asked)
+    assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
+    every = evaluate(chunks(MANY), chunks(MANY_SCORES > 0.5), chunks(MANY_SCORES))
+    assert every["f1"] == evaluate(MANY, MANY_SCORES > 0.5, MANY_SCORES)["f1"]

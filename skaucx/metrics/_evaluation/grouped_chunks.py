@@ -1,0 +1,77 @@
+"""Rows in chunks, counted by group: one state a group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Codes, take_rows, weight_vector
+from .._streams.sources import Arrays, Source
+from .._streams.tally import TRUE, WEIGHT, Settings, Tally, refuse_no_rows, tally_of
+from .partition import Partition
+
+BY = "by"
+
+
+@dataclass(frozen=True, eq=False)
+class GroupTallies:
+    """Counts of the rows of each group; those of all rows are their sum.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The names of the columns that part the rows.
+    parts : dict of group to Tally
+    """
+
+    names: tuple[str, ...]
+    parts: Mapping[Any, Tally]
+
+    def __add__(self, other: GroupTallies) -> GroupTallies:
+        """Return the counts of the rows of both."""
+        parts = dict(self.parts)
+        for key, tally in other.parts.items():
+            parts[key] = parts[key] + tally if key in parts else tally
+        return GroupTallies(self.names, parts)
+
+    @property
+    def whole(self) -> Tally:
+        """The counts of all rows."""
+        return reduce(add, self.parts.values())
+
+
+def tallied_by_group(source: Source, settings: Settings) -> GroupTallies:
+    """Count the rows of every group of a source, groups in order."""
+    total = source.summed(partial(_tallies_of, settings))
+    if total is None:
+        raise refuse_no_rows(settings)
+    return GroupTallies(total.names, {key: total.parts[key] for key in sorted(total.parts)})
+
+
+def _tallies_of(
+    settings: Settings, arrays: Arrays, before: GroupTallies | None = None
+) -> GroupTallies:
+    """Count the rows of a chunk by group."""
+    arrays = dict(arrays)
+    parts = Partition.of(arrays.pop(BY), arrays[TRUE], arrays.get(WEIGHT))
+    weight = weight_vector(arrays.get(WEIGHT))
+    rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
+    known: Mapping[Any, Tally] = {} if before is None else before.parts
+    found = {}
+    for code, key in enumerate(parts.keys):
+        own = rows[parts.codes == code]
+        found[key] = tally_of(settings, _taking(arrays, own), known.get(key))
+    return GroupTallies(parts.names, found)
+
+
+def _taking(arrays: Mapping[str, Any], rows: Codes) -> dict[str, Any]:
+    given = {name: values for name, values in arrays.items() if values is not None}
+    return {
+        name: take_rows(values if hasattr(values, "shape") else np.asarray(values), rows)
+        for name, values in given.items()
+    }

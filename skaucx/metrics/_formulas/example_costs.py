@@ -1,0 +1,74 @@
+"""Predictions judged by what each example costs of its own.
+
+Every formula reads :class:`~skaucx.metrics._states.example_costs.Costs`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from ..._arrays import Floats
+from .._registry.declare import metric
+from .._registry.kinds import EXAMPLE_COSTS
+from .._states.example_costs import Costs
+
+costed = partial(
+    metric, source="Bahnsen et al. 2015", kind=EXAMPLE_COSTS, family="costs of examples"
+)
+
+
+@costed(
+    "example_cost_loss",
+    better="low",
+    bounds=(-np.inf, np.inf),
+    aliases=("example_cost",),
+    losses=True,
+)
+def example_cost_loss(c: Costs) -> Floats:
+    r"""Mean cost of predictions that cost every example differently.
+
+    Notes
+    -----
+    .. math:: \frac{\sum_i w_i \, c_i(y_i, \hat y_i)}{\sum_i w_i}
+
+    Times the number of examples it is the total cost. Negative costs are gains. Where the costs are
+    equal for all examples it is :func:`expected_cost`.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import example_cost_loss
+    >>> costs = [[0, 5], [0, 5], [80, 5], [20, 5]]  # called good, called fraud
+    >>> example_cost_loss([0, 0, 1, 1], [0, 1, 1, 0], example_costs=costs)
+    7.5
+    """
+    return c.incurred
+
+
+def _nothing_to_save(c: Costs | None) -> str:
+    return "the cheapest class for all costs nothing, or gains"
+
+
+@costed("savings_score", bounds=(-np.inf, np.inf), best=1, reason=_nothing_to_save)
+def savings(c: Costs) -> Floats:
+    r"""Savings: the share of costs that predictions spare beside the cheapest class called for all.
+
+    Notes
+    -----
+    .. math:: 1 - \frac{\sum_i w_i \, c_i(y_i, \hat y_i)}{\min_k \sum_i w_i \, c_i(y_i, k)}
+
+    It is 1 where the predictions cost nothing, 0 where they cost as much as calling all examples the
+    class that is cheapest for all, and negative where they cost more. It is undefined where that class
+    costs nothing or gains, and above 1 where predictions gain: among gains compare
+    :func:`example_cost_loss`.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import savings_score
+    >>> costs = [[0, 5], [0, 5], [80, 5], [20, 5]]  # called good, called fraud
+    >>> savings_score([0, 0, 1, 1], [0, 1, 1, 1], example_costs=costs)
+    0.25
+    """
+    cheapest = c.constant.min(axis=-1)
+    return 1 - c.incurred / np.where(cheapest > 0, cheapest, np.nan)

@@ -1,0 +1,282 @@
+"""Calibration found on predictions: by the methods of scikit-learn, or by any calibrator."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from ..._compat import CALIBRATIONS
+from .._types import Floats
+from ..execution._sample import check_takes_weights, weight_argument
+from ..results._pool import OutOfFoldPredictions
+
+_ANSWERS = ("predict_proba", "predict", "transform")
+# What is calibrated: as CalibratedClassifierCV reads it, and what a calibrator of probabilities needs.
+_METHODS_READ = ("decision_function", "predict_proba")
+_CALIBRATORS_READ = ("predict_proba", "decision_function")
+
+
+def check_calibration(given: Any, weighted: bool) -> None:
+    """Refuse what is neither a method of scikit-learn's nor a calibrator.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method, or rows have weights, which the calibrator does not take.
+    TypeError
+        If it is no object that is fitted and then predicts.
+    """
+    if given is None or (isinstance(given, str) and given in CALIBRATIONS):
+        return
+    known = f"{', '.join(map(repr, CALIBRATIONS))}, None, or a calibrator with fit and predict"
+    if isinstance(given, str):
+        raise ValueError(f"calibration must be {known}, found {given!r}.")
+    if isinstance(given, type):
+        raise TypeError(f"calibration must be {known}, found the class {given.__name__}; call it.")
+    if not hasattr(given, "fit") or _answer(given) is None:
+        raise TypeError(f"calibration must be {known}, found {given!r}.")
+    if weighted:
+        try:
+            check_takes_weights(given)
+        except ValueError as error:
+            raise ValueError(f"calibration: {error}") from None
+
+
+def _answer(calibrator: Any) -> str | None:
+    """Return the method that gives probabilities; None where there is none, as of bare labels."""
+    labels = isinstance(calibrator, BaseEstimator) and is_classifier(calibrator)
+    answers = _ANSWERS[:1] if labels else _ANSWERS
+    return next((name for name in answers if hasattr(calibrator, name)), None)
+
+
+class CalibratingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A fitted classifier whose scores a calibrator maps to probabilities.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted classifier; wrapped into :class:`sklearn.frozen.FrozenEstimator` it stays as it is
+        when this object is cloned.
+    calibrator : estimator
+        Cloned for each class, or once for two classes. Its ``fit`` gets the scores of the class,
+        shape (n_samples, 1), and 1 for rows of that class, 0 for others. What its ``predict_proba``,
+        ``predict`` or ``transform`` (the first that it has) then gives is clipped to [0, 1]; those of
+        three or more classes are divided by their sum.
+
+    Attributes
+    ----------
+    calibrators_ : list of estimator
+        One a class, or that of the second of two classes.
+    classes_ : ndarray of shape (n_classes,)
+    reads_ : {"predict_proba", "decision_function"}
+        The scores that are calibrated: probabilities where the classifier has them.
+
+    See Also
+    --------
+    NestedCV : Calibrates inside, ``calibration=IsotonicRegression(out_of_bounds="clip")``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import train_test_split
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.metrics import log_loss
+    >>> from skaucx.model_selection import CalibratingClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X, X_test, y, y_test = train_test_split(X, y, random_state=0)
+    >>> X_fit, X_held, y_fit, y_held = train_test_split(X, y, random_state=0)
+    >>> model = GaussianNB().fit(X_fit, y_fit)
+    >>> calibrated = CalibratingClassifier(model, LogisticRegression()).fit(X_held, y_held)
+    >>> [round(float(log_loss(y_test, m.predict_proba(X_test))), 2) for m in (model, calibrated)]
+    [0.41, 0.25]
+    """
+
+    def __init__(self, estimator: Any, calibrator: Any) -> None:
+        self.estimator = estimator
+        self.calibrator = calibrator
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.classifier_tags, tags.input_tags = inner.classifier_tags, inner.input_tags
+        return tags
+
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> CalibratingClassifier:
+        """Fit the calibrator on rows that the estimator was not fitted on.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self.estimator)
+        check_calibration(self.calibrator, sample_weight is not None)
+        self.classes_ = self.estimator.classes_
+        self.reads_ = next(name for name in _CALIBRATORS_READ if hasattr(self.estimator, name))
+        truth = np.asarray(y)
+        self.calibrators_ = [
+            self._fitted(score, truth == label, sample_weight) for label, score in self._scores(X)
+        ]
+        self._take_columns()
+        return self
+
+    def _fitted(self, score: Floats, mine: NDArray[np.bool_], weight: ArrayLike | None) -> Any:
+        calibrator = clone(self.calibrator, safe=False)
+        given = {} if weight is None else {weight_argument(calibrator): weight}
+        return calibrator.fit(score, mine.astype(np.int64), **given)
+
+    def _scores(self, X: Any) -> list[tuple[Any, Floats]]:
+        """Return each class that is calibrated, and its scores of shape (n, 1)."""
+        response = np.asarray(getattr(self.estimator, self.reads_)(X), dtype=np.float64)
+        columns = (
+            [response[:, None]] if response.ndim == 1 else np.split(response, response.shape[1], 1)
+        )
+        known = self.estimator.classes_
+        if len(known) == 2:
+            return [(known[1], columns[-1])]
+        return list(zip(known, columns, strict=True))
+
+    def _take_columns(self) -> None:
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+            if hasattr(self.estimator, name):
+                setattr(self, name, getattr(self.estimator, name))
+
+    def over(self, model: Any) -> CalibratingClassifier:
+        """Return the same calibration of another fitted model."""
+        made = deepcopy(self)
+        made.estimator = FrozenEstimator(model)
+        made._take_columns()
+        return made
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return calibrated probabilities, shape (n_samples, n_classes).
+
+        Raises
+        ------
+        ValueError
+            If the calibrator gives something else than a finite number a row.
+        """
+        check_is_fitted(self, "calibrators_")
+        places = {label: place for place, label in enumerate(self.classes_)}
+        scores = self._scores(X)
+        proba = np.zeros((len(scores[0][1]), len(places)))
+        for label, score in scores:
+            place = places[label]
+            calibrator = self.calibrators_[0 if len(places) == 2 else place]
+            proba[:, place] = _probability(calibrator, score)
+        if len(places) == 2:
+            proba[:, 0] = 1 - proba[:, 1]
+            return proba
+        total = proba.sum(axis=1, keepdims=True)
+        return np.divide(proba, total, out=np.full_like(proba, 1 / len(places)), where=total > 0)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the classes of the highest calibrated probabilities, shape (n_samples,)."""
+        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+
+
+def _probability(calibrator: Any, score: Floats) -> Floats:
+    """Return what a fitted calibrator makes of scores of shape (n, 1), clipped to [0, 1]."""
+    method = _answer(calibrator)
+    assert method is not None
+    found = np.asarray(getattr(calibrator, method)(score), dtype=np.float64)
+    values = found[:, -1] if found.ndim == 2 and found.shape[1] <= 2 else found
+    if values.shape != (len(score),) or not np.isfinite(values).all():
+        raise ValueError(
+            f"calibration: {type(calibrator).__name__}.{method} must give a finite number a row, found "
+            f"{'others' if values.shape == (len(score),) else f'shape {found.shape}'}."
+        )
+    return np.clip(values, 0, 1)
+
+
+class _Given(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A fitted classifier whose X are its predictions."""
+
+    def __init__(self, classes: Any = None) -> None:
+        self.classes = classes
+
+    @property
+    def classes_(self) -> Any:
+        return self.classes
+
+    def fit(self, X: Any, y: Any) -> _Given:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        raise NotImplementedError
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+class _GivenProbabilities(_Given):
+    def predict_proba(self, X: Any) -> Any:
+        return X
+
+
+class _GivenDecisions(_Given):
+    def decision_function(self, X: Any) -> Any:
+        return X[:, 0] if X.shape[1] == 1 else X
+
+
+def fit_calibration(wanted: Any, predictions: OutOfFoldPredictions) -> tuple[Any, Floats]:
+    """Calibrate on predictions; return what did it, and the calibrated probabilities of these rows."""
+    responses: Mapping[str, NDArray[Any]] = predictions.responses
+    named = isinstance(wanted, str)
+    reads = next(r for r in (_METHODS_READ if named else _CALIBRATORS_READ) if r in responses)
+    scores, weight = _table(responses[reads]), predictions.sample_weight
+    kind = _GivenProbabilities if reads == "predict_proba" else _GivenDecisions
+    given = FrozenEstimator(kind(predictions.classes))
+    if named:
+        calibrator = _by_method(wanted, given, scores, predictions.y_true, weight)
+    else:
+        calibrator = CalibratingClassifier(given, wanted).fit(scores, predictions.y_true, weight)
+    return calibrator, calibrator.predict_proba(scores)
+
+
+def _by_method(method: str, given: Any, scores: Floats, y_true: Any, weight: Any) -> Any:
+    every = np.arange(len(scores))
+    calibrator = CalibratedClassifierCV(given, method=method, cv=[(every, every)], ensemble=False)
+    with warnings.catch_warnings():
+        # Weights count in the calibration, and the frozen model is not fitted.
+        warnings.filterwarnings("ignore", ".*sample.weight.*")
+        calibrator.fit(scores, y_true, sample_weight=weight)
+    return calibrator.set_params(cv=None)
+
+
+def calibrated(calibrator: Any, model: Any) -> Any:
+    """Return a calibrator with a fitted model in the place of the given predictions."""
+    if isinstance(calibrator, CalibratingClassifier):
+        return calibrator.over(model)
+    made = deepcopy(calibrator)
+    made.estimator = FrozenEstimator(model)
+    made.calibrated_classifiers_[0].estimator = made.estimator
+    for name in ("n_features_in_", "feature_names_in_"):
+        if hasattr(model, name):
+            setattr(made, name, getattr(model, name))
+        elif hasattr(made, name):
+            delattr(made, name)
+    return made
+
+
+def _table(response: NDArray[Any]) -> NDArray[Any]:
+    return response[:, None] if response.ndim == 1 else response
