@@ -102,7 +102,7 @@ def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str |
         )
     for name in metrics_of(inner.choices) if choose_by == "pooled" else ():
         bound = bound_metric(scorer.scorers[name])
-        if bound is not None and bound.reads_training_part:
+        if bound is not None and bound.reads_training:
             raise ValueError(
                 f"choose_by='pooled' joins folds, and {name!r} is scaled by the training part of each; "
                 "choose by the mean, or give the metric one scale."
