@@ -98,9 +98,7 @@ class Table:
         """Refuse a missing value, or a word for a number, naming its row and column."""
         for name, values in columns.items():
             missing = np.asarray(batch.column(name).is_null(nan_is_null=True))
-            told = (
-                "the value is missing" if values.dtype == object else "it is missing or no number"
-            )
+            told = f"the value is missing{'' if values.dtype == object else ' or no number'}"
             if values.dtype == object:  # words: a CSV file leaves an empty one where nothing stands
                 missing = missing | (values == "")
                 if name in self.numbers and not missing.any():

@@ -148,7 +148,8 @@ def _order(a: Array, b: Array, arguments: argparse.Namespace) -> Array:
     ):  # fmt: skip
         if missing.size:
             raise ValueError(
-                f"{file} lacks {_first(missing)} in column {arguments.id!r}, and {missing.size - 1} more."
+                f"{file} lacks {_first(missing)} in column {arguments.id!r}, and {missing.size - 1} "
+                "more."
             )
     place = np.argsort(b)
     return np.asarray(place[np.searchsorted(b[place], a)])
