@@ -107,7 +107,7 @@ def _table(metric: Any, state: Any, options: Mapping[str, Any], zero_division: A
 def _ranking(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = _split(options, ("average", "multi_class", "pos_label", "rescale"))
     if metric.kind.scale == "unit" and settings.get("rescale") is None:
-        check_unit_interval(state.scored.score, metric.name)
+        check_unit_interval(state.scored.extremes, metric.name)
     either = not metric.positive_matters(as_scorer=zero_division is STRICT)
     return state.averaged(**settings, either=either), own
 
