@@ -338,6 +338,20 @@ def nested_folds() -> None:
     NestedCVDisplay(tuned()).plot()
 
 
+def nested_forest() -> None:
+    """Draw the intervals of one nested run, and the scores of its outer folds as small dots."""
+    X_train, _, y_train, _ = noisy()
+    metrics = ["roc_auc", "average_precision", "recall", "specificity", "precision", "npv"]
+    result = nested_cross_validate(
+        LINEAR, {"logisticregression__C": [0.01, 0.1, 1, 10]}, X_train, y_train,
+        scoring=["neg_log_loss", *metrics], refit="neg_log_loss",
+    )  # fmt: skip
+    display = ForestDisplay.from_intervals({name: result.interval(name) for name in metrics})
+    for row, name in enumerate(metrics):
+        scores = result[f"test_{name}"]
+        display.ax_.plot(scores, [row + 0.25] * len(scores), ".", color="grey", markersize=4)
+
+
 def tuning_matrix() -> None:
     TuningMatrixDisplay(tuned().tuning_matrix).plot()
 
@@ -366,7 +380,7 @@ PICTURES: list[Callable[[], None]] = [
     precision_recall, precision_recall_with_band, critical_differences,
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
-    isometrics_mean, isometrics_f_beta, nested_folds, tuning_matrix,
+    isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
     roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, candidates,
     candidates_two_parameters, compared, thresholds_with_intervals, decision_curves, cost_folds,
     risk_coverage_folds,

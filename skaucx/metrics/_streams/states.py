@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property, reduce
 from operator import add
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -125,6 +125,13 @@ class _EdgeState(_AtEdges):
             code = positive_code(classes, pos_label if one else None, either=either or not one)
             code = len(classes) - 1 if code is None else code
         return self.counts.losses.of_positive(code)
+
+    def columns(self, pos_label: Any = None, either: bool = True) -> NoReturn:
+        """Refuse: the scores of single rows are not kept."""
+        raise ValueError(
+            "The metric needs the scores of every row, and of rows in chunks only cells of scores are "
+            "kept; pass arrays in memory."
+        )
 
 
 class _EdgeIndicators(IndicatorScores, _AtEdges):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -23,6 +23,22 @@ from .._registry.names import NamedMetric, named_metric, named_metrics
 from .._states.example_costs import Costs
 from ._example_costs import costs_at_thresholds
 from ._ranked import ranked_scores
+
+
+class BestThreshold(NamedTuple):
+    """Where a metric is best.
+
+    Attributes
+    ----------
+    threshold : float
+        A score at or above it is called positive.
+    value : float
+        Of the metric there.
+    """
+
+    threshold: float
+    value: float
+
 
 _SHOWN = 2  # metrics that the short form names
 
@@ -105,7 +121,7 @@ class ThresholdCurves:
 
     def best(
         self, name: str, subject_to: Mapping[str, tuple[str, float]] | None = None
-    ) -> tuple[float, float]:
+    ) -> BestThreshold:
         """Return the threshold at which a metric is best, and its value.
 
         Of equal values the one counts whose constrained metric is better, then the highest threshold.
@@ -123,8 +139,9 @@ class ThresholdCurves:
 
         Returns
         -------
-        threshold, value : float
-            Both nan where the metric is defined nowhere, or no threshold keeps the bounds.
+        BestThreshold
+            The pair of `threshold` and `value`, both nan where the metric is defined nowhere, or no
+            threshold keeps the bounds.
 
         Raises
         ------
@@ -149,16 +166,16 @@ class ThresholdCurves:
                     f"value is {reached:g}, and {name} has none.",
                     UndefinedMetricWarning,
                 )
-                return np.nan, np.nan
+                return BestThreshold(np.nan, np.nan)
         curve = np.where(kept, curve, np.nan)
         if np.isnan(curve).all():
-            return np.nan, np.nan
+            return BestThreshold(np.nan, np.nan)
         low = self.metric(name).row.greater_is_better is False
         at = int(np.nanargmin(curve) if low else np.nanargmax(curve))
         if second is not None:
             ties = np.flatnonzero(curve == curve[at])
             at = int(ties[np.argmax(second[ties])])
-        return float(self.thresholds[at]), float(curve[at])
+        return BestThreshold(float(self.thresholds[at]), float(curve[at]))
 
     def pareto_front(self, first: str, second: str) -> ThresholdCurves:
         """Return the thresholds at which no other one is better in both of two metrics.
@@ -251,7 +268,7 @@ def threshold_curves(
     >>> curves["recall"].tolist()
     [0.0, 0.5, 0.5, 1.0, 1.0]
     >>> curves.best("informedness")
-    (0.8, 0.5)
+    BestThreshold(threshold=0.8, value=0.5)
     """
     ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
     relative = ranked.threshold_counts
