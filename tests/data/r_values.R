@@ -52,4 +52,4 @@ found <- list(
                phi = phi(matrix(c(30, 4, 9, 17), 2), digits = 12)),
   epiR = split(tests[, c("est", "lower", "upper")], tests$statistic)
 )
-cat(toJSON(found, digits = NA, auto_unbox = TRUE, pretty = 1))
+cat(toJSON(found, digits = NA, auto_unbox = TRUE), "\n")
