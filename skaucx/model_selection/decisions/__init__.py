@@ -1,1 +1,1 @@
-"""What is chosen from inner predictions and laid over a model: calibration, threshold, rejection, sets."""
+"""What is chosen from inner predictions and laid over a model: calibration, threshold, rejection."""
