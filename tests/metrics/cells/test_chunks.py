@@ -444,7 +444,6 @@ def test_intervals_take_the_columns_that_are_read_alone():
     assert (found.low, found.high) == (wanted.low, wanted.high)
 
 
-
 @pytest.mark.parametrize("intervals", [False, True])
 @pytest.mark.parametrize("form", FORMS)
 def test_groups(form, intervals):
