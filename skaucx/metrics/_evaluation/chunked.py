@@ -127,10 +127,11 @@ def evaluated_counts(tally: Tally, asked: Reading, passes: int = 1) -> Evaluatio
 
 def _metrics_of(tally: Tally, asked: Reading) -> Sequence[NamedMetric]:
     """Return the metrics that are asked for, or all that can be read."""
-    states = states_of(tally)
-    found = metrics_of_counts(states, asked.metrics, asked.parameters)
     if asked.metrics is not None:
-        return found
+        return named_metrics(asked.metrics)
+    states, scores = states_of(tally), tally.scores
+    every = scores is not None and scores.tells_rows
+    found = metrics_of_counts(states, None, asked.parameters, every=every)
     return [n for n in found if n.row.multilabel or not states[n.row.kind.judged].multilabel]
 
 
@@ -160,13 +161,13 @@ def plan_of(metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cell
 
 
 def metrics_of_counts(
-    judged: Iterable[Prediction], metrics: Any, parameters: Mapping[str, Any]
+    judged: Iterable[Prediction], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
-    """Return the metrics that are named, or all that need no more of the rows than counts."""
+    """Return the metrics that are named, or all; not `every`, those that sums of losses tell."""
     if metrics is not None:
         return named_metrics(metrics)
     found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(judged, None, parameters)]
-    return [n for n in found if n.row.kind is not PROBABILITIES or n.row.losses is not None]
+    return [n for n in found if every or n.row.kind is not PROBABILITIES or n.row.losses]
 
 
 def states_of(tally: Tally) -> dict[Prediction, Any]:

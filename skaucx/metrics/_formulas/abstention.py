@@ -48,7 +48,7 @@ def grouped(p: Probabilities, key: Floats) -> Groups:
     order = np.argsort(key, kind="stable")
     starts = np.flatnonzero(np.diff(key[order], prepend=-np.inf))
     weight = p.weight[..., order]
-    parts = (weight > 0) * 1.0, weight, weight * errors(p)[order]
+    parts = p.sizes[..., order], weight, weight * errors(p)[order]
     return Groups(*(np.add.reduceat(part, starts, axis=-1) for part in parts))
 
 

@@ -72,6 +72,11 @@ class Probabilities:
         return self.probability.shape[1]
 
     @property
+    def sizes(self) -> Floats:
+        """How many examples each row stands for: none where its weight is 0."""
+        return (self.weight > 0).astype(np.float64)
+
+    @property
     def total_weight(self) -> Any:
         """The number, or the weight, of all examples."""
         return self.weight.sum(axis=-1)

@@ -31,7 +31,7 @@ MANY_SCORES = special.expit(RNG.normal(MANY))
 
 
 def of_counts(values):
-    """Leave out what needs every row: losses are sums, but calibration is not."""
+    """Leave out what needs the weight of every row: losses are sums, but calibration is not."""
     rows = {row.name: row for row in sx.list_metrics()}
     return {
         name: value
@@ -146,7 +146,7 @@ def test_file(tmp_path, minimum_count):
         (cells,) = json.loads(text)["scores"]["cells"]
         assert all(k == 0 or k >= 20 for k in cells["positive"] + cells["negative"])
     found = read.merge(there).result(pos_label="yes")
-    wanted = of_counts(evaluate(LABEL, CALL, SCORE, pos_label="yes"))
+    wanted = evaluate(LABEL, CALL, SCORE, pos_label="yes")
     assert set(found) == set(wanted)
     for name in wanted:
         close(found[name], wanted[name], name)
