@@ -15,7 +15,7 @@ from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
 from .._records.inputs import refuse_no_predictions
 from .._registry.kind import Prediction
-from .._registry.kinds import PROBABILITIES
+from .._registry.kinds import PROBABILITIES, SCORES
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.streamed import ARRAYS, plan_for
 from .._resampling.counted import sample_of_counts
@@ -144,12 +144,16 @@ def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> 
             found = evaluated_counts(tally, replace(asked, certainty=None)).values()
         return max((float(np.max(v.width)) for v in found if isinstance(v, Certified)), default=0.0)
 
-    scored = [named for named in chosen if named.row.kind.scale is not None]
+    scored = [n.row for n in chosen if n.row.kind.judged is SCORES and n.row.losses is None]
     by_values = any(
-        (n.row.step_bound is not None and n.row.step_bound.by_values) or n.row.kind.scale != "order"
-        for n in scored
+        (row.step_bound is not None and row.step_bound.by_values) or row.kind.scale != "order"
+        for row in scored
     )
-    by_shares = all(reads_shares_only(n.row, {**n.parameters, **asked.parameters}) for n in scored)
+    by_shares = not by_values and all(
+        reads_shares_only(n.row, {**n.parameters, **asked.parameters})
+        for n in chosen
+        if n.row in scored
+    )
     return Wanted(width, tolerance, by_values, by_shares)
 
 

@@ -82,3 +82,11 @@ def test_what_is_refused():
     many = MetricAccumulator().update([0, 1, 2], y_score=np.full((3, 3), 1 / 3))
     with pytest.raises(ValueError, match="cells of one probability an example are kept"):
         many.result(["calibration_error"])
+
+
+def test_tolerance():
+    data = [{"y": TRUTH[k::3], "p": SCORE[k::3]} for k in range(3)]
+    options = {"metrics": ["calibration_error", "roc_auc"], "max_cells": 50}
+    found = evaluate("y", y_score="p", data=data, tolerance=0, **options)
+    wanted = evaluate(TRUTH, None, SCORE, options["metrics"])
+    assert dict(found) == pytest.approx(dict(wanted), rel=1e-9)
