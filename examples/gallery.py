@@ -25,8 +25,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import (
     ConfusionDisplay,
+    CostDisplay,
     Counts,
     CriticalDifferenceDisplay,
+    DecisionDisplay,
     DetDisplay,
     ForestDisplay,
     GainDisplay,
@@ -35,6 +37,7 @@ from skaucx.metrics import (
     PrecisionRecallDisplay,
     ProbRocDisplay,
     ReliabilityDisplay,
+    RiskCoverageDisplay,
     RocCurve,
     RocDisplay,
     ScoreDisplay,
@@ -158,6 +161,22 @@ def det() -> None:
     DetDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
 
 
+def decision_curves() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    first = DecisionDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
+    DecisionDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
+
+
+def cost_folds() -> None:
+    X_train, _, y_train, _ = noisy()
+    CostDisplay.from_cv_results(folds(X_train, y_train), X_train, y_train)
+
+
+def risk_coverage_folds() -> None:
+    X, y = flowers()
+    RiskCoverageDisplay.from_cv_results(folds(X, y), X, y)
+
+
 def roc_variants() -> None:
     X_train, X_test, y_train, y_test = noisy()
     model = LINEAR.fit(X_train, y_train)
@@ -221,6 +240,14 @@ def prob_roc() -> None:
 def thresholds() -> None:
     X_train, X_test, y_train, y_test = noisy()
     ThresholdDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, name="linear")
+
+
+def thresholds_with_intervals() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    ThresholdDisplay.from_estimator(
+        LINEAR.fit(X_train, y_train), X_test, y_test, metrics=["f1", "mcc", "accuracy"],
+        intervals=True,
+    )  # fmt: skip
 
 
 def thresholds_model() -> None:
@@ -311,6 +338,20 @@ def nested_folds() -> None:
     NestedCVDisplay(tuned()).plot()
 
 
+def nested_forest() -> None:
+    """Draw the intervals of one nested run, and the scores of its outer folds as small dots."""
+    X_train, _, y_train, _ = noisy()
+    metrics = ["roc_auc", "average_precision", "recall", "specificity", "precision", "npv"]
+    result = nested_cross_validate(
+        LINEAR, {"logisticregression__C": [0.01, 0.1, 1, 10]}, X_train, y_train,
+        scoring=["neg_log_loss", *metrics], refit="neg_log_loss",
+    )  # fmt: skip
+    display = ForestDisplay.from_intervals({name: result.interval(name) for name in metrics})
+    for row, name in enumerate(metrics):
+        scores = result[f"test_{name}"]
+        display.ax_.plot(scores, [row + 0.25] * len(scores), ".", color="grey", markersize=4)
+
+
 def tuning_matrix() -> None:
     TuningMatrixDisplay(tuned().tuning_matrix).plot()
 
@@ -339,9 +380,10 @@ PICTURES: list[Callable[[], None]] = [
     precision_recall, precision_recall_with_band, critical_differences,
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
-    isometrics_mean, isometrics_f_beta, nested_folds, tuning_matrix,
+    isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
     roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, candidates,
-    candidates_two_parameters, compared,
+    candidates_two_parameters, compared, thresholds_with_intervals, decision_curves, cost_folds,
+    risk_coverage_folds,
 ]  # fmt: skip
 
 

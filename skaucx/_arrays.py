@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -22,6 +22,9 @@ _EXACT = 2**53  # up to here every integer is a float
 # Integer labels spread no wider than this are numbered by a look-up table, others by sorting.
 _WIDEST_LOOKUP = 65536
 _WHOLE = frozenset("biu")
+# Of so few labels those that occur are collected sooner one by one than by NumPy.
+_FEW_LABELS = 1 << 10
+_BITS = frozenset({0, 1})
 
 
 def score_array(values: Any, name: str) -> Floats:
@@ -207,8 +210,8 @@ def weight_vector(values: Any) -> Floats | None:
 
 def check_same_length(arrays: Mapping[str, Array | None]) -> None:
     """Refuse arrays of different lengths; None is one that was not given."""
-    lengths = {name: len(array) for name, array in arrays.items() if array is not None}
-    if len(set(lengths.values())) > 1:
+    if len({len(array) for array in arrays.values() if array is not None}) > 1:
+        lengths = {name: len(array) for name, array in arrays.items() if array is not None}
         listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: "
@@ -271,6 +274,11 @@ def named_labels(labels: Any) -> Array:
     return named
 
 
+def occurring(labels: Array) -> set[Any]:
+    """Return the distinct labels."""
+    return set((labels if len(labels) <= _FEW_LABELS else np.unique(labels)).tolist())
+
+
 def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
     """Number the classes of several label vectors together: sorted classes, one code vector each."""
     vectors = list(arrays.values())
@@ -279,12 +287,23 @@ def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
         found = ", ".join(f"{name} {array.dtype}" for name, array in arrays.items())
         raise TypeError(f"Labels of one kind are needed, found strings and numbers: {found}.")
     if kinds <= _WHOLE:
+        if len(vectors[0]) <= _FEW_LABELS:
+            seen = set().union(*map(occurring, vectors))
+            if seen <= _BITS:
+                return _number_bits(vectors, seen)
         low = min([int(vector.min()) for vector in vectors])
         high = max([int(vector.max()) for vector in vectors])
         if high - low < _WIDEST_LOOKUP and low > -(2**62) and high < 2**62:
             return _number_by_lookup(vectors, low, high)
     classes, codes = np.unique(np.concatenate(vectors), return_inverse=True)
     return classes, np.split(codes, np.cumsum([len(vector) for vector in vectors])[:-1])
+
+
+def _number_bits(vectors: list[Array], found: Collection[Any]) -> tuple[Array, list[Codes]]:
+    codes = [vector.astype(np.intp, copy=False) for vector in vectors]
+    if 0 not in found:
+        codes = [code - 1 for code in codes]
+    return np.array(sorted(found), dtype=np.result_type(*vectors)), codes
 
 
 def _number_by_lookup(vectors: list[Array], low: int, high: int) -> tuple[Array, list[Codes]]:

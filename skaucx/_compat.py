@@ -21,7 +21,11 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from joblib.parallel import LokyBackend
 from sklearn.utils.fixes import parse_version
 
-_PACKAGE = f"{Path(__file__).parent}{os.sep}"
+# Callers in the package, and the wrapper that scikit-learn's callbacks put around its methods.
+_WITHIN = (
+    f"{Path(__file__).parent}{os.sep}",
+    str(Path(sklearn.__file__).parent / "callback" / "_callback_support.py"),
+)
 
 try:
     from joblib.externals.cloudpickle import Pickler
@@ -77,7 +81,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     ``skip_file_prefixes`` of :func:`warnings.warn` does the same from Python 3.12 on.
     """
     level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_WITHIN):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 

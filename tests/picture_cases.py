@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 from matplotlib.text import Text
@@ -86,9 +85,9 @@ def ten(letters=0):
 
 
 @cache
-def tuned():
+def tuned(more=()):
     X, y = make_classification(n_samples=200, flip_y=0.2, random_state=1)
-    metrics = ["roc_auc", "f1", "matthews_corrcoef", "balanced_accuracy"]
+    metrics = ["roc_auc", "f1", "matthews_corrcoef", "balanced_accuracy", *more]
     return nested_cross_validate(
         DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 9]},
         X, y, scoring=metrics, refit=metrics, outer_cv=4, inner_cv=2, final=None,
@@ -159,11 +158,15 @@ CASES = {
     "scor": scored(ScorRocDisplay, plot_chance_level=True),
     "prob": scored(ProbRocDisplay, plot_chance_level=True),
     "thresholds": scored(ThresholdDisplay),
+    "thresholds with intervals": scored(ThresholdDisplay, intervals=True),
     "confusion": lambda ax=None: ConfusionDisplay([[135, 19], [29, 42]]).plot(ax),
     "scores": scored(ScoreDisplay),
     "isometrics": lambda ax=None: IsometricsDisplay.from_metric("f1", 0.2, space="pr", ax=ax),
     "nested": lambda ax=None: NestedCVDisplay(tuned()).plot(ax),
     "matrix": lambda ax=None: TuningMatrixDisplay(tuned().tuning_matrix).plot(ax),
+    "matrix of eight": lambda ax=None: TuningMatrixDisplay(
+        tuned(("mm7_auc", "npv", "average_precision", "p4")).tuning_matrix
+    ).plot(ax),
     "ranks": critical_difference,
     "roc folds": of_folds(RocDisplay),
     "pr folds": of_folds(PrecisionRecallDisplay),
@@ -290,14 +293,17 @@ def cut(figure, tolerance=1.5):
 
 def covered(figure, tolerance=1.5):
     """Return pairs of texts of which one lies over the other."""
-    found = []
-    for (a, one), (b, other) in combinations(texts(figure), 2):
-        wide = min(one.x1, other.x1) - max(one.x0, other.x0)
-        high = min(one.y1, other.y1) - max(one.y0, other.y0)
-        slanted = a.get_rotation() % 90 and b.get_rotation() % 90
-        if wide > tolerance and high > tolerance and not slanted:
-            found.append((a.get_text(), b.get_text()))
-    return found
+    shown = [(text, box.extents) for text, box in texts(figure)]
+    held = np.array([box for _, box in shown])
+    low = np.maximum(held[:, None, :2], held[None, :, :2])
+    high = np.minimum(held[:, None, 2:], held[None, :, 2:])
+    pairs = np.argwhere(np.triu((high - low > tolerance).all(axis=2), 1)).tolist()
+    both = [(shown[i][0], shown[j][0]) for i, j in pairs]
+    return [
+        (a.get_text(), b.get_text())
+        for a, b in both
+        if not (a.get_rotation() % 90 and b.get_rotation() % 90)
+    ]
 
 
 def sizes(figure):

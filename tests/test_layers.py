@@ -17,6 +17,7 @@ MOST_LINES = 400
 ROOMS = [
     "_compat",
     "_deprecation",
+    "_threads",
     "_arrays",
     "_options",
     "_text",

@@ -7,17 +7,22 @@ import pickle
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 
 from skaucx._plotting.style import DARK, LIGHT, luminance
 from skaucx.metrics import (
     CostDisplay,
+    DecisionDisplay,
     DetDisplay,
     GainDisplay,
+    IsometricsDisplay,
+    PrecisionRecallDisplay,
     ProbRocDisplay,
     RiskCoverageDisplay,
     RocDisplay,
+    ScoreDisplay,
     ScorRocDisplay,
 )
 from tests.picture_cases import (
@@ -25,10 +30,14 @@ from tests.picture_cases import (
     LONG,
     MANY,
     covered,
+    critical_difference,
     cut,
+    drawn,
     folds,
     forest_of_groups,
+    scored,
     sizes,
+    ten,
     texts,
     two,
 )
@@ -105,7 +114,7 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-TABLES = ["confusion", "matrix", "candidates", "regret", "disagreement"]
+TABLES = ["confusion", "matrix", "matrix of eight", "candidates", "regret", "disagreement"]
 
 
 @pytest.mark.parametrize(
@@ -177,6 +186,32 @@ def test_curves_without_a_name_are_told_by_their_number(display):
     assert also == "one" or also.startswith("one (")
 
 
+@pytest.mark.parametrize(
+    ("display", "kind"),
+    [
+        (CostDisplay, None), (RiskCoverageDisplay, "risk"), (RiskCoverageDisplay, "accuracy"),
+        (GainDisplay, "gain"), (GainDisplay, "lift"), (GainDisplay, "ks"),
+        (DecisionDisplay, "net_benefit"), (DecisionDisplay, "interventions_avoided"),
+    ],
+)  # fmt: skip
+def test_folds_have_their_mean_under_which_they_are_faint(display, kind):
+    asked = {} if kind is None else {"kind": kind}
+    shown = display.from_cv_results(*folds(), **asked)
+    [mean], places = shown.mean_, slice(40, 160, 40)
+    alone = [display(curve).plot(**asked).line_[0].get_data() for curve in shown.curves]
+    x, y = (np.asarray(side, float) for side in mean.get_data())
+    found = []
+    for across, up in alone:
+        order = np.argsort(across, kind="stable")
+        found.append(np.interp(x, np.asarray(across)[order], np.asarray(up)[order]))
+    if display is not RiskCoverageDisplay and kind != "lift":  # those are no lines between points
+        np.testing.assert_allclose(y[places], np.mean(found, axis=0)[places])
+    assert y.min() >= np.nanmin(shown.ax_.dataLim.y0) - 1e-9
+    assert all(line.get_alpha() < 0.5 for line in shown.line_)
+    assert shown.ax_.get_legend().get_title().get_text() == "mean over a band of \u00b1 sd"
+    assert len([part for part in shown.ax_.collections if isinstance(part, PolyCollection)]) == 1
+
+
 @pytest.mark.parametrize("size", [(3, 2), (5, 4)])
 @pytest.mark.parametrize("words", ["", LONG])
 def test_a_forest_tells_its_groups_apart(size, words):
@@ -203,6 +238,96 @@ def test_names_of_axes_stay_in_a_figure_without_a_layout(display, size):
     assert ax.yaxis.label.get_window_extent().x0 >= 0
     assert ax.xaxis.label.get_window_extent().y0 >= 0
     pyplot.close(figure)
+
+
+def test_numbers_in_small_cells_stay_apart():
+    figure, ax = pyplot.subplots(figsize=(3, 2), layout="constrained")
+    CASES["matrix of eight"](ax)
+    renderer = drawn(figure)
+    rows = np.reshape([text.get_window_extent(renderer) for text in ax.texts], (8, 8, 4))
+    letter = ax.texts[0].get_window_extent(renderer).width / len(ax.texts[0].get_text())
+    assert (rows[:, 1:, 0] - rows[:, :-1, 2]).min() > 0.4 * letter  # x0 of the next, x1 of this
+    assert all(text.get_visible() for text in ax.texts)
+
+
+def test_labels_of_points_are_clear_of_the_points():
+    cuts = np.linspace(0.1, 0.9, 17)
+    shown = scored(RocDisplay, operating_points=cuts)()
+    renderer = drawn(shown.figure_)
+    labels = [text for text in shown.ax_.texts if text.get_gid() == "label"]
+    dots = shown.ax_.transData.transform([label.xy for label in labels])
+    boxes = [t.get_window_extent(renderer) for t in labels if t.get_visible()]
+    assert len(boxes) > 9
+    for (x0, y0), (x1, y1) in (box.get_points() for box in boxes):
+        inside = (x0 <= dots[:, 0]) & (dots[:, 0] <= x1) & (y0 <= dots[:, 1]) & (dots[:, 1] <= y1)
+        assert not inside.any()
+
+
+@pytest.mark.parametrize("size", [(7, 3), (4, 3)])
+def test_names_at_ranks_have_one_size(size):
+    _, ax = pyplot.subplots(figsize=size)
+    names = ["tree", "k nearest neighbours", "multilayer perceptron", "SVM", "forest"]
+    figure = critical_difference(ax, names).figure_
+    drawn(figure)
+    assert len({text.get_fontsize() for text in ax.texts}) == 1
+    assert ax.texts[-1].get_fontsize() > 6
+    whole = [name for name in names if any(name in text.get_text() for text in ax.texts)]
+    assert len(whole) == 5 or size[0] < 7
+
+
+def test_level_lines_leave_the_names_of_a_curve_s_axes():
+    shown = CASES["roc"]()
+    before = shown.ax_.get_xlabel(), shown.ax_.get_ylabel()
+    IsometricsDisplay.from_metric("mcc", 0.3, ax=shown.ax_)
+    assert (shown.ax_.get_xlabel(), shown.ax_.get_ylabel()) == before
+    assert shown.ax_.get_legend().get_texts()[-1].get_text() == "MCC"
+
+
+def test_the_legend_does_not_cover_a_break_even_point():
+    shown = PrecisionRecallDisplay.from_predictions(
+        np.arange(100) < 50, np.linspace(0, 1, 100), plot_break_even=True
+    )
+    box = shown.ax_.get_legend().get_window_extent(drawn(shown.figure_))
+    [mark] = shown.break_even_
+    assert not box.contains(*shown.ax_.transData.transform(mark.get_xydata())[0])
+
+
+@pytest.mark.parametrize("name", ["roc", "scor", "prob", "pr"])
+def test_names_of_square_axes_may_use_the_width_of_a_small_figure(name):
+    figure, ax = pyplot.subplots(figsize=(3, 2), layout="constrained")
+    CASES[name](ax)
+    drawn(figure)
+    assert ax.xaxis.label.get_fontsize() > 7
+    assert "\u2026" not in ax.get_xlabel()
+
+
+@pytest.mark.parametrize("name", ["ks", "risk", "cost", "brier", "lift", "ranges"])
+@pytest.mark.parametrize("size", [(3, 2), (5, 4)])
+def test_a_legend_on_top_leaves_the_curves_free(name, size):
+    figure, ax = pyplot.subplots(figsize=size, layout="constrained")
+    CASES[name](ax)
+    box = ax.get_legend().get_window_extent(drawn(figure))
+    points = [ax.transData.transform(line.get_xydata()) for line in ax.get_lines()]
+    x, y = np.concatenate(points).T
+    assert not ((box.x0 < x) & (x < box.x1) & (box.y0 < y) & (y < box.y1)).any()
+
+
+def test_short_of_room_a_legend_keeps_the_words_that_tell_its_entries_apart():
+    figure, ax = pyplot.subplots(figsize=(3, 2), layout="constrained")
+    MANY["40 letters, scores"](ax)
+    drawn(figure)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["positive", "negative"]
+
+
+def test_a_grid_strikes_through_no_row():
+    pyplot.style.use("seaborn-v0_8-whitegrid")
+    for name in ("violations", "ranges", "forest"):
+        assert not any(line.get_visible() for line in CASES[name]().ax_.get_ygridlines())
+
+
+def test_scores_of_several_classes_ask_for_one():
+    with pytest.raises(ValueError, match="choose pos_label"):
+        ScoreDisplay.from_predictions(*ten()[::2])
 
 
 def test_a_figure_can_be_pickled_and_drawn_again():

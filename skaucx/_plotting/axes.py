@@ -8,6 +8,7 @@ from .._compat import import_pyplot
 from .fitting import SMALLEST, at_draw, scale_down, shrink, width
 
 SQUARE = (4.9, 4.7)  # inches
+_WRAPPED = 1.2  # lengths of an axis: a longer name has two lines, a shorter one smaller letters
 
 
 def new_axes(ax: Any = None, size: tuple[float, float] = SQUARE) -> tuple[Any, Any]:
@@ -58,7 +59,7 @@ def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
         if name is None:
             continue
         axis.label.set_text(name)
-        if _length(axis.label, along) > getattr(ax.get_window_extent(), along):
+        if _length(axis.label, along) > _WRAPPED * _slot(ax, along):
             axis.label.set_text(name.replace(" (", "\n("))
         _fit(ax, axis.label, along)
 
@@ -68,14 +69,14 @@ def _fit(ax: Any, text: Any, along: str) -> None:
 
     A text that overhangs its axes would have the layout shrink them, which makes it overhang more.
     """
-    full, room = text.get_text(), 1.05 * getattr(ax.get_window_extent(), along)
+    full, room = text.get_text(), 1.05 * _slot(ax, along)
     shrink(text, full, text.get_fontsize(), room, None, along)
     at_draw(ax, _fit_along, ax, text, full, text.get_fontsize(), along)
 
 
 def _fit_along(ax: Any, text: Any, full: str, size: float, along: str, renderer: Any) -> None:
     # A label is centred on its axis, and may reach over the tick labels at both ends.
-    room = 1.05 * getattr(ax.get_window_extent(renderer), along)
+    room = 1.05 * _slot(ax, along)
     shrink(text, full, size, room, renderer, along)
     if ax.figure.get_layout_engine() is None:
         _keep_inside(ax, text, along, renderer)
@@ -92,6 +93,12 @@ def _keep_inside(ax: Any, text: Any, along: str, renderer: Any) -> None:
     edge, inner = (box.y0, box.y1) if along == "width" else (box.x0, box.x1)
     if edge < 0 < inner:
         scale_down(text, text.get_fontsize(), inner, renderer, across, least=SMALLEST)
+
+
+def _slot(ax: Any, along: str) -> float:
+    """Return the length in pixels of the place of the axes, which a square one need not fill."""
+    place = ax.get_position(original=True)
+    return float(getattr(place, along) * getattr(ax.figure.bbox, along))
 
 
 def _length(text: Any, along: str) -> float:

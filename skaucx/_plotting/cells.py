@@ -14,7 +14,8 @@ from .style import readable_on, styled
 def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None) -> Any:
     """Write words into the cells of an image, black or white as the colour of the cell asks.
 
-    Where the cells are small the text shrinks, then only its first line is left, then nothing.
+    Where the cells are small the text shrinks, then only its first line is left, then that without
+    the zero before a decimal point, then nothing.
 
     Parameters
     ----------
@@ -42,9 +43,10 @@ def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None)
 def _fit(ax: Any, texts: Any, words: Any, size: float, renderer: Any) -> None:
     box = ax.get_window_extent(renderer)
     rows, columns = texts.shape
-    wide, high = 0.94 * box.width / columns, 0.94 * box.height / rows
-    for lines in (None, 1):
-        small = _fitting_size(texts, words, size, (wide, high), lines, renderer)
+    wide, high = 0.86 * box.width / columns, 0.94 * box.height / rows
+    for form in (str, _first_line, _without_zero):
+        told = np.vectorize(form, otypes=[object])(words)
+        small = _fitting_size(texts, told, size, (wide, high), renderer)
         if small >= min(size, SMALLEST):
             break
     else:
@@ -52,13 +54,21 @@ def _fit(ax: Any, texts: Any, words: Any, size: float, renderer: Any) -> None:
             text.set_visible(False)
 
 
+def _first_line(words: str) -> str:
+    return words.split("\n", 1)[0]
+
+
+def _without_zero(words: str) -> str:
+    return _first_line(words).replace("0.", ".", 1)
+
+
 def _fitting_size(
-    texts: Any, words: Any, size: float, room: tuple[float, float], lines: int | None, renderer: Any
+    texts: Any, words: Any, size: float, room: tuple[float, float], renderer: Any
 ) -> float:
-    """Write the first lines as large as the fullest cell allows, and return that size."""
+    """Write words as large as the fullest cell allows, and return that size."""
     wide = high = 1.0
     for text, cell in zip(texts.flat, words.flat, strict=True):
-        text.set(text="\n".join(cell.split("\n")[:lines]), fontsize=size, visible=True)
+        text.set(text=cell, fontsize=size, visible=True)
     for text in texts.flat:
         box = text.get_window_extent(renderer)
         wide, high = max(wide, box.width), max(high, box.height)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .fitting import at_draw, scale_down, shrink
+from .fitting import SMALLEST, at_draw, scale_down, shortened, shrink
 
 # Offsets in points with the alignment that leads away from the point.
 _PLACES = (
@@ -32,10 +32,12 @@ def label_points(ax: Any, points: Sequence[tuple[float, float]], words: Sequence
 
 
 def _place(ax: Any, renderer: Any) -> None:
-    """Place every label of the axes, the earlier ones first."""
+    """Place every label of the axes, the earlier ones first, clear of the points themselves."""
     legend, inside = ax.get_legend(), ax.get_window_extent(renderer)
-    taken = [] if legend is None else [legend.get_window_extent(renderer)]
-    for label in [text for text in ax.texts if text.get_gid() == "label"]:
+    labels = [text for text in ax.texts if text.get_gid() == "label" and hasattr(text, "xy")]
+    taken = [_mark(ax, label.xy) for label in labels]
+    taken += [] if legend is None else [legend.get_window_extent(renderer)]
+    for label in labels:
         label.set_visible(True)
         for x, y, ha, va in _PLACES:
             label.set(position=(x, y), ha=ha, va=va)
@@ -47,6 +49,14 @@ def _place(ax: Any, renderer: Any) -> None:
                 break
         else:
             label.set_visible(False)
+
+
+def _mark(ax: Any, point: tuple[float, float]) -> Any:
+    """Return the box of the mark of a point, six points wide."""
+    from matplotlib.transforms import Bbox
+
+    (x, y), half = ax.transData.transform(point), 3 * ax.figure.dpi / 72
+    return Bbox.from_extents(x - half, y - half, x + half, y + half)
 
 
 def keep_inside(ax: Any, text: Any, height: float) -> None:
@@ -75,7 +85,7 @@ def _keep(
 
 
 def fit_rows(ax: Any, texts: Sequence[Any]) -> None:
-    """Have texts, in rows of one unit of the y-axis, shrink until neither row nor frame is left."""
+    """Have texts, in rows of one unit of the y-axis, shrink alike until all keep to row and frame."""
     full = [(text, text.get_text(), text.get_fontsize()) for text in texts]
     for text in texts:
         text.set_in_layout(False)
@@ -88,7 +98,18 @@ def _fit_rows(ax: Any, texts: list[tuple[Any, str, float]], renderer: Any) -> No
     for text, full, size in texts:
         text.set_text(full)
         scale_down(text, size, box.height / abs(high - low), renderer, "height")
-        found = text.get_window_extent(renderer)
-        over = max(box.x0 - found.x0, found.x1 - box.x1)
-        if over > 0:
-            shrink(text, full, text.get_fontsize(), found.width - over, renderer)
+        least = max(0.7 * text.get_fontsize(), min(text.get_fontsize(), SMALLEST))
+        room = _room(text, box, renderer)
+        scale_down(text, text.get_fontsize(), room, renderer, "width", least)
+    small = min((text.get_fontsize() for text, _, _ in texts), default=0.0)
+    for text, full, _ in texts:
+        text.set_fontsize(small)
+        found, room = text.get_window_extent(renderer).width, _room(text, box, renderer)
+        if found > room:
+            text.set_text(shortened(full, room / found))
+
+
+def _room(text: Any, box: Any, renderer: Any) -> float:
+    """Return the width that a text, fixed at its end or its middle, has inside a box."""
+    found = text.get_window_extent(renderer)
+    return float(found.width - max(box.x0 - found.x0, found.x1 - box.x1, 0))

@@ -43,17 +43,18 @@ def decimals(size: float, most: int = 4) -> int:
 
 
 def spread(mean: Any, deviation: Any) -> str:
-    """Return a mean and its deviation with the decimals that the deviation asks for.
+    """Return a mean and its deviation with the decimals that either asks for.
 
     Examples
     --------
     >>> from skaucx._text.numbers import spread
-    >>> spread(0.99042, 0.00791), spread(0.75, float("nan"))
-    ('0.990 \u00b1 0.008', '0.75')
+    >>> spread(0.99042, 0.00791), spread(0.998, 0.03), spread(0.75, float("nan"))
+    ('0.990 \u00b1 0.008', '0.998 \u00b1 0.030', '0.75')
     """
     if not np.isfinite(deviation) or not np.isfinite(mean):
         return value(mean)
-    places = decimals(float(deviation))
+    size = abs(float(mean))
+    places = max(decimals(float(deviation)), decimals(min(size, 1 - size)))
     return f"{mean:.{places}f} \u00b1 {deviation:.{places}f}"
 
 

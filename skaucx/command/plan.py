@@ -36,9 +36,12 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     kinds = parser.add_subparsers(title="what is to be shown", metavar="WHAT", required=True)
-    auc = kinds.add_parser("auc", help="that an AUC differs from a known value")
+    auc = kinds.add_parser("auc", help="an AUC: against a known value, or to within a width")
     auc.add_argument("auc", type=float, help="the AUC that is expected")
-    auc.add_argument("--null", type=float, default=0.5, help="the value to differ from (0.5)")
+    auc.add_argument("--null", type=float, metavar="X", help="the value to differ from (0.5)")
+    auc.add_argument(
+        "--half-width", type=float, metavar="X", help="of the interval that is wanted instead"
+    )
     _add_common(auc, _of_auc)
     both = kinds.add_parser("auc-difference", help="that two AUCs differ")
     both.add_argument("auc_a", type=float, help="the first AUC that is expected")
@@ -52,20 +55,32 @@ def add_parser(commands: Any) -> None:
     for name, of in (("sensitivity", "positives"), ("specificity", "negatives")):
         rate = kinds.add_parser(name, help=f"a {name}: against a known value, or to within a width")
         rate.add_argument("rate", type=float, help=f"the {name} that is expected")
-        rate.add_argument("--null", type=float, help="the value to differ from")
-        rate.add_argument("--half-width", type=float, help="of the interval that is wanted")
+        rate.add_argument("--null", type=float, metavar="X", help="the value to differ from")
+        rate.add_argument(
+            "--half-width", type=float, metavar="X", help="of the interval that is wanted"
+        )
         rate.set_defaults(of=of)
         _add_common(rate, _of_rate)
 
 
 def _add_common(parser: argparse.ArgumentParser, size: Any) -> None:
     parser.add_argument(
-        "--prevalence", type=float, default=0.5, help="share of positives among the examples (0.5)"
+        "--prevalence",
+        type=float,
+        metavar="X",
+        default=0.5,
+        help="share of positives among the examples (0.5)",
     )
     parser.add_argument(
-        "--power", type=float, default=0.8, help="wanted probability to find the effect (0.8)"
+        "--power",
+        type=float,
+        metavar="X",
+        default=0.8,
+        help="wanted probability to find the effect (0.8)",
     )
-    parser.add_argument("--alpha", type=float, default=0.05, help="size of the test (0.05)")
+    parser.add_argument(
+        "--alpha", type=float, metavar="X", default=0.05, help="size of the test (0.05)"
+    )
     parser.add_argument(
         "--one-sided", action="store_true", help="a one-sided test in place of a two-sided one"
     )
@@ -86,7 +101,7 @@ def run(arguments: argparse.Namespace) -> None:
     sides = "one-sided" if arguments.one_sided else "two-sided"
     if getattr(arguments, "half_width", None) is not None:
         share = f"{100 * (1 - arguments.alpha):g} %"
-        told = f"The {share} interval is then as wide as asked, if the rate is as expected."
+        told = f"The {share} interval is then as wide as asked, if the value is as expected."
     else:
         told = (
             f"A {sides} test at {100 * arguments.alpha:g} % then finds the effect with a probability "
@@ -106,7 +121,11 @@ def _ratio(arguments: argparse.Namespace) -> float:
 
 def _of_auc(arguments: argparse.Namespace) -> SampleSize:
     return roc_auc_sample_size(
-        arguments.auc, null=arguments.null, ratio=_ratio(arguments), **_common(arguments)
+        arguments.auc,
+        null=arguments.null,
+        half_width=arguments.half_width,
+        ratio=_ratio(arguments),
+        **_common(arguments),
     )
 
 

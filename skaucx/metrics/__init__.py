@@ -101,13 +101,14 @@ from .intervals import (
     RocBand,
     interval,
     interval_at_prevalence,
+    interval_at_threshold,
     intervals,
     jackknife,
     precision_recall_band,
     reliability_curve,
     roc_band,
 )
-from .pages import report_predictions
+from .pages import report_evaluation, report_predictions
 from .planning import (
     SampleSize,
     rate_power,
@@ -196,6 +197,7 @@ __all__ = [
     "group_scorer",
     "interval",
     "interval_at_prevalence",
+    "interval_at_threshold",
     "intervals",
     "isometrics",
     "jackknife",
@@ -218,6 +220,7 @@ __all__ = [
     "prob_roc_curve",
     "rate_power",
     "rate_sample_size",
+    "report_evaluation",
     "report_predictions",
     "risk_coverage_curve",
     "roc_auc_difference_power",

@@ -130,6 +130,7 @@ from .intervals import (
     RocBand as RocBand,
     interval as interval,
     interval_at_prevalence as interval_at_prevalence,
+    interval_at_threshold as interval_at_threshold,
     intervals as intervals,
     jackknife as jackknife,
     precision_recall_band as precision_recall_band,
@@ -137,6 +138,7 @@ from .intervals import (
     roc_band as roc_band,
 )
 from .pages import (
+    report_evaluation as report_evaluation,
     report_predictions as report_predictions,
 )
 from .planning import (
@@ -163,11 +165,8 @@ from sklearn.metrics import (
     confusion_matrix as confusion_matrix,
     confusion_matrix_at_thresholds as confusion_matrix_at_thresholds,
     coverage_error as coverage_error,
-    d2_brier_score as d2_brier_score,
-    d2_log_loss_score as d2_log_loss_score,
     dcg_score as dcg_score,
     det_curve as det_curve,
-    hinge_loss as hinge_loss,
     label_ranking_average_precision_score as label_ranking_average_precision_score,
     label_ranking_loss as label_ranking_loss,
     make_scorer as make_scorer,
@@ -175,7 +174,6 @@ from sklearn.metrics import (
     multilabel_confusion_matrix as multilabel_confusion_matrix,
     ndcg_score as ndcg_score,
     precision_recall_fscore_support as precision_recall_fscore_support,
-    top_k_accuracy_score as top_k_accuracy_score,
 )
 
 class _Metric:
@@ -863,6 +861,34 @@ class _BrierScoreLoss(_Metric):
 
 brier_score_loss: _BrierScoreLoss
 
+class _D2LogLossScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+d2_log_loss_score: _D2LogLossScore
+
+class _D2BrierScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+d2_brier_score: _D2BrierScore
+
 class _AurcLoss(_Metric):
     def __call__(
         self,
@@ -974,18 +1000,6 @@ class _BennettS(_OfCounts):
 
 bennett_s: _BennettS
 
-class _KrippendorffAlpha(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-krippendorff_alpha: _KrippendorffAlpha
-
 class _PrevalenceAdjustedKappa(_OfCounts):
     def __call__(
         self,
@@ -1083,6 +1097,18 @@ class _GoodmanKruskalLambda(_OfCounts):
     ) -> float: ...
 
 goodman_kruskal_lambda: _GoodmanKruskalLambda
+
+class _AdjustedRandIndex(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+adjusted_rand_index: _AdjustedRandIndex
 
 class _Mm1AucScore(_Metric):
     def __call__(
@@ -1313,6 +1339,36 @@ class _Uncertainty(_Metric):
     ) -> float: ...
 
 uncertainty: _Uncertainty
+
+class _HingeLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        pred_decision: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+hinge_loss: _HingeLoss
+
+class _TopKAccuracyScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        k: int = 2,
+        normalize: bool = True,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+top_k_accuracy_score: _TopKAccuracyScore
 
 class _PrecisionAtRecallScore(_Metric):
     def __call__(
@@ -1870,6 +1926,21 @@ class _DiscriminantPower(_OfCounts):
 
 discriminant_power: _DiscriminantPower
 
+class _DPrime(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+d_prime: _DPrime
+
 class _RelativeRisk(_OfCounts):
     def __call__(
         self,
@@ -1911,6 +1982,31 @@ class _MacroAveragedMeanAbsoluteError(_OfCounts):
     ) -> float: ...
 
 macro_averaged_mean_absolute_error: _MacroAveragedMeanAbsoluteError
+
+class _KrippendorffAlpha(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        distance: Literal['nominal', 'ordinal', 'interval'] = 'nominal',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+krippendorff_alpha: _KrippendorffAlpha
+
+class _AickinAlpha(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+aickin_alpha: _AickinAlpha
 
 class _CoverageScore(_Metric):
     def __call__(

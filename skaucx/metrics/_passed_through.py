@@ -13,7 +13,6 @@ import sklearn.metrics
 # The first release with the name, where it came after the oldest one supported.
 _SINCE = {
     "confusion_matrix_at_thresholds": "1.8",
-    "d2_brier_score": "1.8",
     "metric_at_thresholds": "1.9",
 }
 _NAMES = (
@@ -26,12 +25,9 @@ _NAMES = (
     "confusion_matrix",
     "confusion_matrix_at_thresholds",
     "coverage_error",
-    "d2_brier_score",
-    "d2_log_loss_score",
     "dcg_score",
     "det_curve",
     "hamming_loss",
-    "hinge_loss",
     "label_ranking_average_precision_score",
     "label_ranking_loss",
     "make_scorer",
@@ -39,7 +35,6 @@ _NAMES = (
     "multilabel_confusion_matrix",
     "ndcg_score",
     "precision_recall_fscore_support",
-    "top_k_accuracy_score",
 )
 PASSED_THROUGH: dict[str, Any] = {
     name: getattr(sklearn.metrics, name) for name in _NAMES if hasattr(sklearn.metrics, name)
@@ -52,5 +47,10 @@ def missing(name: str) -> Exception:
         return ImportError(
             f"skaucx.metrics.{name} is scikit-learn's, which has it since {_SINCE[name]}; installed "
             f"is {sklearn.__version__}. Upgrade scikit-learn to use it."
+        )
+    if name in sklearn.metrics.__all__:
+        return ImportError(
+            f"sklearn.metrics.{name} does not judge classifiers, and is not in skaucx.metrics: "
+            "import it from sklearn.metrics."
         )
     return AttributeError(f"module 'skaucx.metrics' has no attribute {name!r}")

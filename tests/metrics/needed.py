@@ -10,6 +10,7 @@ _MADE = {
     "fbeta": lambda classes: {"beta": 2.0},
     "expected_cost": lambda classes: {"cost": _COSTS[:classes, :classes].tolist()},
     "mase_loss": lambda classes: {"scale": 2.0},
+    "top_k_accuracy": lambda classes: {"k": 1},
     "pairwise_auc": lambda classes: {"difference": np.tanh},
     "feasible": lambda classes: _FEASIBLE,
     "best_feasible": lambda classes: _FEASIBLE,

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from skaucx.metrics._pairs.sums import elementary as _pair_sums
-from skaucx.metrics._pairs.sums.elementary import cumulative, sum_of_gains, sum_of_gains_above
+from skaucx.metrics._pairs.sums.elementary import (
+    cumulative,
+    sum_of_gains,
+    sum_of_gains_above,
+    sum_of_gaps,
+)
 from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 
 
@@ -17,11 +22,28 @@ from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 def test_gains(family, weighted, size, few, monkeypatch):
     monkeypatch.setattr(_pair_sums, "_FEW_PAIRS", few)
     monkeypatch.setattr(_pair_sums, "_POSITIVES_AT_ONCE", 13)
-    sides = p, n, _, _ = score_set(family, size, weighted)
+    sides = score_set(family, size, weighted)
     expected = exact_sum(lambda d: np.maximum(d, 0), *sides)
     assert sum_of_gains(*sides) == pytest.approx(expected, rel=1e-13, abs=1e-290)
-    below = np.searchsorted(n, p)
-    assert sum_of_gains(*sides, below) == pytest.approx(expected, rel=1e-13, abs=1e-290)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("size", [2, 7, 400])
+def test_gaps(family, weighted, size, monkeypatch):
+    monkeypatch.setattr(_pair_sums, "_SCORES_AT_ONCE", 13)
+    sides = p, n, wp, wn = score_set(family, size, weighted)
+    expected = exact_sum(lambda d: np.maximum(d, 0), *sides)
+    values = np.unique(np.concatenate([p, n]))
+    held = [np.searchsorted(values, side) for side in (p, n)]
+    at = [
+        np.bincount(place, weight, len(values))
+        for place, weight in zip(held, (wp, wn), strict=True)
+    ]
+    forms = [at] if weighted else [at, [side.astype(np.int8) for side in at]]
+    for positive, negative in forms:
+        found = sum_of_gaps(values, positive, negative)
+        assert found == pytest.approx(expected, rel=1e-13, abs=1e-290)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -68,6 +68,16 @@ def test_half_width_of_statsmodels():
     assert rate_sample_size(0.75, half_width=0.04, alpha=0.1, of="negatives").n_negative == 318
 
 
+@pytest.mark.parametrize("ratio", [0.5, 1, 4])
+def test_half_width_of_an_auc(ratio):
+    auc = 0.8  # Hanley and McNeil (1982), the leading terms of their variance
+    variance = 2 * auc**2 / (1 + auc) - auc**2 + (auc / (2 - auc) - auc**2) / ratio
+    needed = variance * (stats.norm.isf(0.025) / 0.05) ** 2
+    found = roc_auc_sample_size(auc, ratio=ratio, half_width=0.05, variance="hanley-mcneil")
+    assert (found.n_positive, found.n_negative) == (math.ceil(needed), math.ceil(ratio * needed))
+    assert math.isnan(found.power)
+
+
 def test_prevalence_of_buderer():
     found = rate_sample_size(0.9, half_width=0.1, prevalence=0.2)
     assert (found.n_positive, found.total) == (35, 175)
@@ -191,5 +201,9 @@ def test_refusals_of_options():
         roc_auc_sample_size(0.7, alternative="greater")
     with pytest.raises(ValueError, match="One of null"):
         rate_sample_size(0.9, null=0.8, half_width=0.1)
+    with pytest.raises(ValueError, match="One of null"):
+        roc_auc_sample_size(0.9, null=0.8, half_width=0.1)
+    with pytest.raises(ValueError, match="half_width"):
+        roc_auc_sample_size(0.9, half_width=0)
     with pytest.raises(ValueError, match="of must be"):
         rate_sample_size(0.9, null=0.8, of="both")

@@ -112,6 +112,8 @@ class TestNames:
                 "counts": ["macro", "micro", "weighted"],
                 "table": [],
                 "probabilities": [],
+                "columns": [],
+                "margins": [],
             }.get(row.kind.name, ["ovr", "ovr_micro", "ovr_weighted", "ovo", "ovo_weighted"])
             assert {f"{row.scorer_name}_{average}" for average in averages} <= set(names)
 
@@ -177,6 +179,19 @@ class TestNames:
         with pytest.raises(ValueError, match="did you mean"):
             get_scorers(["mm7_auk"])
 
+    def test_a_plain_function_is_no_scorer(self, data):
+        def agreement(y_true, y_pred):
+            return np.mean(y_true == y_pred)
+
+        for make in (get_scorer, lambda function: one_pass_scorer([function, "recall"])):
+            with pytest.raises(
+                TypeError, match=r"agreement is no scorer.*make_scorer\(agreement\)"
+            ):
+                make(agreement)
+        model = GaussianNB().fit(*data)
+        for scorer in (lambda estimator, X, y: 0.5, lambda *data: 0.5, make_scorer(agreement)):
+            assert get_scorer(scorer)(model, *data) >= 0.5
+
     def test_parameters_go_to_the_metrics_that_take_them(self, data):
         model = GaussianNB().fit(*data)
         chosen = get_scorers(["sond_auc", "fbeta", "specificity"], q=1, beta=2)
@@ -219,7 +234,9 @@ class TestObjects:
     def test_one_pass_scorer_pickles(self, data):
         model = GaussianNB().fit(*data)
         scorer = one_pass_scorer(BOTH)
-        again = pickle.loads(pickle.dumps(scorer))
+        fresh = pickle.loads(pickle.dumps(scorer))
+        assert fresh(model, *data) == scorer(model, *data)
+        again = pickle.loads(pickle.dumps(scorer))  # once used, it holds more
         assert again(model, *data) == scorer(model, *data)
         assert repr(again) == repr(scorer)
         assert all(name in repr(scorer) for name in BOTH)

@@ -123,6 +123,7 @@ NEEDED = {
     "feasible": BOUNDED,
     "best_feasible": BOUNDED,
     "mase_loss": {"scale": 2.0},
+    "top_k_accuracy": {"k": 1},
 }
 # More values of parameters, beside the averages.
 MORE = {
@@ -556,7 +557,8 @@ class Scored:
     @property
     def several(self) -> bool:
         """Whether the metric judges more than two classes."""
-        return self.row.kind.name in ("table", "probabilities") or bool(self.averaging)
+        names = ("table", "probabilities", "columns", "margins")
+        return self.row.kind.name in names or bool(self.averaging)
 
     def needed(self, classes):
         if self.row.name == "expected_cost":
@@ -643,6 +645,17 @@ def one_value(scored):
     return scored.row.kind.name == "counts" and not scored.averaging
 
 
+def judges_trees(scored):
+    """Whether a classifier without decision_function can be judged."""
+    return scored.row.kind.name != "margins"
+
+
+def probabilities_of_many(scored):
+    """Whether probabilities of many classes are judged, and nothing else would do."""
+    own = scored.row.kind.name not in ("columns", "margins")
+    return not scored.row.kind.counted and scored.several and own
+
+
 def score_labels(scored):
     return scored.row.kind.counted
 
@@ -725,11 +738,13 @@ SCORER_CHECKS = [
     ),
     ScorerCheck(
         "test_classification_scorer_sample_weight",
+        judges_trees,
         sees=sees_scorer,
     ),
     ScorerCheck(
         "test_scorer_memmap_input",
-        arguments=by_name,
+        judges_trees,
+        by_name,
         sees=sees_scorer,
         fixture="memmap_data_and_estimators",
     ),
@@ -747,18 +762,18 @@ SCORER_CHECKS = [
     ),
     ScorerCheck(
         "test_multimetric_scorer_calls_method_once_classifier_no_decision",
-        lambda scored: not scored.row.kind.counted,
+        lambda scored: not scored.row.kind.counted and judges_trees(scored),
         lambda scored: [({"first": scored.scorer(), "second": scored.scorer()},)],
     ),
     ScorerCheck(
         "test_multiclass_roc_proba_scorer",
-        lambda scored: not scored.row.kind.counted and scored.several,
+        probabilities_of_many,
         lambda scored: [(scored.name, scored.signed_metric(3))],
         sees_three_classes,
     ),
     ScorerCheck(
         "test_multiclass_roc_no_proba_scorer_errors",
-        lambda scored: not scored.row.kind.counted and scored.several,
+        probabilities_of_many,
         by_name,
         sees_three_classes,
     ),

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.naive_bayes import GaussianNB
 
 import skaucx
 from skaucx import metrics as m
+from skaucx.model_selection import NestedCV
 
 ROOT = Path(skaucx.__file__).parent
 Y, SCORE = [1, 1, 1], [0.2, 0.4, 0.9]
@@ -31,6 +33,22 @@ def test_a_warning_points_at_the_caller(call):
     with pytest.warns(UndefinedMetricWarning) as found:
         CALLS[call]()
     assert {Path(one.filename) for one in found} == {Path(__file__)}
+
+
+def test_a_warning_of_a_nested_run_points_at_the_caller():
+    """Callbacks of scikit-learn wrap `fit`; their frame is none of the caller's."""
+    X, y = np.arange(12.0)[:, None], np.arange(12) % 2
+    nested = NestedCV(GaussianNB(), {}, refit="roc_auc", scoring=["roc_auc", failing], **FOLDS)
+    with pytest.warns(UserWarning, match="raised after") as found:
+        nested.fit(X, y)
+    assert {Path(one.filename) for one in found} == {Path(__file__)}
+
+
+FOLDS = {"outer_cv": 2, "inner_cv": 2, "final": None}
+
+
+def failing(estimator, X, y):
+    raise ArithmeticError
 
 
 def test_a_warning_of_an_ignored_argument_points_at_the_caller():

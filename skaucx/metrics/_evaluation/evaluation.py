@@ -148,7 +148,10 @@ def evaluate(
         "example_costs": costs is not None,
     }  # fmt: skip
     for name in (name for name, given in whole.items() if chunked and given):
-        raise ValueError(f"{name} needs all rows at once, and these come in chunks.")
+        raise ValueError(
+            f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, pass "
+            "arrays or columns, such as frame['label'], and no data=."
+        )
     certainty = None
     if check_flag("intervals", intervals):
         codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)

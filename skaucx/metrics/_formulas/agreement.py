@@ -14,7 +14,7 @@ import numpy as np
 from ..._arrays import Floats
 from ..._options import Replacement
 from .._records.count_inputs import check_cost
-from .._records.counts import Counts
+from .._records.counts import Counts, scaled_tables
 from .._registry.declare import metric
 from .._registry.kinds import TABLE
 from .rates import recall
@@ -153,11 +153,14 @@ def matthews_corrcoef(table: Floats) -> Floats:
     >>> round(matthews_corrcoef([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0913
     """
-    c = Counts.one_vs_rest(table).scaled
+    c = Counts.one_vs_rest(scaled_tables(table))
     covariance = (c.tp * c.tn - c.fp * c.fn).sum(axis=-1)
     predicted = (c.predicted_positives * c.predicted_negatives).sum(axis=-1)
     true = (c.positives * c.negatives).sum(axis=-1)
     return covariance / (np.sqrt(predicted) * np.sqrt(true))
+
+
+_EXPONENTS = {"linear": 1, "quadratic": 2}
 
 
 @agreement(
@@ -201,8 +204,9 @@ def cohen_kappa(
     >>> round(cohen_kappa_score(["a", "b", "c", "c"], ["a", "b", "b", "c"]), 4)
     0.6364
     """
-    distance = np.abs(np.subtract.outer(*2 * [np.arange(table.shape[-1], dtype=np.float64)]))
-    disagreement = {None: np.sign(distance), "linear": distance, "quadratic": distance**2}[weights]
+    place = np.arange(table.shape[-1], dtype=np.float64)
+    distance = np.abs(place[:, None] - place)
+    disagreement = np.sign(distance) if weights is None else distance ** _EXPONENTS[weights]
     share = table / table.sum(axis=(-2, -1), keepdims=True)
     expected = share.sum(axis=-1)[..., :, None] * share.sum(axis=-2)[..., None, :]
     observed_cost = (disagreement * share).sum(axis=(-2, -1))

@@ -5,8 +5,9 @@ Every formula reads a :class:`~skaucx.metrics._states.scores.Probabilities`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,8 +23,8 @@ loss = partial(
 
 def log_losses(p: Probabilities, *, normalize: bool = True) -> Floats:
     """Return -log of the probability of each true class, kept off 0 and 1 by the rounding unit."""
-    given = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0]
-    return -np.log(np.clip(given, p.unit, 1 - p.unit))
+    given = p.probability[np.arange(len(p.outcome)), p.outcome]
+    return -np.log(np.minimum(np.maximum(given, p.unit), 1 - p.unit))
 
 
 def squared_errors(
@@ -34,6 +35,11 @@ def squared_errors(
     errors = ((p.probability - outcome) ** 2).sum(axis=1)
     halved = p.probability.shape[1] == 2 if scale_by_half == "auto" else scale_by_half
     return np.asarray(errors / (2 if halved else 1))
+
+
+def whole_squared_errors(p: Probabilities) -> Floats:
+    """Return each example's sum over classes of (probability - outcome)^2."""
+    return squared_errors(p, scale_by_half=False)
 
 
 @loss(
@@ -114,3 +120,83 @@ def brier_score_loss(
     halved = p.n_columns == 2
     wanted = halved if scale_by_half == "auto" else scale_by_half
     return mean * (2.0 ** (halved - wanted))
+
+
+def _beside_prior(
+    p: Probabilities,
+    losses: Callable[[Probabilities], Floats],
+    prior: Callable[[Floats], Floats],
+) -> Any:
+    """Return the share of the prior's loss that is spared; nan for a single example."""
+    if len(p.outcome) < 2:
+        return np.full(np.shape(p.total_weight), np.nan)[()]
+    sizes = [(p.weight * (p.outcome == k)).sum(axis=-1) for k in range(p.n_columns)]
+    shares = np.stack(sizes, axis=-1) / np.asarray(p.total_weight)[..., None]
+    return 1 - p.sum_of(losses) / p.total_weight / prior(shares)
+
+
+skill = partial(loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=np.nan, sharpest=1)
+
+
+@skill(
+    "d2_log_loss_score",
+    "Gneiting & Raftery 2007",
+    formerly="y_pred",
+    aliases=("d2_log_loss_score",),  # scikit-learn's scorer
+    swapped="d2_log_loss",
+)
+def d2_log_loss(p: Probabilities) -> Any:
+    r"""D2 of log loss: the share of the log loss of the class shares that the probabilities spare.
+
+    Notes
+    -----
+    .. math:: 1 - \frac{-\sum_i \log p_{i, y_i}}{-\sum_i \log \pi_{y_i}}
+
+    with the share :math:`\pi_k` of class k in the sample. It is 0 for these shares given to all, 1 for a
+    perfect prediction, negative for what is worse than the shares; of one example it is undefined.
+    Probabilities and shares are kept away from 0 and 1 by the rounding unit, as in scikit-learn.
+
+    See Also
+    --------
+    uncertainty : The loss of the shares.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import d2_log_loss_score
+    >>> round(d2_log_loss_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.3186
+    """
+
+    def entropy(shares: Floats) -> Floats:
+        return -np.asarray((shares * np.log(np.clip(shares, p.unit, 1 - p.unit))).sum(axis=-1))
+
+    return _beside_prior(p, log_losses, entropy)
+
+
+@skill(
+    "d2_brier_score",
+    "Brier 1950",
+    aliases=("d2_brier_score", "brier_skill"),
+    swapped="d2_brier",
+)
+def d2_brier(p: Probabilities) -> Any:
+    r"""Brier skill score: the share of the Brier score of the class shares that probabilities spare.
+
+    Notes
+    -----
+    .. math:: 1 - \frac{\sum_i \sum_k (p_{ik} - [y_i = k])^2}{\sum_i \sum_k (\pi_k - [y_i = k])^2}
+
+    with the share :math:`\pi_k` of class k in the sample. It is 0 for these shares given to all, 1 for a
+    perfect prediction, negative for what is worse than the shares; of one example it is undefined.
+
+    See Also
+    --------
+    uncertainty : The Brier score of the shares.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import d2_brier_score
+    >>> round(d2_brier_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.3675
+    """
+    return _beside_prior(p, whole_squared_errors, lambda shares: 1 - (shares**2).sum(axis=-1))

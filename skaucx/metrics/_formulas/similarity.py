@@ -150,7 +150,7 @@ def distance_index(c: Counts) -> Floats:
     0.5
     >>> curves = threshold_curves([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ["distance_index"])
     >>> curves.best("distance_index")  # the threshold nearest to perfect
-    (0.8, 0.5)
+    BestThreshold(threshold=0.8, value=0.5)
     """
     return np.hypot(false_negative_rate(c), false_positive_rate(c))
 

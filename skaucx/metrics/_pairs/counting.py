@@ -1,17 +1,59 @@
-"""Wins and ties of many scores, counted exactly from codes of half the size of a score."""
+"""Wins and ties counted exactly: of many scores from codes of half the size of a score."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..._arrays import Array, Bools, Codes, Floats
+from ..._threads import in_threads, threads_for
+from .sorting import sort_in_place
+
+# Maps scores to codes; None where some have none.
+Coding: TypeAlias = Callable[[Floats], Any]
 
 # Codes of 31 bits leave one for the class.
 _HIGHEST_CODE = 2.0**31 - 1
 # Of so many of the scores, so few are equal where linear codes tell most scores apart.
 _SAMPLE, _FEW_EQUAL = 1000, 10
-# Mixed codes, and scores in them, as a share of all scores, beyond which all are put in order instead.
+# Scores whose code mixes the classes, as a share of all, beyond which all are put in order instead.
 _MOST_MIXED = 1 / 16
+# Last bits of a code: so many values are sifted of few codes and of many, by one byte each.
+_SIEVES, _FEW_WANTED = (1 << 16, 1 << 20), 1000
+# Scores taken together: their few arrays stay in a core's own cache.
+_AT_ONCE = 1 << 16
+
+
+def wins_and_ties_of_few(truth: Bools, score: Floats) -> tuple[int, int]:
+    """Return how many pairs have d > 0 and how many d = 0."""
+    positive, negative = score[truth], score[~truth]
+    negative.sort()
+    lower, not_higher = (negative.searchsorted(positive, side) for side in ("left", "right"))
+    wins = int(np.add.reduce(lower))
+    return wins, int(np.add.reduce(not_higher)) - wins
+
+
+class _Tally(NamedTuple):
+    """What is counted of a range of sorted keys.
+
+    Attributes
+    ----------
+    positives, positions : int
+        The number of positives, and the sum of their positions among all keys.
+    alike, crowd : int
+        The number of pairs that share a code, and of keys with a code that mixes the classes.
+    mixed : ndarray
+        Those codes.
+    """
+
+    positives: int
+    positions: int
+    alike: int
+    crowd: int
+    mixed: Array
 
 
 def wins_and_ties(truth: Bools, score: Floats) -> tuple[int, int] | None:
@@ -19,46 +61,98 @@ def wins_and_ties(truth: Bools, score: Floats) -> tuple[int, int] | None:
 
     Scores of one code and of both classes are compared as they are, so the counts are exact.
     """
-    codes = _exact_codes(score)
-    exact = codes is not None
-    codes = codes if exact else _linear_codes(score)
-    if codes is None:
+    keys = _keys(truth, score, _single_codes)
+    if keys is not None:
+        return _ahead_and_alike(_tallies(keys))
+    coding = _linear_coding(score)
+    keys = None if coding is None else _keys(truth, score, coding)
+    if coding is None or keys is None:
         return None
-    keys = codes << np.uint32(1)
-    keys |= truth
-    keys.sort()
-    positives = np.flatnonzero((keys & np.uint32(1)).astype(bool))
-    # All negatives of a code stand before its positives.
-    wins = int(positives.sum()) - len(positives) * (len(positives) - 1) // 2
-    last = np.flatnonzero(keys[1:] ^ keys[:-1] == 1)
-    if not exact and len(last) > _MOST_MIXED * len(score):
+    tallies = _tallies(keys)
+    if sum(tally.crowd for tally in tallies) > _MOST_MIXED * len(score):
         return None
-    mixed = keys[last] >> np.uint32(1)
-    first = np.searchsorted(keys, mixed << np.uint32(1))
-    end = np.searchsorted(keys, mixed << np.uint32(1) | np.uint32(1), side="right")
-    alike = int(((last + 1 - first) * (end - last - 1)).sum())
-    if exact or not alike:
-        return wins - alike, alike
-    if (end - first).sum() > _MOST_MIXED * len(score):
-        return None
-    rows = _rows_of(mixed, codes)
-    within, ties = _within(codes[rows], truth[rows], score[rows])
-    return wins - alike + within, ties
+    wins, alike = _ahead_and_alike(tallies)
+    if not alike:
+        return wins, 0
+    rows, codes = _rows_of(np.concatenate([tally.mixed for tally in tallies]), score, coding)
+    within, ties = _within(codes, truth[rows], score[rows])
+    return wins + within, ties
 
 
-def _exact_codes(score: Floats) -> Array | None:
+def _keys(truth: Bools, score: Floats, coding: Coding) -> Array | None:
+    """Return the codes with the class as last bit; None where a score has no code."""
+    if coding(score[:_SAMPLE]) is None:
+        return None
+    keys = np.empty(len(score), dtype=np.uint32)
+
+    def fill(start: int) -> bool:
+        block = slice(start, start + _AT_ONCE)
+        codes = coding(score[block])
+        if codes is None:
+            return False
+        np.left_shift(codes, np.uint32(1), out=keys[block])
+        keys[block] |= truth[block]
+        return True
+
+    starts = range(0, len(keys), _AT_ONCE)
+    return keys if all(in_threads(fill, starts, threads_for(len(keys)))) else None
+
+
+def _tallies(keys: Array) -> list[_Tally]:
+    """Sort keys in place, and count them range by range, no code in two of them."""
+    sort_in_place(keys)
+    places = np.arange(_AT_ONCE, len(keys), _AT_ONCE)
+    stops = np.searchsorted(keys, keys[places] | np.uint32(1), side="right")
+    edges = np.unique(np.concatenate([[0], stops, [len(keys)]])).tolist()
+    threads = threads_for(len(keys))
+    return list(in_threads(lambda ends: _tally(keys, *ends), pairwise(edges), threads))
+
+
+def _tally(keys: Array, start: int, stop: int) -> _Tally:
+    part = keys[start:stop]
+    found = np.flatnonzero((part & np.uint32(1)).astype(bool))
+    codes, below, above = _mixed(part)
+    return _Tally(
+        len(found),
+        int(found.sum()) + start * len(found),
+        int((below * above).sum()),
+        int((below + above).sum()),
+        codes,
+    )
+
+
+def _mixed(keys: Array) -> tuple[Array, Codes, Codes]:
+    """Return the codes that mix the classes, with their numbers of negatives and of positives."""
+    steps = keys[1:] ^ keys[:-1]
+    last = np.flatnonzero(steps == 1)  # all negatives of a code stand before its positives
+    if len(last) <= _MOST_MIXED * len(keys):
+        first = keys.searchsorted(keys[last])
+        end = keys.searchsorted(keys[last] | np.uint32(1), side="right")
+    else:
+        ends = np.concatenate([[-1], np.flatnonzero(steps), [len(keys) - 1]])
+        place = np.flatnonzero(steps[ends[1:-1]] == 1) + 1
+        first, end = ends[place - 1] + 1, ends[place + 1] + 1
+    return keys[last] >> np.uint32(1), last + 1 - first, end - last - 1
+
+
+def _ahead_and_alike(tallies: list[_Tally]) -> tuple[int, int]:
+    """Return how many pairs have the code of the positive above the other, and how many the same."""
+    positives, positions, alike = (sum(each) for each in list(zip(*tallies, strict=True))[:3])
+    return positions - positives * (positives - 1) // 2 - alike, alike
+
+
+def _single_codes(score: Floats) -> Array | None:
     """Return the bits of scores that are numbers of single precision >= 0, which rise with them."""
-    for part in (score[:_SAMPLE], score):
-        with np.errstate(over="ignore", under="ignore"):
-            narrow = part.astype(np.float32)
-        if not (narrow == part).all():
-            return None
+    with np.errstate(over="ignore", under="ignore"):
+        narrow = score.astype(np.float32)
+    if not (narrow == score).all() or narrow.min() < 0:
+        return None
     narrow += np.float32(0)  # makes -0.0 equal to 0.0
-    return None if narrow.min() < 0 else narrow.view(np.uint32)
+    return narrow.view(np.uint32)
 
 
-def _linear_codes(score: Floats) -> Array | None:
-    """Map scores to integers, of which none is lower than that of a lower score."""
+def _linear_coding(score: Floats) -> Coding | None:
+    """Return what maps scores to integers, of which none is lower than that of a lower score."""
     if len(np.unique(score[:_SAMPLE])) < len(score[:_SAMPLE]) - _FEW_EQUAL:
         return None
     low = score.min()
@@ -67,17 +161,29 @@ def _linear_codes(score: Floats) -> Array | None:
         scale = _HIGHEST_CODE / span if span > 0 else np.inf
     if not (np.isfinite(span) and np.isfinite(scale)):
         return None
-    codes = score - low
-    codes *= scale
-    return codes.astype(np.int32).view(np.uint32)
+
+    def coding(part: Floats) -> Array:
+        codes = part - low
+        codes *= scale
+        return codes.astype(np.int32).view(np.uint32)
+
+    return coding
 
 
-def _rows_of(wanted: Array, codes: Array) -> Codes:
-    """Return the rows whose code is among a few, sifted by its last bits first."""
-    sieve = np.zeros(1 << 16, dtype=bool)
-    sieve[wanted.astype(np.uint16)] = True
-    rows = np.flatnonzero(sieve.take(codes.astype(np.uint16)))
-    return rows[np.isin(codes[rows], wanted)]
+def _rows_of(wanted: Array, score: Floats, coding: Coding) -> tuple[Codes, Array]:
+    """Return the rows whose code is among a few, sifted by its last bits first, and their codes."""
+    last_bits = np.uint32(_SIEVES[len(wanted) > _FEW_WANTED] - 1)
+    sieve = np.zeros(int(last_bits) + 1, dtype=bool)
+    sieve[wanted & last_bits] = True
+    rows, codes = [], []
+    for start in range(0, len(score), _AT_ONCE):
+        of_block = coding(score[start : start + _AT_ONCE])
+        sifted = np.flatnonzero(sieve.take(of_block & last_bits))
+        rows.append(sifted + start)
+        codes.append(of_block[sifted])
+    row, code = np.concatenate(rows), np.concatenate(codes)
+    kept = np.isin(code, wanted)
+    return row[kept], code[kept]
 
 
 def _within(codes: Array, truth: Bools, score: Floats) -> tuple[int, int]:

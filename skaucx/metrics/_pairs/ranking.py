@@ -11,13 +11,13 @@ import numpy as np
 from ..._arrays import Array, Bools, Floats
 from .._records.counts import Counts
 from .contract import PairMeans
-from .counting import wins_and_ties
+from .counting import wins_and_ties, wins_and_ties_of_few
 from .kernels import Kernel, Relative, kernel_of
 from .sorting import distinct_scores, moderate_scale
-from .sums.elementary import cumulative, sum_of_gains, sum_of_gains_above
+from .sums.elementary import cumulative, sum_of_gains_above, sum_of_gaps
 
-# From so many scores on, wins alone are counted without putting all scores in order.
-_MANY_SCORES = 1 << 15
+# Up to so few scores, and from so many on, wins alone are counted without putting all in order.
+_FEW_SCORES, _MANY_SCORES = 1 << 9, 1 << 15
 
 
 class RankedScores(PairMeans):
@@ -47,10 +47,10 @@ class RankedScores(PairMeans):
     ) -> RankedScores:
         """Rank scores of examples whose class is the boolean `truth`.
 
-        Where not `several` metrics are read, many scores are put in order only if one asks for more
-        than the shares of wins and ties.
+        Where not `several` metrics are read, few or many scores are put in order only if one asks for
+        more than the shares of wins and ties.
         """
-        if weight is None and not several and len(score) >= _MANY_SCORES:
+        if weight is None and not several and not _FEW_SCORES < len(score) < _MANY_SCORES:
             return CountedScores(truth, score)
         if weight is None:
             return cls(*distinct_scores(score, truth, None))
@@ -141,7 +141,7 @@ class RankedScores(PairMeans):
         """The mean of max(d, 0)."""
         if not self.pairs > 0:
             return np.float64(np.nan)
-        return sum_of_gains(*self._sides, self._below) / self.pairs
+        return sum_of_gaps(self.values, self.positive, self.negative) / self.pairs
 
     def mean_gain_above(self, share: float) -> np.float64:
         """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
@@ -200,17 +200,12 @@ class RankedScores(PairMeans):
     @cached_property
     def threshold_counts(self) -> Counts:
         """The counts at every distinct score as threshold, falling, after one above them all."""
-        tp, fp = (
-            cumulative(side[::-1]).astype(np.float64) for side in (self.positive, self.negative)
-        )
-        fn, tn = (
-            cumulative(side)[::-1].astype(np.float64) for side in (self.positive, self.negative)
-        )
+        (tp, fn), (fp, tn) = map(_called_and_not, (self.positive, self.negative))
         return Counts(tp, fp, fn, tn)
 
 
 class CountedScores(RankedScores):
-    """Many scores of weight 1, whose wins and ties are counted before they are put in order.
+    """Scores of weight 1, whose wins and ties are counted before they are put in order.
 
     Parameters
     ----------
@@ -220,6 +215,9 @@ class CountedScores(RankedScores):
 
     def __init__(self, truth: Bools, score: Floats) -> None:
         self._truth, self._score, self.unit = truth, score, 1.0
+        self.positive_total = np.float64(np.count_nonzero(truth))
+        self.negative_total = len(truth) - self.positive_total
+        self.pairs = self.positive_total * self.negative_total
 
     @cached_property
     def _distinct(self) -> tuple[Floats, Array, Array]:
@@ -241,19 +239,11 @@ class CountedScores(RankedScores):
         return self._distinct[2]
 
     @cached_property
-    def positive_total(self) -> np.float64:
-        """The number of positives."""
-        return np.float64(np.count_nonzero(self._truth))
-
-    @cached_property
-    def negative_total(self) -> np.float64:
-        """The number of negatives."""
-        return len(self._truth) - self.positive_total
-
-    @cached_property
     def _counted(self) -> tuple[int, int] | None:
-        ordered = "_distinct" in self.__dict__
-        return None if ordered else wins_and_ties(self._truth, self._score)
+        if "_distinct" in self.__dict__:
+            return None
+        few = len(self._score) <= _FEW_SCORES
+        return (wins_and_ties_of_few if few else wins_and_ties)(self._truth, self._score)
 
     @property
     def _wins(self) -> np.number[Any]:
@@ -262,6 +252,14 @@ class CountedScores(RankedScores):
     @property
     def _ties(self) -> np.number[Any]:
         return super()._ties if self._counted is None else np.float64(self._counted[1])
+
+
+def _called_and_not(weight: Array) -> tuple[Floats, Floats]:
+    """Return what of a class reaches each threshold, falling, and what does not."""
+    called = cumulative(weight[::-1])
+    # Counts are differences to the last digit; of weights they would lose some.
+    rest = cumulative(weight)[::-1] if weight.dtype.kind == "f" else called[-1] - called
+    return called.astype(np.float64), rest.astype(np.float64)
 
 
 def _held(weight: Array) -> Bools:

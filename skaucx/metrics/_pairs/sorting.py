@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
+from ..._threads import in_threads, threads_for
 
 # Between these spans a sum of differences over all pairs neither overflows nor meets denormal numbers.
 _MODERATE = 2.0**-900, 2.0**900
@@ -48,8 +49,17 @@ def sort_with_truth(score: Floats, truth: Bools) -> tuple[Floats, Bools]:
 def _sort_sizes(size: Floats, truth: Bools) -> tuple[Floats, Bools]:
     keys = (size + 0.0).view(np.uint64) << np.uint64(1)  # + 0.0 makes -0.0 equal to 0.0
     keys |= truth
-    keys.sort()
+    sort_in_place(keys)
     return (keys >> np.uint64(1)).view(np.float64), (keys & np.uint64(1)).astype(bool)
+
+
+def sort_in_place(keys: Array) -> None:
+    """Sort an array, of many numbers in as many threads as joblib's configuration allows."""
+    threads = threads_for(len(keys))
+    edges = len(keys) * np.arange(1, threads) // threads
+    if threads > 1:
+        keys.partition(edges)
+    list(in_threads(np.ndarray.sort, np.split(keys, edges), threads))
 
 
 def distinct_scores(

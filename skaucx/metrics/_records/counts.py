@@ -119,11 +119,14 @@ class Counts:
     def one_vs_rest(cls, table: npt.ArrayLike) -> Counts:
         """Decompose K x K tables (rows true, columns predicted) into K binary ones."""
         table = np.asarray(table, dtype=np.float64)
+        if table.shape == (2, 2):
+            cells = table.ravel()
+            return cls(cells[::3], cells[2:0:-1], cells[1:3], cells[::-3])
         if table.shape[-2:] == (2, 2):
-            (a, b), (c, d) = np.moveaxis(table, (-2, -1), (0, 1)) if table.ndim > 2 else table
+            (a, b), (c, d) = np.moveaxis(table, (-2, -1), (0, 1))
             # The classes in front, so that sums over them add long rows.
             both = (np.array(pair) for pair in ((a, d), (c, b), (b, c), (d, a)))
-            return cls(*(np.moveaxis(cells, 0, -1) if cells.ndim > 1 else cells for cells in both))
+            return cls(*(np.moveaxis(cells, 0, -1) for cells in both))
         off_diagonal = ~np.eye(table.shape[-1], dtype=bool)
         others = _sum_of_others(table)
         return cls(
@@ -225,6 +228,12 @@ class Counts:
 def _whole(count: float) -> int | float:
     """Return whole counts as such, not with decimals."""
     return int(count) if count.is_integer() else count
+
+
+def scaled_tables(tables: Floats) -> Floats:
+    """Return K x K tables times a power of two (exact) that brings the total of each near 1."""
+    total = tables.sum(axis=(-2, -1), keepdims=True)
+    return np.asarray(np.ldexp(tables, -np.frexp(total)[1]))
 
 
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:

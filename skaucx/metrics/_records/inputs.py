@@ -57,6 +57,17 @@ class Record:
         return replace(self, weight=weight, **taken)  # type: ignore[type-var]
 
 
+class ScoredRecord(Record):
+    """A record of what is judged by its scores."""
+
+    score: Floats
+
+    @cached_property
+    def extremes(self) -> Floats:
+        """The lowest and the highest score."""
+        return np.array([self.score.min(), self.score.max()])
+
+
 @dataclass(frozen=True, eq=False)
 class LabelPair(Record):
     """True and predicted labels as codes into the sorted `classes`.
@@ -74,7 +85,7 @@ class LabelPair(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredLabels(Record):
+class ScoredLabels(ScoredRecord):
     """True labels as codes into the sorted `classes`, with one score or one column of scores each.
 
     `columns` holds the codes of the caller's sorted ``labels``, which name the columns of a score
@@ -114,7 +125,7 @@ class IndicatorPair(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredIndicators(Record):
+class ScoredIndicators(ScoredRecord):
     """True multilabel indicators with a score for each: matrices of shape (n, n_labels).
 
     `unit` is the rounding unit of the type that the scores came in.
@@ -170,7 +181,8 @@ def check_scored_labels(
         return ScoredIndicators(true, score, weight, unit)
     named = None if labels is None else named_labels(labels)
     classes, codes = number_classes({names[0]: true} | ({} if named is None else {"labels": named}))
-    _warn_of_hard_labels(y_score, score, classes, score_name)
+    if score is not y_score:  # floats that came as they are
+        _warn_of_hard_labels(y_score, score, classes, score_name)
     if score.ndim == 2 and named is not None and (np.diff(codes[1]) < 0).any():
         raise ValueError(
             f"labels must be in sorted order, {shown(np.sort(named))}, as the columns of {score_name} "
@@ -212,8 +224,8 @@ def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False
     if len(classes) > 2:
         raise ValueError(
             f"A binary metric takes two classes, found {len(classes)}: {shown(classes)}. Choose "
-            "average='macro', 'micro', 'weighted' or None for predicted labels, or multi_class='ovr' "
-            "or 'ovo' for a matrix of scores."
+            "average='macro', 'micro', 'weighted', or None for a value of each class, where labels are "
+            "predicted, and multi_class='ovr' or 'ovo' for a matrix of scores."
         )
     if pos_label is not None:
         return _given_positive(classes, pos_label)

@@ -13,21 +13,27 @@ from .inputs import ScoredIndicators, ScoredLabels, refuse_multilabel
 
 def check_probabilities(scored: ScoredLabels) -> Floats:
     """Return the n x K matrix of class probabilities; one column means the positive class."""
-    score, classes = scored.score, scored.classes
+    score = scored.score
+    check_columns(scored, "y_proba")
     if score.ndim == 1:
         score = np.column_stack([1 - score, score])
+    _check_rows(score, scored.unit)
+    return score
+
+
+def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
+    """Refuse scores that are neither those of one of two classes nor a column a class."""
+    classes, needed = scored.classes, max(len(scored.classes), 2)
     if scored.columns is not None and len(scored.columns) < len(classes):
         unnamed = np.delete(classes, scored.columns)
         raise ValueError(f"y_true holds labels that labels= does not name: {shown(unnamed)}.")
-    columns, needed = score.shape[1], max(len(classes), 2)
-    if columns != needed:
+    one = scored.score.ndim == 1
+    if needed != (2 if one else scored.score.shape[1]):
         raise ValueError(
-            f"y_proba has {columns if scored.score.ndim == 2 else 1} columns, but there are {needed} "
+            f"{name} has {1 if one else scored.score.shape[1]} columns, but there are {needed} "
             f"classes ({shown(classes)}); give one column a class in sorted order, and name all "
             "classes with labels= if some do not occur in y_true."
         )
-    _check_rows(score, scored.unit)
-    return score
 
 
 def single_labels(scored: ScoredIndicators) -> Codes:

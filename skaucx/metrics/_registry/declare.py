@@ -29,6 +29,7 @@ class MetricFunction(Protocol):
     __name__: str
     metric: Metric
     options: Mapping[str, inspect.Parameter]
+    needed: Sequence[str]
     from_counts: Callable[..., Any]
     from_table: Callable[..., Any]
 
@@ -84,9 +85,10 @@ def declare(
         tables of shape (..., K, K), rows true; of scores, means over pairs and counts at thresholds,
         which depend on their "order" only, on "relative_values" (free of shift and scale), on
         "values", or on "unit_values" in [0, 1]; "probabilities" of the classes with the column of each
-        true class; "rejections": the :class:`Counts` of wrong predictions (positive) that are rejected
-        (predicted positive); "example_costs": the mean costs of predictions and of each constant one;
-        "regression": true and predicted numbers.
+        true class; "columns" and "margins": any scores of the classes, of decision_function where
+        there is one, or only; "rejections": the :class:`Counts` of wrong predictions (positive) that
+        are rejected (predicted positive); "example_costs": the mean costs of predictions and of each
+        constant one; "regression": true and predicted numbers.
     source : str, default=""
         Where the metric is defined, for its docstring.
     family : str, default="others"
@@ -181,6 +183,7 @@ def _row(
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
     check_choice("better", better, ends)
+    twin = twin and hasattr(sklearn.metrics, function)
     row = Metric(
         name=function.removesuffix("_score"),
         function=function,
@@ -259,11 +262,7 @@ def list_metrics() -> list[Metric]:
 
 def missing_options(function: MetricFunction, given: Mapping[str, Any]) -> list[str]:
     """Return the parameters that have no default and are not given."""
-    return [
-        name
-        for name, option in function.options.items()
-        if option.default is option.empty and name not in given
-    ]
+    return [name for name in function.needed if name not in given]
 
 
 def check_complete(function: MetricFunction, given: Mapping[str, Any]) -> None:
@@ -289,11 +288,12 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     """Return the function that users call, with a true signature and docstring."""
     signature = _signature(row, options)
     names = dict(list(signature.parameters.items())[2:])
-    needed = {name for name, option in names.items() if option.default is option.empty}
+    needed = [name for name, option in names.items() if option.default is option.empty]
+    required = frozenset(needed)
 
     @functools.wraps(row.formula)
     def public(*args: Any, **given: Any) -> Any:
-        if not (len(args) == 2 and needed <= given.keys() <= names.keys()):
+        if not (len(args) == 2 and required <= given.keys() <= names.keys()):
             args, given = bound_arguments(row, signature, args, given)
         return read(row, *args, **{**row.defaults, **given})
 
@@ -301,7 +301,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     function: Any = renamed(public) if renamed else public
     function.__name__ = function.__qualname__ = row.function
     function.__module__, function.__signature__, function.metric = module, signature, row
-    function.options = names
+    function.options, function.needed = names, needed
     function.__doc__ = compose(
         row.formula.__doc__ or "",
         signature,

@@ -20,6 +20,8 @@ _SHARED = {
     Labels given by the second rater, or the predicted ones.""",
     "y_score": """array-like of shape (n_samples,) or (n_samples, n_classes)
     Scores: those of the positive class, or one column a class in sorted order.""",
+    "pred_decision": """array-like of shape (n_samples,) or (n_samples, n_classes)
+    Output of decision_function: that of the positive class, or one column a class in sorted order.""",
     "y_proba": """array-like of shape (n_samples,) or (n_samples, n_classes)
     Probabilities: that of the positive class, or one column a class in sorted order.""",
     "labels": """array-like of shape (n_classes,), default=None

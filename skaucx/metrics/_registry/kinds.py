@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ..._arrays import Array, label_array, score_array
@@ -106,20 +107,24 @@ def _table(metric: Any, state: Any, options: Mapping[str, Any], zero_division: A
 def _ranking(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = _split(options, ("average", "multi_class", "pos_label", "rescale"))
     if metric.kind.scale == "unit" and settings.get("rescale") is None:
-        check_unit_interval(state.scored.score, metric.name)
+        check_unit_interval(state.scored.extremes, metric.name)
     either = not metric.positive_matters(as_scorer=zero_division is STRICT)
     return state.averaged(**settings, either=either), own
 
 
-def _probabilities(
-    metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
+def _matrix(
+    metric: Any,
+    state: Any,
+    options: Mapping[str, Any],
+    zero_division: Any,
+    read: Callable[..., Any],
 ) -> Selected:
     settings, own = _split(options, ("pos_label",))
     # scikit-learn's losses take the greater of two numbers, and ask for the class among strings.
     classes = getattr(state.scored, "classes", None)
     numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
     either = numbers or not metric.positive_matters(as_scorer=zero_division is STRICT)
-    return Problem(state.probabilities(**settings, either=either)), own
+    return Problem(read(state, **settings, either=either)), own
 
 
 def _cells(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
@@ -205,12 +210,19 @@ UNIT_VALUES = replace(VALUES, name="unit_values", scale="unit")
 PROBABILITIES = Kind(
     "probabilities",
     SCORES,
-    _probabilities,
+    partial(_matrix, read=lambda state, **settings: state.probabilities(**settings)),
     "predict_proba",
     options=_LABELS,
     suffixes={"": {}},
     multilabel=False,
 )
+COLUMNS = replace(
+    PROBABILITIES,
+    name="columns",
+    select=partial(_matrix, read=lambda state, **settings: state.columns(**settings)),
+    response_method=("decision_function", "predict_proba"),
+)
+MARGINS = replace(COLUMNS, name="margins", response_method="decision_function")
 # Tables as above; of multilabel indicators that of all cells, not of whole rows.
 CELLS = replace(TABLE, select=_cells, multilabel=True)
 REJECTIONS = Kind(
@@ -243,6 +255,8 @@ KINDS = {
         VALUES,
         UNIT_VALUES,
         PROBABILITIES,
+        COLUMNS,
+        MARGINS,
         REJECTIONS,
         EXAMPLE_COSTS,
         REGRESSION,

@@ -144,6 +144,8 @@ def named_scorer(name: str) -> tuple[MetricFunction, dict[str, str]]:
 
 
 def _by_name(name: str) -> NamedMetric:
+    if name in METRICS:
+        return NamedMetric(name, METRICS[name])
     names = scorer_names()
     for known in (name, f"neg_{name}", name.removesuffix("_score")):
         if known in names:

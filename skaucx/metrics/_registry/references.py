@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 BIBLIOGRAPHY = {
+    "Aickin 1990": "M. Aickin, Maximum likelihood estimation of agreement in the constant predictive "
+    "probability model, and its relation to Cohen's kappa, Biometrics 46(2), 293-302, 1990.",
     "Altman & Bland 1994": "D. G. Altman and J. M. Bland, Diagnostic tests 1: sensitivity and "
     "specificity, and 2: predictive values, BMJ 308, 1552 and 309, 102, 1994.",
     "Altman 1991": "D. G. Altman, Practical Statistics for Medical Research, Chapman & Hall, 1991.",
@@ -48,6 +50,10 @@ BIBLIOGRAPHY = {
     "and ROC curves, ICML, 233-240, 2006.",
     "Deeks & Altman 2004": "J. J. Deeks and D. G. Altman, Diagnostic tests 4: likelihood ratios, "
     "BMJ 329, 168-169, 2004.",
+    "Crammer & Singer 2001": "K. Crammer and Y. Singer, On the algorithmic implementation of "
+    "multiclass kernel-based vector machines, Journal of Machine Learning Research 2, 265-292, 2001.",
+    "Deng et al. 2009": "J. Deng, W. Dong, R. Socher, L.-J. Li, K. Li and L. Fei-Fei, ImageNet: a "
+    "large-scale hierarchical image database, CVPR, 248-255, 2009.",
     "Dimitriadis et al. 2021": "T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable reliability "
     "diagrams for probabilistic classifiers, PNAS 118(8), e2016191118, 2021.",
     "El-Yaniv & Wiener 2010": "R. El-Yaniv and Y. Wiener, On the foundations of noise-free selective "
@@ -73,6 +79,8 @@ BIBLIOGRAPHY = {
     "1, 166-172, 1884.",
     "Glas et al. 2003": "A. S. Glas et al., The diagnostic odds ratio: a single indicator of test "
     "performance, Journal of Clinical Epidemiology 56(11), 1129-1135, 2003.",
+    "Gneiting & Raftery 2007": "T. Gneiting and A. E. Raftery, Strictly proper scoring rules, "
+    "prediction, and estimation, JASA 102(477), 359-378, 2007.",
     "Good 1952": "I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14(1), "
     "107-114, 1952.",
     "Goodman & Kruskal 1954": "L. A. Goodman and W. H. Kruskal, Measures of association for cross "
@@ -82,6 +90,8 @@ BIBLIOGRAPHY = {
     "Gwet 2008": "K. L. Gwet, Computing inter-rater reliability and its variance in the "
     "presence of high agreement, British Journal of Mathematical and "
     "Statistical Psychology 61(1), 29-48, 2008.",
+    "Green & Swets 1966": "D. M. Green and J. A. Swets, Signal Detection Theory and Psychophysics, "
+    "Wiley, 1966.",
     "Hamming 1950": "R. W. Hamming, Error detecting and error correcting codes, Bell System Technical "
     "Journal 29(2), 147-160, 1950.",
     "Hand & Anagnostopoulos 2014": "D. J. Hand, Measuring classifier performance: a coherent "
@@ -92,6 +102,8 @@ BIBLIOGRAPHY = {
     "curve for multiple class classification problems, Machine Learning 45, 171-186, 2001.",
     "Hanley & McNeil 1982": "J. A. Hanley and B. J. McNeil, The meaning and use of the area under a "
     "receiver operating characteristic (ROC) curve, Radiology 143(1), 29-36, 1982.",
+    "Hubert & Arabie 1985": "L. Hubert and P. Arabie, Comparing partitions, Journal of Classification "
+    "2(1), 193-218, 1985.",
     "Hyndman & Koehler 2006": "R. J. Hyndman and A. B. Koehler, Another look at measures of forecast "
     "accuracy, International Journal of Forecasting 22(4), 679-688, 2006.",
     "Huang & Ling 2005": "J. Huang and C. X. Ling, Dynamic ensemble re-construction for better "

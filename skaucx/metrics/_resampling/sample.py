@@ -25,7 +25,7 @@ from .._registry.row import Metric
 from .._states.binary import BinaryProblem
 from .._states.labels import LabelState
 from .._states.problems import State
-from .._states.scores import Probabilities, ScoreState, score_state
+from .._states.scores import Columns, Probabilities, ScoreState, score_state
 
 # Rankings held at once with their replicates, which bounds the memory of many classes.
 _MOST_HELD = 8
@@ -215,6 +215,10 @@ class _ReplicatedScores(ScoreState):
         """Return the probabilities with a set of weights a replicate."""
         found = super().probabilities(pos_label, either)
         return dataclasses.replace(found, weight=self._counts, rank=None)
+
+    def columns(self, pos_label: Any = None, either: bool = True) -> Columns:
+        """Return the scores of the classes with a set of weights a replicate."""
+        return dataclasses.replace(super().columns(pos_label, either), weight=self._counts)
 
     def _class_sizes(self) -> Floats:
         columns = score_columns(self.scored)

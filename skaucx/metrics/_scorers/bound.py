@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from ..._arrays import Array
+from ..._arrays import Array, occurring
 from ..._compat import score_function
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.averaging import STRICT
@@ -83,6 +83,18 @@ class BoundMetric:
             raise ValueError(unnamed_positive(classes, repr(name)))
 
     @cached_property
+    def strict(self) -> dict[str, Any]:
+        """The parameters save the labels, under which what is undefined is nan unless they say else."""
+        bound = {n: value for n, value in self.parameters.items() if n != "labels"}
+        return {"zero_division": STRICT, **bound}
+
+    @cached_property
+    def reads_training(self) -> bool:
+        """Whether it takes the training part, unless a scale stands for it."""
+        free = {"y_train", "scale"}.isdisjoint(self.parameters)
+        return free and "y_train" in self.function.options
+
+    @cached_property
     def judges_one_class(self) -> bool:
         """Whether it takes one class as the positive one."""
         one = self.parameters.get("average", "binary") == "binary"
@@ -150,8 +162,9 @@ def known_labels(classes: Array | None, y: Any, judged: Prediction) -> Array | N
     """
     if classes is None or judged.in_columns:
         return classes
-    strange = set(np.unique(np.asarray(y)).tolist()) - set(classes.tolist())
-    return classes if not strange else np.unique(np.concatenate([classes, np.asarray(y)]))
+    y = np.asarray(y)
+    known = occurring(y) <= set(classes.tolist())
+    return classes if known else np.unique(np.concatenate([classes, y]))
 
 
 def one_target_classes(estimator: Any, y: Any) -> Array | None:

@@ -15,7 +15,6 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array
 from ..._compat import warn
-from .._registry.averaging import STRICT
 from .._registry.calls import plain
 from .._registry.kind import Prediction
 from .._states.problems import State
@@ -255,21 +254,20 @@ class _Fold:
     ) -> None:
         self.predict, self.y, self.weight, self.y_train = predict, y, sample_weight, y_train
         self.classes = classes
-        binary = self.classes is not None and len(self.classes) == 2
-        self.positive = self.classes[1] if self.classes is not None and binary else None
+        binary = classes is not None and len(classes) == 2
+        self.positive = classes.tolist()[1] if classes is not None and binary else None
         self._states: dict[tuple[Any, ...], State] = {}
 
     def value(self, bound: BoundMetric, method: str, asked: Mapping[str, Any]) -> float:
         """Return one metric, signed so that greater is better; `asked` are its arrays beside two."""
-        row = bound.function.metric
+        row, options = bound.function.metric, dict(bound.strict)
         if self.classes is not None:
             bound.check_classes(self.classes)
-        options: dict[str, Any] = {"zero_division": STRICT, **bound.parameters}
-        labels, positive = options.pop("labels", None), options.get("pos_label")
+        labels, positive = bound.parameters.get("labels"), options.get("pos_label")
         positive = self.positive if positive is None else positive
         if bound.judges_one_class:
             options["pos_label"] = positive
-        if "y_train" in bound.function.options and {"y_train", "scale"}.isdisjoint(options):
+        if bound.reads_training:
             options["y_train"] = self.y_train
         judged = row.kind.judged
         beside = {n: asked.get(n, options.pop(n, None)) for n in judged.beside}

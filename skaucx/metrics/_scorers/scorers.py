@@ -139,7 +139,23 @@ def _ready(scorer: Any) -> Any:
     """Return a scorer, or that of scikit-learn's name, or the only one of a one-pass scorer."""
     if is_one_pass(scorer):
         [scorer] = only_entry(scorer).values()
-    return _scorer_of_sklearn(scorer) if isinstance(scorer, str) else scorer
+    return _scorer_of_sklearn(scorer) if isinstance(scorer, str) else _called_with_data(scorer)
+
+
+def _called_with_data(scorer: Any) -> Any:
+    """Return a scorer, unless it is a plain function of labels and predictions, which is none."""
+    try:
+        inspect.signature(scorer).bind(None, None, None)
+    except TypeError:
+        name = getattr(scorer, "__name__", repr(scorer))
+        raise TypeError(
+            f"{name} is no scorer: it cannot be called as {name}(estimator, X, y). Of a function of "
+            f"true and predicted labels make one by sklearn.metrics.make_scorer({name}); where it "
+            "reads scores, add response_method='predict_proba'."
+        ) from None
+    except ValueError:  # a callable without a signature
+        pass
+    return scorer
 
 
 @cache
@@ -244,6 +260,13 @@ def one_pass_scorer(
     -------
     OnePassScorer
         Called as ``scorer(estimator, X, y, sample_weight=None)``; returns a dict of floats.
+
+    Notes
+    -----
+    scikit-learn's ``cross_val_score``, ``learning_curve`` and ``validation_curve`` take one number a
+    fold and end in an error on a dict, in the curves ``'list' object has no attribute 'reshape'``: give
+    them ``get_scorer(name)``. :func:`skaucx.model_selection.nested_learning_curve` has all metrics of
+    a tuned estimator.
 
     Examples
     --------

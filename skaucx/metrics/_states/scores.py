@@ -21,11 +21,12 @@ from .._records.inputs import (
     check_one_column,
     known_positive,
     positive_code,
+    refuse_multilabel,
     refuse_positive_of_many,
     rescaled,
     score_columns,
 )
-from .._records.probabilities import check_probabilities, single_labels
+from .._records.probabilities import check_columns, check_probabilities, single_labels
 from .binary import (
     Binary,
     BinaryProblem,
@@ -40,8 +41,36 @@ from .binary import (
 from .problems import Formula, Problem, Problems
 
 
+class _Weighed:
+    """Examples with weights of shape (n,) or (replicates, n)."""
+
+    weight: Floats
+
+    @property
+    def total_weight(self) -> Any:
+        """The number, or the weight, of all examples."""
+        return self.weight.sum(axis=-1)
+
+    def sum_of(self, losses: Callable[[Any], Floats]) -> Any:
+        """Return the weighted sum of the losses of the examples."""
+        return (losses(self) * self.weight).sum(axis=-1)
+
+
 @dataclass(frozen=True, eq=False)
-class Probabilities:
+class Columns(_Weighed):
+    """Scores of the classes with the column of each example's true class.
+
+    `score` has shape (n, K), or (n,) for those of the second of two classes; `outcome` has shape (n,),
+    `weight` shape (n,) or (replicates, n).
+    """
+
+    score: Floats
+    outcome: Codes
+    weight: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Probabilities(_Weighed):
     """Class probabilities with the column of each example's true class.
 
     `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
@@ -75,15 +104,6 @@ class Probabilities:
     def sizes(self) -> Floats:
         """How many examples each row stands for: none where its weight is 0."""
         return (self.weight > 0).astype(np.float64)
-
-    @property
-    def total_weight(self) -> Any:
-        """The number, or the weight, of all examples."""
-        return self.weight.sum(axis=-1)
-
-    def sum_of(self, losses: Callable[[Probabilities], Floats]) -> Any:
-        """Return the weighted sum of the losses of the examples."""
-        return (losses(self) * self.weight).sum(axis=-1)
 
 
 class ScoreState:
@@ -182,12 +202,8 @@ class ScoreState:
 
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
         """Return the probability of every class, a column each."""
-        scored, matrix, classes = self.scored, self._matrix, self.scored.classes
-        code = None
-        if scored.score.ndim == 1 or len(classes) == 1:
-            one = scored.score.ndim == 1
-            code = positive_code(classes, pos_label if one else None, either=either or not one)
-            code = known_positive(code)
+        scored, matrix = self.scored, self._matrix
+        code = self._second_column(pos_label, either)
         if code not in self._probabilities:
             weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
             known = scored.score.ndim == 1 and code is not None
@@ -196,6 +212,22 @@ class ScoreState:
                 matrix, self._outcome(code), weight, scored.unit, rank
             )
         return self._probabilities[code]
+
+    def columns(self, pos_label: Any = None, either: bool = True) -> Columns:
+        """Return the scores of the classes as they are."""
+        check_columns(self.scored)
+        weight = self.scored.weight
+        weight = np.ones(len(self.scored.true)) if weight is None else weight
+        outcome = self._outcome(self._second_column(pos_label, either))
+        return Columns(self.scored.score, outcome, weight)
+
+    def _second_column(self, pos_label: Any, either: bool) -> int | None:
+        """Return the code of the class whose score is given, or None for a column a class."""
+        one, classes = self.scored.score.ndim == 1, self.scored.classes
+        if not one and len(classes) > 1:
+            return None
+        code = positive_code(classes, pos_label if one else None, either=either or not one)
+        return known_positive(code)
 
     @cached_property
     def _matrix(self) -> Floats:
@@ -251,6 +283,10 @@ class IndicatorScores(ScoreState):
         scored = self.scored
         weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
         return Probabilities(scored.score, single_labels(scored), weight, scored.unit)
+
+    def columns(self, pos_label: Any = None, either: bool = True) -> Columns:
+        """Refuse what is of one class an example."""
+        raise refuse_multilabel("A metric of the scores of one true class")
 
     def _labels(self, rescale: str | None) -> Problems:
         """Each label by itself."""

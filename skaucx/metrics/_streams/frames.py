@@ -66,7 +66,8 @@ def _frames(data: Any) -> Source:
     if hasattr(data, "columns") or isinstance(data, (str, dict)) or not isinstance(data, Iterable):
         raise TypeError(
             "data must be a Dask data frame or an iterable of frames or record batches, found "
-            f"{type(data).__name__}; put a single frame into a list."
+            f"{type(data).__name__}; put a single frame into a list, and read a Parquet file by "
+            "pyarrow.parquet.ParquetFile(path).iter_batches()."
         )
     chunks = _Numbered(data)
     return Chunks(iter(chunks) if isinstance(data, Iterator) else chunks)

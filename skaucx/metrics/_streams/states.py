@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial, reduce
 from operator import add
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -133,6 +133,13 @@ class _EdgeState(_AtEdges):
         problem = OneScore(int(code or 0))
         ranked = partial(self.ranking, problem)
         return CellProbabilities(sums, self._cells_of(problem), self.side, ranked)
+
+    def columns(self, pos_label: Any = None, either: bool = True) -> NoReturn:
+        """Refuse: the scores of single rows are not kept."""
+        raise ValueError(
+            "The metric needs the scores of every row, and of rows in chunks only cells of scores are "
+            "kept; pass arrays in memory."
+        )
 
 
 class _EdgeIndicators(IndicatorScores, _AtEdges):

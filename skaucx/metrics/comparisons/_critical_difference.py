@@ -10,11 +10,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..._options import check_choice
-from ..._plotting import fit_rows, inches, ink, new_axes, palette, wrapped
+from ..._plotting import fit_rows, inches, ink, new_axes, palette, text_width, wrapped
 from ..._text.numbers import significant
 from ._rank_tests import PairwiseResult, critical_difference, nemenyi_test, wilcoxon_holm_test
 
-_SIDE = 0.75  # room for names on either side, in lengths of the scale
+_SIDE = 0.3  # of the width: the most that names have on either side
+_LEAD = 0.1  # lengths of the scale from its end to the names
 _TESTS = {"nemenyi": nemenyi_test, "wilcoxon": wilcoxon_holm_test}
 
 
@@ -120,20 +121,33 @@ class CriticalDifferenceDisplay:
         rows = (len(names) + 1) // 2
         self.ax_, self.figure_ = new_axes(ax, (7, 1.2 + 0.22 * (len(groups) + 1.4 * rows)))
         self._ink = ink(self.ax_)
+        self._side = self._room()
         self._texts: list[Any] = []
         top = self._draw_scale(self.ax_, len(names))
         bottom = self._draw_groups(self.ax_, groups)
         depth = self._draw_names(self.ax_, bottom)
-        margin = _SIDE * (len(names) - 1)
+        margin = self._side * (len(names) - 1)
         self.ax_.set(xlim=(1 - margin, len(names) + margin), ylim=(depth, top))
         self.ax_.set_axis_off()
         fit_rows(self.ax_, self._texts)
         return self
 
+    def _room(self) -> float:
+        """Return what lies on either side of the scale, in lengths of it: leads and names."""
+        widest = max(text_width(self.ax_, label) for label in self._labels())
+        names = min(_SIDE, 1.05 * widest / inches(self.ax_, 0))
+        scale = (1 - 2 * names) / (1 + 2 * _LEAD)  # of the width
+        return (1 / scale - 1) / 2
+
+    def _labels(self) -> list[str]:
+        names = (wrapped(name, 30, lines=1) for name in self.result.names)
+        ranks = self.result.mean_ranks
+        return [f" {name} ({rank:.2f}) " for name, rank in zip(names, ranks, strict=True)]
+
     def _draw_scale(self, ax: Any, classifiers: int) -> float:
         """Draw the line of ranks at height 0 and the critical difference above it."""
         ax.plot([1, classifiers], [0, 0], color=self._ink, linewidth=1)
-        fit = max(2, int(inches(ax, 0) / (1 + 2 * _SIDE) / 0.25))  # numbers of a quarter inch
+        fit = max(2, int(inches(ax, 0) / (1 + 2 * self._side) / 0.25))  # numbers of a quarter inch
         step = -(-classifiers // fit)
         for rank in range(1, classifiers + 1, step):
             ax.plot([rank, rank], [0, 0.25], color=self._ink, linewidth=1)
@@ -166,12 +180,11 @@ class CriticalDifferenceDisplay:
         classifiers = len(self.result.names)
         order = np.argsort(self.result.mean_ranks, kind="stable")
         left = (classifiers + 1) // 2
-        margin = 0.1 * (classifiers - 1)
+        margin, labels = _LEAD * (classifiers - 1), self._labels()
         for place, index in enumerate(order.tolist()):
             rank = float(self.result.mean_ranks[index])
-            name = wrapped(self.result.names[index], 30, lines=1)
             depth = bottom - (place if place < left else classifiers - 1 - place) - 0.3
             edge, side = (1 - margin, "right") if place < left else (classifiers + margin, "left")
             ax.plot([rank, rank, edge], [0, depth, depth], color=self._ink, linewidth=0.8)
-            self._write(edge, depth, f" {name} ({rank:.2f}) ", ha=side, va="center")
+            self._write(edge, depth, labels[index], ha=side, va="center")
         return bottom - left - 0.2

@@ -13,9 +13,13 @@ from ..._options import check_whole
 from ..._text.html import curve
 from ..._text.numbers import spread
 from ._as_tuple import Points
+from ._decisions import CostCurve
 from ._precision_recall import PrecisionRecallCurve
+from ._risk_coverage import RiskCoverageCurve
 from ._roc import RocCurve
 from ._score_curves import ScorRocCurve
+
+_KINDS = (RocCurve, PrecisionRecallCurve, ScorRocCurve, CostCurve, RiskCoverageCurve)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,7 +29,7 @@ class MeanCurve(Points):
     Attributes
     ----------
     x : ndarray of shape (n_points,), float64
-        Places from 0 to 1: false positive rates, recalls or shifts.
+        Places from 0 to 1: false positive rates, recalls, shifts, coverages, or what costs are told by.
     mean : ndarray of shape (n_points,), float64
         Mean height of the curves there.
     sd : ndarray of shape (n_points,), float64
@@ -74,13 +78,13 @@ class MeanCurve(Points):
 
 
 def mean_curve(curves: Sequence[Any], *, n_points: int = 201) -> MeanCurve:
-    r"""Return the mean of ROC, precision-recall, scorROC or probROC curves, height by height.
+    r"""Return the mean of curves of one kind, such as ROC curves of folds, height by height.
 
     Parameters
     ----------
     curves : sequence of curves of one kind
-        Such as one a fold, or one a class. Those that are undefined, because a class was missing,
-        are left out.
+        ROC, precision-recall, scorROC, probROC, cost, Brier or risk-coverage curves, such as one a fold,
+        or one a class. Those that are undefined, because a class was missing, are left out.
     n_points : int >= 2, default=201
         Evenly spaced places from 0 to 1 at which the heights are averaged.
 
@@ -128,16 +132,20 @@ def mean_curve(curves: Sequence[Any], *, n_points: int = 201) -> MeanCurve:
     x = np.linspace(0, 1, n_points)
     heights = [height_at(c, x) for c, v in zip(curves, values, strict=True) if not np.isnan(v)]
     table = np.array(heights).reshape(-1, n_points)
-    many, few = len(table) > 1, np.full(n_points, np.nan)
+    return MeanCurve(x, *spread_of_heights(table), values[~np.isnan(values)], kinds.pop())
+
+
+def spread_of_heights(table: Floats) -> tuple[Floats, Floats]:
+    """Return mean and standard deviation of heights, a row a curve; nan where there are too few."""
+    few = np.full(table.shape[-1], np.nan)
     mean = table.mean(axis=0) if len(table) else few
-    sd = table.std(axis=0, ddof=1) if many else few
-    return MeanCurve(x, mean, sd, values[~np.isnan(values)], kinds.pop())
+    return mean, table.std(axis=0, ddof=1) if len(table) > 1 else few
 
 
 def kind_of(curve: Any) -> type:
     """Return what a curve is, of a mean what its curves are."""
     kind = curve.kind if isinstance(curve, MeanCurve) else type(curve)
-    if not issubclass(kind, RocCurve | PrecisionRecallCurve | ScorRocCurve):
+    if not issubclass(kind, _KINDS):
         raise TypeError(
             f"curves must hold curves as roc_curve and its like return them, found {kind.__name__}."
         )
@@ -160,6 +168,8 @@ def height_at(curve: Any, x: Floats) -> Floats:
         return np.asarray(curve.tpr_at(x))
     if isinstance(curve, ScorRocCurve):
         return np.interp(x, curve.shift, curve.auc)
+    if isinstance(curve, CostCurve | RiskCoverageCurve):
+        return np.asarray(curve.at(x))
     # Recall falls along the curve: the highest threshold that still finds so many positives.
     last = np.searchsorted(-curve.recall, -x, side="right") - 1
     return np.asarray(curve.precision[last])

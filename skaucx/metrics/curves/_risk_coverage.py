@@ -71,6 +71,14 @@ class RiskCoverageCurve(CurveTuple):
         accepted = self.coverage * total
         return np.maximum(accepted - (total - wrong), 0) / accepted
 
+    def at(self, coverage: Any) -> Any:
+        """Return the risk at coverages in [0, 1]; among equally sure examples the expected one."""
+        share = np.maximum(coverage, self.coverage[0])  # below, as many of the surest are wrong
+        wrong = np.interp(
+            share, np.append(0, self.coverage), np.append(0, self.coverage * self.risk)
+        )
+        return wrong / share
+
     def threshold_at_risk(self, risk: float) -> float:
         """Return the confidence from which on to accept, for the greatest coverage of a risk.
 

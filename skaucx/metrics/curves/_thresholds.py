@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -19,10 +19,26 @@ from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import value_of_counts, value_of_record
 from .._registry.declare import METRICS, get_metric, missing_options, share
 from .._registry.kinds import EXAMPLE_COSTS
-from .._registry.names import NamedMetric, named_metrics
+from .._registry.names import NamedMetric, named_metric, named_metrics
 from .._states.example_costs import Costs
 from ._example_costs import costs_at_thresholds
 from ._ranked import ranked_scores
+
+
+class BestThreshold(NamedTuple):
+    """Where a metric is best.
+
+    Attributes
+    ----------
+    threshold : float
+        A score at or above it is called positive.
+    value : float
+        Of the metric there.
+    """
+
+    threshold: float
+    value: float
+
 
 _SHOWN = 2  # metrics that the short form names
 
@@ -38,14 +54,26 @@ class ThresholdCurves:
         at or above the threshold is called positive.
     values : dict of str to ndarray of shape (n_thresholds,), float64
         One curve a metric; nan where it is undefined.
+    counts : Counts of shape (n_thresholds,) or None
+        The confusion tables behind them; None where these hold no numbers of examples, as with weights
+        or those of a model.
+    metrics : dict of str to NamedMetric
+        The metric of each curve with the parameters that it was given.
     """
 
     thresholds: Floats
     values: Mapping[str, Floats]
+    counts: Counts | None = None
+    metrics: Mapping[str, NamedMetric] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Floats:
         """Return the curve of a metric, by its name or an alias."""
-        return self.values[name if name in self.values else get_metric(name).metric.name]
+        return self.values[self.metric(name).key]
+
+    def metric(self, name: str) -> NamedMetric:
+        """Return the metric of a curve with its parameters, by its name or an alias."""
+        key = name if name in self.values else get_metric(name).metric.name
+        return self.metrics[key] if key in self.metrics else named_metric(key)
 
     def __repr__(self) -> str:
         names = list(self.values)
@@ -69,15 +97,38 @@ class ThresholdCurves:
         told = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
         return table(told, ["metric", "threshold", "value"], rows)
 
+    def counts_at(self, threshold: float) -> Counts:
+        """Return the confusion table of calling scores at or above a threshold positive.
+
+        Parameters
+        ----------
+        threshold : float
+            Any number; it need not be one of the scores.
+
+        Raises
+        ------
+        ValueError
+            If the curves hold no numbers of examples, or `threshold` is nan.
+        """
+        if self.counts is None:
+            raise ValueError(
+                "These curves hold no numbers of examples, since they were made with weights or by a "
+                "model; make them by threshold_curves(y_true, y_score) without sample_weight."
+            )
+        if np.isnan(threshold):
+            raise ValueError("threshold must be a number, found nan.")
+        return self.counts[int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1]
+
     def best(
         self, name: str, subject_to: Mapping[str, tuple[str, float]] | None = None
-    ) -> tuple[float, float]:
+    ) -> BestThreshold:
         """Return the threshold at which a metric is best, and its value.
 
         Of equal values the one counts whose constrained metric is better, then the highest threshold.
         Found on the examples that are judged, the value is optimistic: with 50 + 50 examples of an AUC
         of .80 the best informedness is .515 on average, and .428 on new data with the same threshold
-        (``python -m benchmarks.dangers``). ``NestedCV(threshold=...)`` chooses inside, judges outside.
+        (``python -m benchmarks.dangers``). ``NestedCV(threshold=...)`` chooses inside, judges outside;
+        :func:`interval_at_threshold` tells how sure the value is apart from that choice.
 
         Parameters
         ----------
@@ -88,8 +139,9 @@ class ThresholdCurves:
 
         Returns
         -------
-        threshold, value : float
-            Both nan where the metric is defined nowhere, or no threshold keeps the bounds.
+        BestThreshold
+            The pair of `threshold` and `value`, both nan where the metric is defined nowhere, or no
+            threshold keeps the bounds.
 
         Raises
         ------
@@ -114,16 +166,16 @@ class ThresholdCurves:
                     f"value is {reached:g}, and {name} has none.",
                     UndefinedMetricWarning,
                 )
-                return np.nan, np.nan
+                return BestThreshold(np.nan, np.nan)
         curve = np.where(kept, curve, np.nan)
         if np.isnan(curve).all():
-            return np.nan, np.nan
-        low = get_metric(name).metric.greater_is_better is False
+            return BestThreshold(np.nan, np.nan)
+        low = self.metric(name).row.greater_is_better is False
         at = int(np.nanargmin(curve) if low else np.nanargmax(curve))
         if second is not None:
             ties = np.flatnonzero(curve == curve[at])
             at = int(ties[np.argmax(second[ties])])
-        return float(self.thresholds[at]), float(curve[at])
+        return BestThreshold(float(self.thresholds[at]), float(curve[at]))
 
     def pareto_front(self, first: str, second: str) -> ThresholdCurves:
         """Return the thresholds at which no other one is better in both of two metrics.
@@ -150,13 +202,16 @@ class ThresholdCurves:
         order = held[np.lexsort((held, -two[held], -one[held]))]
         before = np.maximum.accumulate(np.append(-np.inf, two[order]))[:-1]
         kept = np.sort(order[two[order] > before])
-        return ThresholdCurves(
-            self.thresholds[kept], {name: curve[kept] for name, curve in self.values.items()}
+        return replace(
+            self,
+            thresholds=self.thresholds[kept],
+            values={name: curve[kept] for name, curve in self.values.items()},
+            counts=None if self.counts is None else self.counts[kept],
         )
 
     def _signed(self, name: str) -> Floats:
         """Return a curve so that greater is better."""
-        better = get_metric(name).metric.greater_is_better
+        better = self.metric(name).row.greater_is_better
         if better is None:
             raise ValueError(f"{name} has no better end, so no threshold is best in it.")
         return self[name] if better else -self[name]
@@ -213,7 +268,7 @@ def threshold_curves(
     >>> curves["recall"].tolist()
     [0.0, 0.5, 0.5, 1.0, 1.0]
     >>> curves.best("informedness")
-    (0.8, 0.5)
+    BestThreshold(threshold=0.8, value=0.5)
     """
     ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
     relative = ranked.threshold_counts
@@ -224,18 +279,34 @@ def threshold_curves(
     if example_costs is not None:
         rows = y_true, y_score, example_costs, pos_label, sample_weight
         costs = costs_at_thresholds(thresholds, *rows)
-    values = values_of_counts(counts, metrics, parameters, zero_division, costs)
-    return ThresholdCurves(thresholds, values)
+    asked = _asked(metrics, parameters, costs)
+    values = _values(asked, counts, zero_division, costs)
+    whole = counts if sample_weight is None else None
+    return ThresholdCurves(thresholds, values, whole, asked)
 
 
-def values_of_counts(
+def _values(
+    asked: Mapping[str, NamedMetric],
     counts: Counts,
-    metrics: Any,
-    parameters: Mapping[str, Any],
-    zero_division: Any = np.nan,
+    zero_division: Any,
     costs: Costs | None = None,
 ) -> dict[str, Floats]:
-    """Evaluate metrics of the confusion table, or of costs (None: all that can be), on stacks."""
+    """Evaluate metrics on stacked binary tables, or on the costs that belong to them."""
+    found = {}
+    for key, named in asked.items():
+        parameters = dict(named.parameters)
+        found[key] = (
+            value_of_counts(named.row, counts, parameters, zero_division)
+            if named.row.kind.counted
+            else value_of_record(named.row, costs, parameters, zero_division)
+        )
+    return found
+
+
+def _asked(
+    metrics: Any, parameters: Mapping[str, Any], costs: Costs | None = None
+) -> dict[str, NamedMetric]:
+    """Return metrics of the confusion table, or of costs (None: all that can be), with parameters."""
     chosen = _readable(parameters, costs) if metrics is None else named_metrics(metrics)
     taken = [inspect.signature(named.row.formula).parameters for named in chosen]
     for named, own in zip(chosen, taken, strict=True):
@@ -250,16 +321,10 @@ def values_of_counts(
                 f"{named.key} sets {min(set_apart)!r}, but the curves over thresholds are those of the "
                 "positive class; name the metric without it."
             )
-    options = share(parameters, taken)
-    found = {}
+    options, found = share(parameters, taken), {}
     for named, given, own in zip(chosen, options, taken, strict=True):
         bound = {k: v for k, v in named.parameters.items() if k in own}
-        parameters = {**bound, **given}
-        found[named.key] = (
-            value_of_counts(named.row, counts, parameters, zero_division)
-            if named.row.kind.counted
-            else value_of_record(named.row, costs, parameters, zero_division)
-        )
+        found[named.key] = replace(named, parameters={**bound, **given})
     return found
 
 
@@ -275,7 +340,7 @@ def values_of_shares(
                 f"{named.key} depends on the number of examples, which shares leave open; ask for "
                 "threshold_curves of data, or for another metric."
             )
-    return values_of_counts(shares, metrics, parameters)
+    return _values(_asked(metrics, parameters), shares, np.nan)
 
 
 def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list[NamedMetric]:

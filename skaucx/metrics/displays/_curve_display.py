@@ -239,8 +239,12 @@ class CurveDisplay(CurveSources):
         beside = len(labels) > _MOST_INSIDE or self._crossing
         several = max((len(lines) for lines in self._folds()), default=1)
         note = f"mean \u00b1 sd of {several} curves" if several > 1 else None
-        key(self.ax_, own=self._own, loc=self._legend, beside=beside, title=note)
+        key(self.ax_, own=self._own, loc=self._corner(), beside=beside, title=note)
         return self
+
+    def _corner(self) -> str:
+        """Return the corner of a legend inside the axes."""
+        return self._legend
 
     def _folds(self) -> list[Any]:
         """Return the groups of several curves, which the legend names by mean and deviation."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from ..._options import check_choice
-from ..._plotting import band_style, despined, fit_labels, key, line_styles, muted, new_axes
-from ..._text.numbers import value
+from ..._plotting import band_style
 from ..curves import CostCurve, DecisionCurve, cost_curve, decision_curve
-from ._sources import CurveSources
+from ._plain_curves import PlainCurves, mean_told
 
 
-class DecisionDisplay(CurveSources):
+class DecisionDisplay(PlainCurves):
     """Picture of the net benefit of treating by a model, beside treating all and none.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
@@ -33,6 +32,8 @@ class DecisionDisplay(CurveSources):
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     line_ : list of Line2D
+    mean_ : list of Line2D
+        The mean of the curves of folds, over a band of one standard deviation.
 
     Examples
     --------
@@ -70,36 +71,34 @@ class DecisionDisplay(CurveSources):
         DecisionDisplay
         """
         check_choice("kind", kind, ("net_benefit", "interventions_avoided"))
-        self.ax_, self.figure_ = new_axes(ax)
-        listed, benefit = named_curves(self.curves, self.name), kind == "net_benefit"
-        curve: DecisionCurve = listed[0][1][0]
-        self.line_ = draw(self.ax_, listed, lambda c: (c.thresholds, getattr(c, kind)))
+        self._begin(ax)
+        benefit, curves = (
+            kind == "net_benefit",
+            [c for _, several in self._named() for c in several],
+        )
+        curve: DecisionCurve = curves[0]
+        self._draw(
+            lambda c: (c.thresholds, getattr(c, kind)),
+            heights=lambda c, x: np.interp(x, c.thresholds, getattr(c, kind)),
+            places=curve.thresholds,
+            bounds=(-np.inf, 1.0),
+        )
         if benefit:
-            self._references(curve)
+            self._reference(curve.thresholds, curve.treat_all, "treat all", "--")
+            self._reference((0, 1), (0, 0), "treat none")
         if benefit and band and len(self.line_) == 1 and not np.isnan(curve.low).any():
             style = band_style(self.line_[0].get_color())
             self.ax_.fill_between(curve.thresholds, curve.low, curve.high, **style)
-        tops = [np.nanmax(getattr(c, kind)) for _, several in listed for c in several]
+        tops = [np.nanmax(getattr(c, kind)) for c in curves]
         top = max([*tops, curve.prevalence if benefit else 0])
         self.ax_.set(xlim=(-0.04, 1.04), ylim=(-0.15 * top, 1.08 * top))
         high = "Net benefit" if benefit else "Interventions avoided"
-        fit_labels(self.ax_, "Threshold probability", self._labelled(high))
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=ax is None, loc="upper right" if benefit else "upper left")
+        corner = "upper right" if benefit else "upper left"
+        self._finish("Threshold probability", self._labelled(high), corner, despine)
         return self
 
-    def _references(self, curve: DecisionCurve) -> None:
-        """Draw treating all and treating none, once."""
-        if any(line.get_gid() == "chance" for line in self.ax_.get_lines()):
-            return
-        style = {"color": muted(self.ax_), "gid": "chance"}
-        at = curve.thresholds
-        self.ax_.plot(at, curve.treat_all, linestyle="--", label="treat all", **style)
-        self.ax_.plot((0, 1), (0, 0), linestyle=":", label="treat none", **style)
 
-
-class CostDisplay(CurveSources):
+class CostDisplay(PlainCurves):
     """Picture of the expected cost against what the two errors cost.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves, those of
@@ -118,6 +117,8 @@ class CostDisplay(CurveSources):
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     line_ : list of Line2D
+    mean_ : list of Line2D
+        The mean of the curves of folds, over a band of one standard deviation.
 
     Examples
     --------
@@ -143,57 +144,19 @@ class CostDisplay(CurveSources):
         -------
         CostDisplay
         """
-        self.ax_, self.figure_ = new_axes(ax)
-        listed = named_curves(self.curves, self.name)
-        curve: CostCurve = listed[0][1][0]
-        self.line_ = draw(self.ax_, listed, lambda c: (c.cost, c.loss), _area)
-        style = {"color": muted(self.ax_), "linestyle": ":", "gid": "chance"}
-        brier = curve.kind == "brier"
-        if not brier and not any(line.get_gid() == "chance" for line in self.ax_.get_lines()):
-            self.ax_.plot((0, 0.5, 1), (0, 0.5, 0), label="one call for all", **style)
-        tops = [c.loss.max() for _, several in listed for c in several]
-        top = 1.08 * max(*tops, 0 if brier else 0.5)
-        self.ax_.set(xlim=(-0.04, 1.04), ylim=(-0.06 * top, top))
+        self._begin(ax)
+        curves: list[CostCurve] = [c for _, several in self._named() for c in several]
+        self._draw(lambda c: (c.cost, c.loss), _area, lambda c, x: c.at(x))
+        brier = curves[0].kind == "brier"
+        if not brier:
+            self._reference((0, 0.5, 1), (0, 0.5, 0), "one call for all")
+        self.ax_.set_xlim(-0.04, 1.04)
         x = "Share of a false alarm in the costs" if brier else "Probability cost of the positives"
-        fit_labels(
-            self.ax_, self._labelled(x), "Expected loss" if brier else "Normalised expected cost"
-        )
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=ax is None, loc="lower center")
+        up = "Expected loss" if brier else "Normalised expected cost"
+        self._finish(self._labelled(x), up, "upper center", despine)
         return self
 
 
-def _area(curves: list[Any]) -> str:
+def _area(curves: Sequence[CostCurve]) -> str:
     called = "Brier score" if curves[0].kind == "brier" else "area"
-    mean = "mean " if len(curves) > 1 else ""
-    return f"{mean}{called} = {value(np.mean([curve.area for curve in curves]))}"
-
-
-def named_curves(curves: Any, name: str | None) -> list[tuple[str | None, list[Any]]]:
-    """Return curves by name, several to a name where they are those of folds."""
-    if isinstance(curves, dict):
-        return [(k, c if isinstance(c, list) else [c]) for k, c in curves.items()]
-    return [(name, curves if isinstance(curves, list) else [curves])]
-
-
-def draw(
-    ax: Any,
-    listed: list[tuple[str | None, list[Any]]],
-    xy: Callable[[Any], tuple[Any, Any]],
-    told: Callable[[list[Any]], str] = lambda several: "",
-) -> list[Any]:
-    """Draw every curve; those of folds share a line of the legend."""
-    styles, lines = line_styles(ax), []
-    for number, (name, several) in enumerate(listed):
-        faint = {"alpha": 0.4, "linewidth": 0.8} if len(several) > 1 else {}
-        for k, curve in enumerate(several):
-            label = "_" if k else _label(name, several, told(several))
-            lines += ax.plot(*xy(curve), label=label or "_", **styles(number), **faint)
-    return lines
-
-
-def _label(name: str | None, several: list[Any], told: str) -> str:
-    """Return the name, of folds without one their number, and what is told in brackets."""
-    called = name or (f"{len(several)} folds" if len(several) > 1 else "")
-    return f"{called} ({told})" if called and told else called or told
+    return mean_told(called, [curve.area for curve in curves])

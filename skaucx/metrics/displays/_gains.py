@@ -10,29 +10,16 @@ from scipy import special
 
 from ..._arrays import Floats
 from ..._options import check_choice
-from ..._plotting import despined, fit_labels, inches, key, muted, new_axes
-from ..._text.numbers import value
+from ..._plotting import inches
 from ..curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
-from ._decisions import draw, named_curves
-from ._sources import CurveSources
+from ._plain_curves import PlainCurves, mean_told
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
+_SHARES = np.linspace(0.005, 1, 200)  # at which the curves of folds are averaged
 _SMALL = 2.5  # inches; narrower axes have every other tick
 
 
-class _ErrorCurves(CurveSources):
-    """Base of displays of one curve, or one a fold or a class, on axes of their own."""
-
-    ax_: Any
-
-    def _draw(
-        self, xy: Callable[[Any], tuple[Floats, Floats]], told: Callable[[Sequence[Any]], str]
-    ) -> None:
-        """Draw every curve; those of folds share a line of the legend."""
-        self.line_: list[Any] = draw(self.ax_, named_curves(self.curves, self.name), xy, told)
-
-
-class GainDisplay(_ErrorCurves):
+class GainDisplay(PlainCurves):
     r"""Picture of the cumulative gain, the lift or the KS gap against the share of the examples called.
 
     Of the examples with the highest scores, a share s of all: the gain is the share of the positives
@@ -57,6 +44,8 @@ class GainDisplay(_ErrorCurves):
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     line_ : list of Line2D
+    mean_ : list of Line2D
+        The mean of the curves of folds, over a band of one standard deviation.
 
     Examples
     --------
@@ -86,18 +75,14 @@ class GainDisplay(_ErrorCurves):
         GainDisplay
         """
         what = _KINDS[check_choice("kind", kind, _KINDS)]
-        self.ax_, self.figure_ = new_axes(ax)
-        self._draw(what.points, _greatest)
+        self._begin(ax)
+        self._draw(what.points, _greatest, what.at, places=_SHARES, bounds=what.bounds)
         if kind == "ks":
             self._mark_greatest()
-        style = {"color": muted(self.ax_), "linestyle": ":", "gid": "chance"}
-        if not any(line.get_gid() == "chance" for line in self.ax_.get_lines()):
-            self.ax_.plot((0, 1), what.chance, label="random choice", **style)
+        self._reference((0, 1), what.chance, "random choice")
         self.ax_.set_xlim(-0.01, 1.01)
-        fit_labels(self.ax_, "Share of the examples called positive", self._labelled(what.height))
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=ax is None, loc=what.corner)
+        high = self._labelled(what.height)
+        self._finish("Share of the examples called positive", high, what.corner, despine)
         return self
 
     def _mark_greatest(self) -> None:
@@ -128,29 +113,42 @@ def _gap(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
     return called, gain - counts.fp / counts.negatives
 
 
+def _gain_at(curve: PrecisionRecallCurve, share: Floats) -> Floats:
+    return np.interp(share, *_gain(curve))  # of ties at the cut their expectation
+
+
+def _lift_at(curve: PrecisionRecallCurve, share: Floats) -> Floats:
+    return _gain_at(curve, share) / share
+
+
+def _gap_at(curve: PrecisionRecallCurve, share: Floats) -> Floats:
+    return np.interp(share, *_gap(curve))
+
+
 class _Kind(NamedTuple):
-    """What is drawn, where a random choice runs, the name of the heights, and the legend's corner."""
+    """What is drawn and its range, where a random choice runs, the name of the heights, the corner."""
 
     points: Callable[[PrecisionRecallCurve], tuple[Floats, Floats]]
+    at: Callable[[PrecisionRecallCurve, Floats], Floats]
+    bounds: tuple[float, float]
     chance: tuple[float, float]
     height: str
     corner: str
 
 
 _KINDS = {
-    "gain": _Kind(_gain, (0, 1), "Share of the positives found", "lower right"),
-    "lift": _Kind(_lift, (1, 1), "Lift", "upper right"),
-    "ks": _Kind(_gap, (0, 0), "TPR \u2212 FPR", "upper right"),
+    "gain": _Kind(_gain, _gain_at, (0, 1), (0, 1), "Share of the positives found", "lower right"),
+    "lift": _Kind(_lift, _lift_at, (0, np.inf), (1, 1), "Lift", "upper right"),
+    "ks": _Kind(_gap, _gap_at, (-1, 1), (0, 0), "TPR \u2212 FPR", "upper right"),
 }
 
 
 def _greatest(curves: Sequence[PrecisionRecallCurve]) -> str:
     """Return the Kolmogorov-Smirnov statistic, of several curves its mean."""
-    gaps = [np.abs(_gap(curve)[1]).max() for curve in curves]
-    return f"{'mean ' if len(gaps) > 1 else ''}KS = {value(np.mean(gaps))}"
+    return mean_told("KS", [float(np.abs(_gap(curve)[1]).max()) for curve in curves])
 
 
-class DetDisplay(_ErrorCurves):
+class DetDisplay(PlainCurves):
     """Picture of the detection error trade-off: misses against false alarms, on normal deviates.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves. Scores
@@ -199,8 +197,8 @@ class DetDisplay(_ErrorCurves):
         -------
         DetDisplay
         """
-        self.ax_, self.figure_ = new_axes(ax)
-        self._draw(_deviates, lambda several: "")
+        self._begin(ax)
+        self._draw(_deviates)
         rates = _RATES if inches(self.ax_, 0) > _SMALL else _RATES[::2]
         places, words = special.ndtri(rates), [f"{100 * rate:g}" for rate in rates]
         self.ax_.set_xticks(places, words)
@@ -209,10 +207,8 @@ class DetDisplay(_ErrorCurves):
         self.ax_.set(xlim=limits, ylim=limits, aspect="equal")
         self.ax_.tick_params(labelsize="small")
         sides = ("False positive rate, %", "False negative rate, %")
-        fit_labels(self.ax_, *(self._labelled(side) for side in sides))
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=ax is None, loc="upper right")
+        across, up = map(self._labelled, sides)
+        self._finish(across, up, "upper right", despine)
         return self
 
 

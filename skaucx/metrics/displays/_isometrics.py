@@ -15,6 +15,7 @@ from ..._plotting import (
     line_styles,
     muted,
     new_axes,
+    shown,
     unit_square,
 )
 from ..._text.numbers import significant
@@ -145,13 +146,18 @@ class IsometricsDisplay:
         if filled:
             self.ax_.contourf(x, y, values, self.levels_, cmap="Greys", extend="both", alpha=0.35)
         self._label_lines()
-        label = name or self.name or self.isometrics.metric
+        metric = self.isometrics.metric
+        label = name or self.name or (shown(metric) if metric in METRICS else metric)
         self.ax_.plot([], [], label=label, gid="isometrics", **style)
         if self.isometrics.space == "pr" and not before:
             self._shade_impossible()
         across, up = _AXES[self.isometrics.space]
         unit_square(self.ax_)
-        fit_labels(self.ax_, across, up)
+        given = (
+            self.ax_.get_xlabel(),
+            self.ax_.get_ylabel(),
+        )  # by the curve that the lines are laid on
+        fit_labels(self.ax_, None if given[0] else across, None if given[1] else up)
         if despine:
             despined(self.ax_)
         told = f"prevalence {significant(self.isometrics.prevalence)}"

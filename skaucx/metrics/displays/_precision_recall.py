@@ -12,6 +12,8 @@ from ..._text.numbers import value
 from ..curves import precision_recall_curve
 from ._curve_display import CurveDisplay, Drawn, Group
 
+_LOW = 0.4  # both rates of a break-even point that a legend in the lower left may cover
+
 
 class PrecisionRecallDisplay(CurveDisplay):
     """Picture of one or several precision-recall curves, as steps.
@@ -124,6 +126,12 @@ class PrecisionRecallDisplay(CurveDisplay):
         named = f"{group.name} break-even" if many else "break-even"
         label = f"{named} point = {told}{'' if even else ', between cuts'}"
         return self.ax_.plot(*points.T, label=label, **style)
+
+    def _corner(self) -> str:
+        """Return the corner of the legend, another one where it would cover break-even points."""
+        marks = [mark.get_xydata() for mark in self.break_even_]
+        low = any((np.asarray(points) < _LOW).any() for points in marks)
+        return "upper right" if low else self._legend
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         parts = [c for group, _ in drawn for c in group.curves if hasattr(c, "prevalence")]

@@ -9,14 +9,13 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import check_choice
-from ..._plotting import despined, fit_labels, key, muted, new_axes
-from ..._text.numbers import value
+from ..._plotting import muted
 from ..curves import RiskCoverageCurve, risk_coverage_curve
-from ._gains import _ErrorCurves
+from ._plain_curves import PlainCurves, mean_told
 from ._sources import Scored
 
 
-class RiskCoverageDisplay(_ErrorCurves):
+class RiskCoverageDisplay(PlainCurves):
     """Picture of the error rate among the accepted against the share that is accepted.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (one curve a fold), or
@@ -35,6 +34,8 @@ class RiskCoverageDisplay(_ErrorCurves):
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     line_ : list of Line2D
+    mean_ : list of Line2D
+        The mean of the curves of folds, over a band of one standard deviation.
 
     Examples
     --------
@@ -73,9 +74,11 @@ class RiskCoverageDisplay(_ErrorCurves):
         RiskCoverageDisplay
         """
         check_choice("kind", kind, ("risk", "accuracy"))
-        self.ax_, self.figure_ = new_axes(ax)
-        points = _risks if kind == "risk" else _accuracies
-        self._draw(points, _area)
+        self._begin(ax)
+        if kind == "risk":
+            self._draw(_risks, _area, lambda c, x: c.at(x))
+        else:
+            self._draw(_accuracies, _aurc, lambda c, x: 1 - c.at(1 - x))
         if plot_best and isinstance(self.curves, RiskCoverageCurve):
             share, risk = _risks(self.curves)[0], self.curves.best_risk
             best = (share, risk) if kind == "risk" else (1 - share, 1 - risk)
@@ -85,10 +88,8 @@ class RiskCoverageDisplay(_ErrorCurves):
             "accuracy": ("Share rejected", "Accuracy of the accepted"),
         }
         self.ax_.set_xlim(-0.01, 1.01)
-        fit_labels(self.ax_, *words[kind])
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=ax is None, loc="upper left" if kind == "risk" else "lower right")
+        corner = "upper left" if kind == "risk" else "lower right"
+        self._finish(*words[kind], corner, despine)
         return self
 
     @classmethod
@@ -118,6 +119,9 @@ def _accuracies(curve: RiskCoverageCurve) -> tuple[Floats, Floats]:
     return 1 - curve.coverage, curve.accuracy
 
 
+def _aurc(curves: Sequence[RiskCoverageCurve]) -> str:
+    return mean_told("AURC", [curve.area for curve in curves])
+
+
 def _area(curves: Sequence[RiskCoverageCurve]) -> str:
-    mean = "mean " if len(curves) > 1 else ""
-    return f"{mean}area = {value(np.mean([curve.area for curve in curves]))}"
+    return mean_told("area", [curve.area for curve in curves])

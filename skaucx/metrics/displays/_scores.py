@@ -24,7 +24,7 @@ from ..._plotting import (
 )
 from ..._text.numbers import percent, significant
 from .._pairs.ranking import RankedScores
-from .._records.inputs import check_one_column, known_positive, positive_code, refuse_missing_class
+from .._records.inputs import known_positive, positive_code, refuse_missing_class
 from ..curves._ranked import ranked_scores
 from ._sources import CurveSources, Scored
 
@@ -106,7 +106,10 @@ class ScoreDisplay(CurveSources):
     def _drawn(cls, data: Sequence[Scored], **how: Any) -> Self:
         """Put the scores of all folds into one set."""
         truth, score, weight = zip(*data, strict=True)
-        check_one_column(np.concatenate(score))
+        if any(np.ndim(part) > 1 for part in score):
+            raise ValueError(
+                "Scores of two classes are drawn against each other; choose pos_label."
+            )
         joined = None if weight[0] is None else np.concatenate(weight)
         return super()._drawn([(np.concatenate(truth), np.concatenate(score), joined)], **how)
 

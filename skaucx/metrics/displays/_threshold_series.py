@@ -8,22 +8,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Bools, Floats
 from ..._plotting import shown
 from ..._text.numbers import significant, spread, value
 from .._registry.declare import get_metric
 from ..curves import ThresholdCurves
+from ..intervals import interval_at_threshold
 
 _POINTS = 401  # places at which the curves of folds are averaged
 
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """Where a metric is best; of several folds, where their mean is."""
+    """Where a metric is best; of several folds, where their mean is.
+
+    `low` and `high` are the ends of its interval, of several folds one standard deviation away; nan
+    without.
+    """
 
     threshold: float
     value: float
-    sd: float
+    sd: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +41,7 @@ class MetricSeries:
     folds: Sequence[ThresholdCurves]
     low: float
     high: float
+    confidence_level: float | None = None
 
     @property
     def many(self) -> bool:
@@ -54,6 +62,12 @@ class MetricSeries:
             warnings.simplefilter("ignore", RuntimeWarning)  # nan where no fold is defined
             return grid, np.nanmean(table, axis=0), np.nanstd(table, axis=0, ddof=1)
 
+    def _all_defined(self, grid: Floats) -> Bools:
+        """Return where each fold is defined that is so anywhere: a mean of few may top all maxima."""
+        table = np.array([self._at(fold, grid) for fold in self.folds])
+        held = ~np.isnan(table)
+        return np.asarray(held[held.any(axis=1)].all(axis=0))
+
     def _at(self, fold: ThresholdCurves, grid: Floats) -> Floats:
         t, values = self.steps(fold)
         return values[np.minimum(np.searchsorted(t, grid, side="left"), len(t) - 1)]
@@ -63,15 +77,27 @@ class MetricSeries:
         if not self.many:
             [fold] = self.folds
             at, height = fold.best(self.metric)
-            return None if self._trivial(fold[self.metric], height) else Best(at, height, np.nan)
+            if self._trivial(fold[self.metric], height):
+                return None
+            return Best(at, height, np.nan, *self._interval(fold))
         t, mean, sd = self.mean()
+        mean = np.where(self._all_defined(t), mean, np.nan)
         if np.isnan(mean).all():
             return None
         pick = np.nanargmin if self._low_is_good else np.nanargmax
         at = int(pick(mean))
         if self._trivial(mean, mean[at]):
             return None
-        return Best(float(t[at]), float(mean[at]), float(sd[at]))
+        ends = float(mean[at] - sd[at]), float(mean[at] + sd[at])
+        return Best(float(t[at]), float(mean[at]), float(sd[at]), *ends)
+
+    def _interval(self, fold: ThresholdCurves) -> tuple[float, float]:
+        """Return the ends of the interval at the best threshold, where they are asked for."""
+        if self.confidence_level is None or not fold.metric(self.metric).row.kind.counted:
+            return np.nan, np.nan
+        level = self.confidence_level
+        found = interval_at_threshold(fold, self.metric, confidence_level=level)
+        return float(found.low), float(found.high)
 
     @property
     def _low_is_good(self) -> bool:
@@ -87,7 +113,8 @@ class MetricSeries:
             return shown(self.metric)
         at = f"at {significant(best.threshold)}"
         if not self.many:
-            return f"{shown(self.metric)}: best {value(best.value)} {at}"
+            ends = f" [{value(best.low)}, {value(best.high)}]" if np.isfinite(best.low) else ""
+            return f"{shown(self.metric)}: best {value(best.value)}{ends} {at}"
         own = np.nanmean([fold.best(self.metric)[1] for fold in self.folds])
         told = spread(best.value, best.sd)
         return f"{shown(self.metric)}: {told} {at} ({value(own)})"

@@ -73,9 +73,10 @@ class ThresholdDisplay(CurveSources):
 
     Notes
     -----
-    Of several folds the legend tells the best point of the mean curve, with the standard deviation of
-    the folds there, and in brackets the mean of the folds' own maxima: an optimistic number, since each
-    is picked after looking.
+    Found on the examples that are judged, the best value is optimistic, whatever interval it has; see
+    :meth:`ThresholdCurves.best`. Of several folds the legend tells the best point of the mean curve,
+    with the standard deviation of the folds there, and in brackets the mean of the folds' own maxima:
+    an optimistic number, since each is picked after looking.
     """
 
     _make: ClassVar[Callable[..., Any]] = _usual_curves
@@ -87,6 +88,8 @@ class ThresholdDisplay(CurveSources):
         *,
         name: str | None = None,
         mark_best: bool = True,
+        intervals: bool = False,
+        confidence_level: float = 0.95,
         theory: LinearDensityModel | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         despine: bool = False,
@@ -101,6 +104,11 @@ class ThresholdDisplay(CurveSources):
             Instead of the name given before.
         mark_best : bool, default=True
             Whether to mark the best threshold of every metric.
+        intervals : bool, default=False
+            Whether to draw the interval at every mark, that of :func:`interval_at_threshold`. It is for
+            a fixed threshold, and does not cover that the best one was picked on the same examples.
+        confidence_level : float, default=0.95
+            Of the intervals, in (0, 1).
         theory : LinearDensityModel, default=None
             A model whose closed forms to draw as thin dotted lines, for metrics without parameters.
         curve_kwargs : dict, default=None
@@ -111,12 +119,22 @@ class ThresholdDisplay(CurveSources):
         Returns
         -------
         ThresholdDisplay
+
+        Raises
+        ------
+        ValueError
+            For several classes; for `intervals` of several folds, or of curves made with weights.
         """
         if isinstance(self.curves, Mapping):
             raise ValueError("Metrics against the threshold need two classes; choose pos_label.")
-        self._own = ax is None
-        self.ax_, self.figure_ = new_axes(ax, (6.0, 4.2))
         folds = [self.curves] if isinstance(self.curves, ThresholdCurves) else list(self.curves)
+        if intervals and len(folds) > 1:
+            raise ValueError(
+                f"intervals are those of one sample, found {len(folds)} folds: their marks have the "
+                "standard deviation of the folds."
+            )
+        self._own, self._level = ax is None, confidence_level if intervals else None
+        self.ax_, self.figure_ = new_axes(ax, (6.0, 4.2))
         low, high = ends_of(folds)
         self.lines_: dict[str, list[Any]] = {}
         self.mean_: dict[str, Any] = {}
@@ -126,7 +144,7 @@ class ThresholdDisplay(CurveSources):
         prefix = self._set_apart(name)
         styles = line_styles(self.ax_)
         for number, metric in enumerate(folds[0].values):
-            series = MetricSeries(metric, folds, low, high)
+            series = MetricSeries(metric, folds, low, high, self._level)
             style = styled(styles(number) | {"drawstyle": "steps-pre"}, curve_kwargs)
             named = self._draw(series, style)
             best = series.best() if mark_best else None
@@ -167,10 +185,11 @@ class ThresholdDisplay(CurveSources):
         return line
 
     def _mark(self, metric: str, best: Best, style: dict[str, Any], sign: str) -> Any:
-        """Mark the best point, of several folds with a bar of their standard deviation."""
+        """Mark the best point, with a bar of its interval or of the standard deviation of folds."""
         at = min(best.threshold, self.ax_.dataLim.x1)
-        if np.isfinite(best.sd):
-            self.ax_.errorbar([at], [best.value], [best.sd], color=style["color"], capsize=3)
+        if np.isfinite(best.low):
+            ends = [[best.value - best.low], [best.high - best.value]]
+            self.ax_.errorbar([at], [best.value], ends, color=style["color"], capsize=3)
         look = {key: entry for key, entry in style.items() if key != "drawstyle"}
         edge = {"markeredgecolor": self.ax_.get_facecolor(), "markersize": 8, "zorder": 3}
         [mark] = self.ax_.plot([at], [best.value], marker=sign, gid="threshold", **edge, **look)
@@ -204,7 +223,14 @@ class ThresholdDisplay(CurveSources):
         fit_labels(self.ax_, self._labelled("Threshold"), "Metric")
         if despine:
             despined(self.ax_)
-        best = f"best of the mean \u00b1 sd of {folds} folds"
-        note = f"{best}\n(mean of fold maxima, optimistic)" if folds > 1 else None
-        title = "\n".join(part for part in (name, note) if part) or None
+        title = "\n".join(part for part in (name, self._note(folds)) if part) or None
         key(self.ax_, own=self._own, loc="lower center", beside=True, title=title)
+
+    def _note(self, folds: int) -> str:
+        """Say what the numbers of the legend are, where they look better than they are."""
+        if folds > 1:
+            return f"best of the mean \u00b1 sd of {folds} folds\n(mean of fold maxima, optimistic)"
+        if self._level is None:
+            return ""
+        told = f"[{100 * self._level:g} % interval of a fixed threshold]"
+        return f"{told}\npicked on the same data: optimistic"

@@ -9,6 +9,7 @@ from ._jackknife import JackknifeEstimate, jackknife
 from ._prevalence import interval_at_prevalence
 from ._reliability import ReliabilityCurve, reliability_curve
 from ._result import Interval
+from ._threshold import interval_at_threshold
 
 __all__ = [
     "Interval",
@@ -18,6 +19,7 @@ __all__ = [
     "RocBand",
     "interval",
     "interval_at_prevalence",
+    "interval_at_threshold",
     "intervals",
     "jackknife",
     "precision_recall_band",

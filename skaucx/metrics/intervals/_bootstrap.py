@@ -63,7 +63,8 @@ def bca(values: Floats, estimate: Floats, acceleration: Floats, confidence_level
     bias = special.ndtri(below)
     z = special.ndtri(np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2]))
     shifted = np.add.outer(z, bias)
-    shares = special.ndtr(bias + shifted / (1 - acceleration * shifted))
+    with np.errstate(invalid="ignore"):  # an infinite bias
+        shares = special.ndtr(bias + shifted / (1 - acceleration * shifted))
     shares = np.where(np.isfinite(bias), shares, np.add.outer(special.ndtr(z), 0 * below))
     return _quantile(values, shares[0]), _quantile(values, shares[1])
 

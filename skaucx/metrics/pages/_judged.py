@@ -12,13 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._arrays import Floats
+from ..._plotting import shown
 from ..._text.html import table
 from ..._text.numbers import counted, value
-from ..curves import precision_recall_curve, roc_curve, threshold_curves
+from ..curves import (
+    cost_curve,
+    precision_recall_curve,
+    risk_coverage_curve,
+    roc_curve,
+    threshold_curves,
+)
 from ..displays import (
     ConfusionDisplay,
+    CostDisplay,
     PrecisionRecallDisplay,
     ReliabilityDisplay,
+    RiskCoverageDisplay,
     RocDisplay,
     ScoreDisplay,
     ThresholdDisplay,
@@ -107,38 +116,58 @@ def _two(judged: Judged) -> Iterator[str]:
         ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
     ):
         yield _curve(judged, what, display, make)
-    parts = judged.parts()
-    folds = [judged.made(threshold_curves, rows, metrics=_USUAL) for rows in parts]
-    shown = folds if len(folds) > 1 else judged.made(threshold_curves, metrics=_USUAL)
-    told = f"the mean of {len(folds)} folds" if len(folds) > 1 else "all rows"
-    draw = ThresholdDisplay(shown, pos_label=judged.positive).plot
-    yield figure(f"Metrics against the threshold, {told}", draw)
+    yield _means(judged, "Expected cost against the costs of both errors", CostDisplay, cost_curve)
+    yield from _rejection(judged)
+    yield _thresholds(judged)
     if judged.probabilities:
-        told = "How often what is predicted comes true, all rows, with 95 % intervals of each bin"
-        alone = "" if judged.groups is None else ", which take rows of one group as independent"
-        yield figure(
-            f"{told}{alone}",
-            partial(judged.made, ReliabilityDisplay.from_predictions),
-        )
+        yield _reliability(judged)
     yield figure(
         "Scores of the two classes, all rows", partial(judged.made, ScoreDisplay.from_predictions)
     )
 
 
+def _thresholds(judged: Judged) -> str:
+    """Draw metrics against the threshold: the mean of folds, or all rows with their intervals."""
+    parts = judged.parts()
+    folds = [judged.made(threshold_curves, rows, metrics=_USUAL) for rows in parts]
+    shown = folds if len(folds) > 1 else judged.made(threshold_curves, metrics=_USUAL)
+    told = f"the mean of {len(folds)} folds" if len(folds) > 1 else "all rows"
+    counted = len(folds) < 2 and judged.sample_weight is None and judged.groups is None
+    draw = partial(ThresholdDisplay(shown, pos_label=judged.positive).plot, intervals=counted)
+    return figure(f"Metrics against the threshold, {told}", draw)
+
+
+def _reliability(judged: Judged) -> str:
+    told = "How often what is predicted comes true, all rows, with 95 % intervals of each bin"
+    alone = "" if judged.groups is None else ", which take rows of one group as independent"
+    draw = partial(judged.made, ReliabilityDisplay.from_predictions)
+    return figure(f"{told}{alone}", draw)
+
+
 def _curve(judged: Judged, what: str, display: Any, make: Any) -> str:
     """Draw the mean curve of the folds, or the curve of all rows; it tells its values."""
+    hover = _hover(what, judged.made(make))
+    return _means(judged, f"{what} curve", display, make, hover, plot_chance_level=True)
+
+
+def _means(
+    judged: Judged, what: str, display: Any, make: Any, hover: Hover | None = None, **options: Any
+) -> str:
+    """Draw the curves of the folds under their mean, or the curve of all rows."""
     folds = [judged.made(make, rows) for rows in judged.parts()]
-    whole = judged.made(make)
     several = len(folds) > 1
-    shown = display(folds if several else whole, pos_label=judged.positive)
+    shown = display(folds if several else judged.made(make), pos_label=judged.positive)
     told = (
         f"mean of {len(folds)} folds, band \u00b1 one standard deviation" if several else "all rows"
     )
-    return figure(
-        f"{what} curve: {told}",
-        partial(shown.plot, plot_chance_level=True),
-        _hover(what, whole),
-    )
+    return figure(f"{what}: {told}", partial(shown.plot, **options), hover)
+
+
+def _rejection(judged: Judged) -> Iterator[str]:
+    """Yield the error rate where the least sure are left to others, of probabilities."""
+    if judged.probabilities:
+        make = partial(risk_coverage_curve, labels=None if judged.two else judged.classes)
+        yield _means(judged, "Errors among the surest", RiskCoverageDisplay, make)
 
 
 def _hover(what: str, whole: Any) -> Hover:
@@ -159,10 +188,11 @@ def _many(judged: Judged) -> Iterator[str]:
                 sample_weight=judged.sample_weight, averages=averages,
             ),
         )  # fmt: skip
+    yield from _rejection(judged)
 
 
-def confusion(judged: Judged) -> str:
-    """Return the confusion table, and rates of every class with their intervals."""
+def confusion(judged: Judged, rates: bool = True) -> str:
+    """Return the confusion table, and rates of every class with their intervals if asked for."""
     if judged.y_pred is None:
         return ""
     draw = partial(
@@ -170,13 +200,13 @@ def confusion(judged: Judged) -> str:
         sample_weight=judged.sample_weight, pos_label=judged.positive, metrics=[],
     )  # fmt: skip
     side = min(2.4 + 0.5 * len(judged.classes), 6.0)
-    return figures([figure("Confusion table, all rows", draw, size=(side, side)), _rates(judged)])
+    parts = [figure("Confusion table, all rows", draw, size=(side, side))]
+    return figures([*parts, _rates(judged)] if rates else parts)
 
 
 def _rates(judged: Judged) -> str:
     found = _intervals(judged)
-    names = [name for name in _RATES if name in found]
-    rows = []
+    names, rows = list(found), []
     for k, label in enumerate(judged.classes):
         held = judged.y_true == label
         weight = held.sum() if judged.sample_weight is None else judged.sample_weight[held].sum()
@@ -187,18 +217,23 @@ def _rates(judged: Judged) -> str:
         rows.append([str(label), counted(weight), *ends])
     told = "Each class against the rest, with 95 % intervals for these predictions"
     return table(
-        told, ["class", "rows" if judged.sample_weight is None else "weight", *names], rows
+        told,
+        ["class", "rows" if judged.sample_weight is None else "weight", *map(shown, names)],
+        rows,
     )
 
 
 def _intervals(judged: Judged) -> dict[str, Any]:
+    ask = partial(
+        intervals, labels=judged.classes, average=None, sample_weight=judged.sample_weight,
+        groups=judged.groups, n_resamples=_RESAMPLES, random_state=0,
+    )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an undefined end is nan and shown so
-        return intervals(
-            _RATES, judged.y_true, judged.y_pred, labels=judged.classes, average=None,
-            sample_weight=judged.sample_weight, groups=judged.groups, n_resamples=_RESAMPLES,
-            random_state=0,
-        )  # fmt: skip
+        found = ask(_RATES, judged.y_true, judged.y_pred)
+        if judged.score is not None and judged.score.ndim == 2:
+            found |= ask(["roc_auc"], judged.y_true, judged.score, multi_class="ovr")
+    return found
 
 
 def explorer(judged: Judged) -> str:

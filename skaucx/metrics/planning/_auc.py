@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice
 from ..intervals._auc_forms import exponential_covariances
-from ._plan import ABOVE_ZERO, Plan, SampleSize, Sides, upper_quantile
+from ._plan import ABOVE_ZERO, Plan, SampleSize, Sides, sizes, upper_quantile
 
 Variance = Literal["obuchowski", "hanley-mcneil"]
 DifferenceVariance = Literal["binormal", "obuchowski", "hanley-mcneil"]
@@ -85,27 +85,31 @@ def roc_auc_power(
 def roc_auc_sample_size(
     auc: float,
     *,
-    null: float = 0.5,
+    null: float | None = None,
+    half_width: float | None = None,
     ratio: float = 1.0,
     power: float = 0.8,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
     variance: Variance = "obuchowski",
 ) -> SampleSize:
-    r"""Number of examples with which a test finds an AUC to differ from a null value.
+    r"""Number of examples for an AUC: for a test, or for a precision.
 
     Parameters
     ----------
     auc : float
         The true AUC, in (0, 1).
-    null : float, default=0.5
-        AUC under the null hypothesis, in (0, 1).
+    null : float, default=None
+        AUC under the null hypothesis, in (0, 1): plan a test that finds the difference. None is 0.5
+        where no half-width is given.
+    half_width : float, default=None
+        Instead of `null`: plan an interval of level 1 - `alpha` that reaches so far to either side.
     ratio : float, default=1
         Negatives for each positive, above 0.
     power : float, default=0.8
-        Wanted probability of a significant result, in (0, 1).
+        Wanted probability of a significant result, in (0, 1); for a test only.
     alpha : float, default=0.05
-        Size of the test, in (0, 1).
+        Size of the test, or 1 - level of the interval, in (0, 1).
     alternative : {"two-sided", "one-sided"}, default="two-sided"
     variance : {"obuchowski", "hanley-mcneil"}, default="obuchowski"
         Variance of the AUC: of the binormal model [1]_ or of the negative-exponential one [2]_.
@@ -113,12 +117,14 @@ def roc_auc_sample_size(
     Returns
     -------
     SampleSize
-        Rounded up, so that :func:`roc_auc_power` of it is at least `power`.
+        Rounded up, so that :func:`roc_auc_power` of it is at least `power`, or the half-width of
+        :math:`A \pm z_\alpha \sqrt{V}` at most `half_width`.
 
     Raises
     ------
     ValueError
-        If an argument is out of its range, or `auc` is equal to `null`.
+        If an argument is out of its range, `auc` is equal to `null`, or both of `null` and
+        `half_width` are given.
 
     Notes
     -----
@@ -145,9 +151,20 @@ def roc_auc_sample_size(
     >>> size = roc_auc_sample_size(0.8, ratio=4, power=0.9, alternative="one-sided")
     >>> size.n_positive, size.n_negative, round(size.power, 3)
     (9, 36, 0.905)
+    >>> roc_auc_sample_size(0.8, ratio=4, half_width=0.05).total
+    654
     """
-    plan = _one_auc(auc, null, alpha, alternative, variance)
-    return plan.size(ratio, power)
+    if half_width is None:
+        plan = _one_auc(auc, 0.5 if null is None else null, alpha, alternative, variance)
+        return plan.size(ratio, power)
+    if null is not None:
+        raise ValueError(
+            "One of null (to plan a test) and half_width (to plan an interval) may be given, found "
+            f"null={null!r} and half_width={half_width!r}."
+        )
+    ratio, width = ABOVE_ZERO.check("ratio", ratio), ABOVE_ZERO.check("half_width", half_width)
+    plan = _one_auc(auc, 0.5, alpha, alternative, variance)
+    return sizes(ratio, plan.under_alternative(1, ratio) * (plan.z / width) ** 2)
 
 
 def roc_auc_difference_power(

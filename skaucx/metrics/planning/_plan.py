@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from scipy import stats
@@ -93,9 +93,13 @@ class Plan:
     def size(self, ratio: float, power: float) -> SampleSize:
         """Return the smallest sample, rounded up."""
         ratio = ABOVE_ZERO.check("ratio", ratio)
-        needed = self.needed(ratio, power)
-        positives, negatives = max(math.ceil(needed), 1), max(math.ceil(ratio * needed), 1)
-        return SampleSize(positives, negatives, self.power(positives, negatives))
+        found = sizes(ratio, self.needed(ratio, power))
+        return replace(found, power=self.power(found.n_positive, found.n_negative))
+
+
+def sizes(ratio: float, needed: float) -> SampleSize:
+    """Return whole numbers of positives and of `ratio` times as many negatives."""
+    return SampleSize(max(math.ceil(needed), 1), max(math.ceil(ratio * needed), 1), math.nan)
 
 
 def upper_quantile(alpha: float, alternative: Sides) -> float:

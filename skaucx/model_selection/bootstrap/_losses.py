@@ -141,16 +141,21 @@ def losses_of(scorer: Scorer, name: str, scoring: Any, classes: NDArray[Any]) ->
         row = bound.function.metric
         if row.family == roc_auc_score.metric.family:
             return AucLosses(name, row.uninformed, scorer)
-        if row.losses is not None and _is_mean(bound):
+        if _has_losses(row) and _is_mean(bound):
             of_tables = row.kind.counted
             return (
                 LabelLosses.of(bound, classes) if of_tables else ProbabilityLosses(classes, bound)
             )
-    means = [row.scorer_name for row in list_metrics() if row.losses is not None]
+    means = [row.scorer_name for row in list_metrics() if _has_losses(row)]
     raise ValueError(
         "The .632 estimates need a metric of skaucx that is a mean of losses of single examples "
         f"({', '.join(means)}) or an AUC, found {name!r}; method='plain' takes any metric."
     )
+
+
+def _has_losses(row: Any) -> bool:
+    """Whether a label, or the probabilities of an example, tell what it loses."""
+    return row.losses is not None and (row.kind.counted or row.kind.name == "probabilities")
 
 
 def greater_is_better(scoring: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -241,8 +243,8 @@ def test_many_examples():
 def test_seeds():
     options = {"n_resamples": 20, "random_state": 3}
     data = "roc_auc", TRUE, SCORE_A, SCORE_B
-    assert paired_bootstrap_test(*data, **options) == paired_bootstrap_test(*data, **options)
-    assert paired_permutation_test(*data, **options) == paired_permutation_test(*data, **options)
+    for test in (paired_bootstrap_test, paired_permutation_test):
+        assert astuple(test(*data, **options)) == astuple(test(*data, **options))
     other = paired_bootstrap_test(*data, n_resamples=20, random_state=4)
     assert other.interval != paired_bootstrap_test(*data, **options).interval
 

@@ -52,6 +52,7 @@ def test_best_threshold():
     y, score = [0, 0, 1, 1, 1], [0.1, 0.6, 0.4, 0.7, 0.9]
     curves = threshold_curves(y, score, ["mcc", "fpr", "recall"])
     assert curves.best("recall") == (0.4, 1.0)
+    assert (curves.best("recall").threshold, curves.best("recall").value) == (0.4, 1.0)
     assert curves.best("false_positive_rate") == (np.inf, 0.0)
     mcc = [sm.matthews_corrcoef(y, np.array(score) >= t) for t in (0.9, 0.7, 0.6, 0.4, 0.1)
            if t < np.inf and t != 0.1]  # fmt: skip

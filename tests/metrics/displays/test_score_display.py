@@ -103,7 +103,7 @@ def test_one_of_several_classes():
     )
     legend = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
     assert legend == ["positive (virginica)", "negative (others)"]
-    with pytest.raises(ValueError, match="one-dimensional"):
+    with pytest.raises(ValueError, match="choose pos_label"):
         ScoreDisplay.from_estimator(GaussianNB().fit(X, names), X, names)
 
 

@@ -103,6 +103,38 @@ def test_folds(binary):
     assert title == "best of the mean \u00b1 sd of 3 folds\n(mean of fold maxima, optimistic)"
 
 
+def test_the_best_of_the_mean_is_never_above_the_mean_of_the_folds_maxima():
+    """Precision is undefined above the highest score of a fold: a mean of the rest would be 1."""
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 3 == 0
+    score = rng.normal(size=300) + y
+    folds = [threshold_curves(y[k::10], score[k::10], ["precision"]) for k in range(10)]
+    shown = ThresholdDisplay(folds).plot()
+    [value] = shown.best_["precision"].get_ydata()
+    assert value <= np.mean([fold.best("precision")[1] for fold in folds])
+    assert np.nanmax(shown.mean_["precision"].get_ydata()) == 1 > value
+
+
+def test_intervals_at_the_best_thresholds(binary):
+    X, y, model = binary
+    names = ["f1", "fbeta_score", "npv"]
+    shown = ThresholdDisplay.from_estimator(
+        model, X, y, metrics=names, beta=2, intervals=True, confidence_level=0.9
+    )
+    curves = threshold_curves(y, model.predict_proba(X)[:, 1], names, beta=2)
+    for name, told in zip(shown.best_, legend(shown), strict=True):
+        found = sm.interval_at_threshold(curves, name, confidence_level=0.9)
+        assert f"best {found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}] at" in told
+        bars = [c for c in shown.ax_.collections if hasattr(c, "get_segments")]
+        ends = [c.get_segments()[0][:, 1] for c in bars]
+        assert any(np.allclose(pair, [found.low, found.high]) for pair in ends)
+    title = shown.ax_.get_legend().get_title().get_text()
+    assert title.startswith("GaussianNB\n[90 % interval")
+    assert title.endswith("picked on the same data: optimistic")
+    with pytest.raises(ValueError, match="found 2 folds"):
+        ThresholdDisplay([curves, curves]).plot(intervals=True)
+
+
 def test_a_second_display_in_the_same_axes_is_told_apart(binary):
     X, y, model = binary
     first = ThresholdDisplay.from_estimator(model, X, y, name="one", metrics=["f1", "npv"])

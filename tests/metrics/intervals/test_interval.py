@@ -25,7 +25,7 @@ from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._resampling.sample import LabelSample, sample_of
 from skaucx.metrics.intervals._auc_forms import newcombe, score_t
-from skaucx.metrics.intervals._bootstrap import plan, replicates
+from skaucx.metrics.intervals._bootstrap import bca, plan, replicates
 from skaucx.metrics.intervals._delta import TableFunction
 from tests.metrics.judged import OF_CLASSES
 from tests.metrics.needed import NEEDED
@@ -56,6 +56,15 @@ def binormal(n, d, seed, share=0.5):
 
 
 # Independent implementations
+
+
+def test_replicates_on_one_side_of_the_estimate_have_percentiles():
+    """A calibration error is at its least on the sample; that is no warning of NumPy's."""
+    rng = np.random.default_rng(0)
+    values, ends = rng.uniform(1, 2, 400), {}
+    for name, far in (("above", 0.5), ("below", 2.5)):
+        ends[name] = bca(values, np.array(far), np.array(-0.002), 0.9)
+        np.testing.assert_allclose(ends[name], np.quantile(values, [0.05, 0.95]), rtol=0.01)
 
 
 def test_delong_is_that_of_mlstatkit():

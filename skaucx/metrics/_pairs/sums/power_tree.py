@@ -18,11 +18,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from ...._arrays import Array, Bools, Floats
+from ...._threads import in_threads, threads_for
 from .chebyshev import coefficients, moments_of_cells, shift
 from .elementary import sum_of_wins
 from .near import Side, concatenated_ranges, exact_origin, sum_over_ranges
@@ -176,18 +178,22 @@ def _crowded(cells: _Cells) -> Bools:
 
 
 def _near_sums(p: Side, n: Side, below: Array, cells: _Cells, q: float) -> Iterator[float]:
-    """Yield the sums of d^q over the scores of cells with themselves and with left neighbours.
+    """Return the sums of d^q over the scores of cells with themselves and with left neighbours.
 
     A pair of which both are split is left to their parts.
     """
     x, w = p
     raised = raised_to(q)
-    for p_first, p_last, n_first, n_last in _direct_ranges(cells):
+
+    def near_sum(ranges: tuple[Array, Array, Array, Array]) -> float:
+        p_first, p_last, n_first, n_last = ranges
         sizes = p_last - p_first
         rows = concatenated_ranges(p_first, p_last)
         first = np.repeat(n_first, sizes)
         last = np.maximum(np.minimum(np.repeat(n_last, sizes), below[rows]), first)
-        yield sum_over_ranges(raised, (x[rows], None if w is None else w[rows]), n, first, last)
+        return sum_over_ranges(raised, (x[rows], None if w is None else w[rows]), n, first, last)
+
+    return in_threads(near_sum, _direct_ranges(cells), threads_for(len(x) + len(n[0])))
 
 
 def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]:
@@ -236,13 +242,20 @@ def _parents(blocks: Iterable[Floats], products: Floats) -> Iterator[Floats]:
         left = n[-1:]
         batches = (-1, math.gcd(len(n), _ROWS_AT_ONCE), 2 * _MOMENTS)
         products += (p.reshape(batches).transpose(0, 2, 1) @ lefts.reshape(batches)).sum(axis=0)
-        yield (couples.reshape(batches) @ np.concatenate(shift(_MOMENTS))).reshape(2, -1, _MOMENTS)
+        yield (couples.reshape(batches) @ _lift()).reshape(2, -1, _MOMENTS)
+
+
+@lru_cache(maxsize=1)
+def _lift() -> Floats:
+    """Return the matrix that turns the moments of two halves into those of both together."""
+    return np.concatenate(shift(_MOMENTS))
 
 
 def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Iterator[Floats]:
-    """Yield the moments of both classes in the cells, of the split ones from `of_split`."""
+    """Return the moments of both classes in blocks of cells, of the split ones from `of_split`."""
     places = np.cumsum(cells.split) - 1
-    for start in range(0, len(cells.ids), _CELLS_AT_ONCE):
+
+    def moments_from(start: int) -> Floats:
         part = slice(start, start + _CELLS_AT_ONCE)
         split, first = cells.split[part], cells.first[:, part]
         sizes = np.where(split, 0, cells.last[:, part] - first)
@@ -254,7 +267,10 @@ def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Ite
         moments = moments.reshape(2, -1, _MOMENTS)
         if split.any():
             moments[:, split] = of_split[:, places[part][split]]
-        yield moments
+        return moments
+
+    starts = range(0, len(cells.ids), _CELLS_AT_ONCE)
+    return in_threads(moments_from, starts, threads_for(len(p[0]) + len(n[0])))
 
 
 def _held(side: Side, first: Array, sizes: Array) -> tuple[Floats, Floats]:
@@ -264,6 +280,7 @@ def _held(side: Side, first: Array, sizes: Array) -> tuple[Floats, Floats]:
     return x[rows], np.ones(len(rows)) if w is None else w[rows]
 
 
+@lru_cache(maxsize=4)
 def _table(q: float) -> Floats:
     """Return the coefficients of d^q between the two halves of a cell and of its left neighbour.
 

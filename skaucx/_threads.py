@@ -1,0 +1,45 @@
+"""Threads for arithmetic on many numbers, where joblib's configuration asks for them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+import joblib
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+# Below so many numbers a second thread costs more than it saves.
+_MANY_NUMBERS = 1 << 21
+# Results that may wait for each thread: bounds the memory.
+_AHEAD = 4
+
+
+def threads_for(size: int) -> int:
+    """Return how many threads may work on so many numbers: 1 unless joblib's configuration has more.
+
+    ``joblib.parallel_config(n_jobs=2)`` allows two; in its workers joblib allows one.
+    """
+    if size < _MANY_NUMBERS:
+        return 1
+    return max(1, min(joblib.effective_n_jobs(None), joblib.cpu_count()))
+
+
+def in_threads(
+    work: Callable[[Item], Result], items: Iterable[Item], threads: int
+) -> Iterator[Result]:
+    """Yield the results for all items in their order, found by so many threads."""
+    if threads == 1:
+        yield from map(work, items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[Result]] = deque()
+        for item in items:
+            waiting.append(pool.submit(work, item))
+            if len(waiting) > _AHEAD * threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -1,0 +1,85 @@
+"""D2 scores, top-k accuracy and hinge loss: the seams between them and others, intervals and tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.svm import LinearSVC
+
+import skaucx.metrics as sm
+from skaucx.metrics._registry.declare import get_metric
+
+
+def drawn(classes, n=80, seed=0):
+    rng = np.random.default_rng([classes, seed])
+    y = np.append(np.arange(classes), rng.integers(0, classes, n - classes))
+    score = rng.normal(size=(n, classes)) + 2 * np.eye(classes)[y]
+    p = np.exp(score) / np.exp(score).sum(axis=1, keepdims=True)
+    return (y, score, p) if classes > 2 else (y, score[:, 1] - score[:, 0], p[:, 1])
+
+
+@pytest.mark.parametrize("loss", ["brier", "log"])
+def test_d2_is_the_loss_in_units_of_the_uncertainty(loss):
+    y, _, p = drawn(2)
+    weight = np.random.default_rng(1).uniform(0.1, 2, len(y))
+    of_p = {"brier": sm.brier_score_loss, "log": sm.log_loss}[loss](y, p, sample_weight=weight)
+    unc = sm.uncertainty(y, p, loss=loss, sample_weight=weight)
+    d2 = {"brier": sm.d2_brier_score, "log": sm.d2_log_loss_score}[loss]
+    assert d2(y, p, sample_weight=weight) == pytest.approx(1 - of_p / unc, rel=1e-12)
+    shares = np.full(len(y), np.average(y, weights=weight))
+    assert d2(y, shares, sample_weight=weight) == pytest.approx(0, abs=1e-14)
+
+
+def test_top_1_is_the_accuracy_of_the_highest_score():
+    y, score, _ = drawn(5)
+    assert sm.top_k_accuracy_score(y, score, k=1) == sm.accuracy_score(y, score.argmax(axis=1))
+
+
+def test_hinge_of_two_columns_is_that_of_their_difference():
+    y, score, _ = drawn(2)
+    both = np.column_stack([-score, score]) / 2
+    assert sm.hinge_loss(y, both) == pytest.approx(sm.hinge_loss(y, score), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["d2_brier", "d2_log_loss", "top_k_accuracy", "hinge_loss"])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_intervals_tests_and_replicates(name, classes):
+    y, score, p = drawn(classes)
+    other = score if name in ("hinge_loss", "top_k_accuracy") else p
+    own = {"k": 1} if name == "top_k_accuracy" else {}
+    weight = np.random.default_rng(2).uniform(0.1, 2, len(y))
+    for w in (None, weight):
+        settings = {"n_resamples": 200, "random_state": 0, "sample_weight": w, **own}
+        found = sm.interval(name, y, other, method="percentile", **settings)
+        assert found.low < found.estimate < found.high
+        turned = np.roll(other, 1, axis=0)
+        gap = sm.paired_bootstrap_test(name, y, other, turned, **settings)
+        assert gap.estimates[0] == pytest.approx(found.estimate)
+        assert gap.p_value < 0.05
+    # The jackknife leaves out one row at a time, by weights; here by hand.
+    error = sm.jackknife(name, y, other, **own).standard_error
+    function = get_metric(name)
+    labels = np.arange(classes)
+    left = [
+        function(np.delete(y, i), np.delete(other, i, axis=0), labels=labels, **own)
+        for i in range(len(y))
+    ]
+    spread = np.sqrt((len(y) - 1) / len(y) * np.sum((left - np.mean(left)) ** 2))
+    assert error == pytest.approx(spread, rel=1e-9)
+
+
+def test_scorers_judge_decision_functions():
+    y, score, _ = drawn(4)
+    model = LinearSVC().fit(score, y)
+    found = sm.one_pass_scorer(["neg_hinge_loss", "top_k_accuracy"])(model, score, y)
+    decision = model.decision_function(score)
+    assert found["neg_hinge_loss"] == -sm.hinge_loss(y, decision)
+    assert found["top_k_accuracy"] == sm.top_k_accuracy_score(y, decision)
+
+
+@pytest.mark.parametrize("name", ["d2_brier", "top_k_accuracy", "hinge_loss"])
+def test_rows_in_chunks_are_refused(name):
+    chunks = [{"y": [0, 1], "p": [0.2, 0.7]}]
+    with pytest.raises(ValueError, match="pass arrays in memory"):
+        sm.evaluate("y", y_score="p", data=chunks, metrics=[name])
+    assert name not in sm.evaluate("y", y_score="p", data=chunks)
