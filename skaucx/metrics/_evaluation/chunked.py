@@ -15,11 +15,7 @@ from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
 from .._records.inputs import refuse_no_predictions
 from .._registry.kind import Prediction
-<<<<<<< HEAD
-from .._registry.kinds import PROBABILITIES, SCORES
-=======
-from .._registry.kinds import COLUMNS, MARGINS, PROBABILITIES
->>>>>>> main
+from .._registry.kinds import COLUMNS, MARGINS, PROBABILITIES, SCORES
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import ARRAYS, plan_for
@@ -176,18 +172,14 @@ def metrics_of_counts(
     if metrics is not None:
         return named_metrics(metrics)
     found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(judged, None, parameters)]
-<<<<<<< HEAD
-    return [n for n in found if every or n.row.kind is not PROBABILITIES or n.row.losses]
-=======
-    return [each for each in found if _of_counts(each.row)]
+    return [each for each in found if _of_counts(each.row, every)]
 
 
-def _of_counts(row: Metric) -> bool:
+def _of_counts(row: Metric, every: bool) -> bool:
     """Whether counts, cells of scores or sums of losses are enough."""
-    return (
-        row.losses is not None if row.kind is PROBABILITIES else row.kind not in (COLUMNS, MARGINS)
-    )
->>>>>>> main
+    if row.kind is PROBABILITIES:
+        return every or row.losses is not None
+    return row.kind not in (COLUMNS, MARGINS)
 
 
 def states_of(tally: Tally) -> dict[Prediction, Any]:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats
+from ..._arrays import UNIT, Array, Codes, Floats
 from .._cells.cells import ScoreCells
 from .._cells.edges import tells_scores
 from .._pairs.graded import Graded
@@ -63,7 +63,7 @@ class LossSums:
                     weighted_bincount(
                         scored.true,
                         len(classes),
-                        loss(Probabilities(matrix, outcome, weight)) * weight,
+                        loss(Probabilities(matrix, outcome, weight, scored.unit)) * weight,
                     )
                     for outcome in outcomes
                 ]
@@ -150,7 +150,7 @@ class CellProbabilities:
         self, sums: SummedLosses, cells: ScoreCells, side: int, ranked: Callable[[], RankedScores]
     ) -> None:
         self.sums, self.cells, self.side, self._ranked = sums, cells, side, ranked
-        self.n_columns, self.total_weight, self.sum_of = 2, cells.total, sums.sum_of
+        self.n_columns, self.total_weight, self.unit = 2, cells.total, UNIT
 
     @cached_property
     def known(self) -> bool:
@@ -196,6 +196,10 @@ class CellProbabilities:
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest."""
         return self._rows.graded(column)
+
+    def sum_of(self, losses: Losses) -> Any:
+        """Return the sum of the losses of the examples, from the cells where it was not kept."""
+        return (self.sums if losses in self.sums.totals else self._rows).sum_of(losses)
 
 
 def _refuse_rows() -> ValueError:
