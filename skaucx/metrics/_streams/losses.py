@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from .._pairs.graded import Graded
 from .._pairs.ranking import RankedScores
 from .._records.counts import weighted_bincount
 from .._records.probabilities import check_probabilities
-from .._states.scores import Probabilities
+from .._states.scores import Made, Probabilities
 from .labels import united
 
 Losses = Callable[..., Floats]
@@ -120,6 +120,8 @@ class SummedLosses:
         """Refuse: single rows are not kept."""
         raise _refuse_rows()
 
+    once = graded
+
     def sum_of(self, losses: Losses) -> np.float64:
         """Return the weighted sum of the losses of the examples."""
         if losses not in self.totals:
@@ -151,6 +153,7 @@ class CellProbabilities:
     ) -> None:
         self.sums, self.cells, self.side, self._ranked = sums, cells, side, ranked
         self.n_columns, self.total_weight, self.unit = 2, cells.total, UNIT
+        self._made: dict[Any, Any] = {}
 
     @cached_property
     def known(self) -> bool:
@@ -196,6 +199,12 @@ class CellProbabilities:
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest."""
         return self._rows.graded(column)
+
+    def once(self, make: Callable[[Any], Made]) -> Made:
+        """Return what a function makes of the record, made at the first call."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(Made, self._made[make])
 
     def sum_of(self, losses: Losses) -> Any:
         """Return the sum of the losses of the examples, from the cells where it was not kept."""

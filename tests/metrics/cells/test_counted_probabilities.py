@@ -35,15 +35,16 @@ def counted(truth, score, max_cells=1 << 20, weight=None):
     return counts
 
 
+@pytest.mark.parametrize("score", [SCORE, SCORE.round(1).clip(0.1, 0.9)], ids=["continuous", "tied"])
 @pytest.mark.parametrize("name", NAMES)
-def test_while_the_scores_fit_values_are_those_in_memory(name):
-    wanted = evaluate(TRUTH, None, SCORE, [name])[name]
-    found = counted(TRUTH, SCORE).result([name])[name]
+def test_while_the_scores_fit_values_are_those_in_memory(name, score):
+    wanted = evaluate(TRUTH, None, score, [name])[name]
+    found = counted(TRUTH, score).result([name])[name]
     assert found == pytest.approx(wanted, rel=1e-9)
-    alone = evaluate(iter([TRUTH]), y_score=iter([SCORE]), metrics=[name])[name]
+    alone = evaluate(iter([TRUTH]), y_score=iter([score]), metrics=[name])[name]
     assert alone == pytest.approx(wanted, rel=1e-9)
     (function,) = (row.function for row in sx.list_metrics() if row.name == name)
-    assert getattr(sx, function)(iter([TRUTH]), iter([SCORE])) == pytest.approx(wanted, rel=1e-9)
+    assert getattr(sx, function)(iter([TRUTH]), iter([score])) == pytest.approx(wanted, rel=1e-9)
 
 
 @pytest.mark.parametrize(("truth", "score"), PROBABLE)
