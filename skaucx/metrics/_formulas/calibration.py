@@ -157,7 +157,7 @@ def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
 
     Notes
     -----
-    .. math:: MCB = S(p) - S(\hat p), \qquad S = MCB - DSC + UNC
+    .. math:: \mathrm{MCB} = S(p) - S(\hat p), \qquad S = \mathrm{MCB} - \mathrm{DSC} + \mathrm{UNC}
 
     with the isotonic regression :math:`\hat p` of the class on p (the CORP decomposition). Of three or
     more classes the mean over the classes, each against the rest.
@@ -182,7 +182,7 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
 
     Notes
     -----
-    .. math:: DSC = S(\pi) - S(\hat p), \qquad S = MCB - DSC + UNC
+    .. math:: \mathrm{DSC} = S(\pi) - S(\hat p), \qquad S = \mathrm{MCB} - \mathrm{DSC} + \mathrm{UNC}
 
     with the isotonic regression :math:`\hat p` of the class on p and the prevalence :math:`\pi`. Of
     three or more classes the mean over the classes, each against the rest.
@@ -207,7 +207,7 @@ def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") ->
 
     Notes
     -----
-    .. math:: UNC = S(\pi), \qquad S = MCB - DSC + UNC
+    .. math:: \mathrm{UNC} = S(\pi), \qquad S = \mathrm{MCB} - \mathrm{DSC} + \mathrm{UNC}
 
     with the prevalence :math:`\pi` of the sample. Of three or more classes the mean over the classes,
     each against the rest.
