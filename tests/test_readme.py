@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 import json
 import re
 import runpy
@@ -18,13 +19,15 @@ import pytest
 import sklearn
 from matplotlib import pyplot
 
+from skaucx import metrics, model_selection
 from skaucx.metrics import list_metrics
+from tests import test_layers
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 RESULTS = ROOT / "benchmarks" / "results"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-TOOLS = ("drop_in_names", "gallery", "measures", "study_tables")
+TOOLS = ("drop_in_names", "gallery", "measures", "rooms", "study_tables")
 STORIES = [path for path in EXAMPLES if path.stem not in TOOLS]
 SCREEN = (80, 50)  # columns and lines
 
@@ -139,6 +142,21 @@ def test_pictures_are_small_and_from_the_gallery(monkeypatch):
         assert path.stat().st_size < 60_000
 
 
+def test_the_gallery_shows_every_display(monkeypatch):
+    drawn = "".join(
+        inspect.getsource(picture)
+        for picture in load(ROOT / "examples/gallery.py", monkeypatch).PICTURES
+    )
+    displays = [
+        name
+        for home in (metrics, model_selection)
+        for name in home.__all__
+        if name.endswith("Display") and getattr(home, name).__module__.startswith("skaucx")
+    ]
+    assert len(displays) > 15
+    assert not [name for name in displays if f"{name}(" not in drawn and f"{name}." not in drawn]
+
+
 def test_notebook_is_the_story():
     """``sphinx_gallery_py2jupyter examples/nested_cv.py`` makes it."""
     cells = json.loads((ROOT / "examples/nested_cv.ipynb").read_text(encoding="utf-8"))["cells"]
@@ -151,3 +169,15 @@ def test_notebook_is_the_story():
 def test_examples_are_found():
     assert len(STORIES) >= 10
     assert {path.stem for path in EXAMPLES} >= set(TOOLS)
+
+
+def test_rooms_are_those_of_the_layers(monkeypatch):
+    """The table of the guide orders the rooms by their imports, and leaves none out."""
+    rooms = load(ROOT / "examples" / "rooms.py", monkeypatch)
+    rows = [line.split(" | ") for line in rooms.table().splitlines()[2:]]
+    names = [row[0].strip("| `") for row in rows]
+    assert {"_arrays", "metrics._formulas", "model_selection.results", "command"} <= set(names)
+    assert set(names) <= {*test_layers.ROOMS, "metrics._passed_through"}
+    for place, (_, told, below) in enumerate(rows):
+        assert told.endswith(".")
+        assert set(re.findall(r"`([\w.]+)`", below)) <= set(names[:place])

@@ -115,10 +115,11 @@ def evaluated_counts(tally: Tally, asked: Reading, passes: int = 1) -> Evaluatio
     found = read_metrics(states_of(tally), _metrics_of(tally, asked), asked.parameters)
     certain = {}
     if asked.certainty is not None:
+        needed = {each.row.kind.judged for each in found.read}
         samples = {
             judged: sample_of_counts(tally.counts[name])
             for judged, name in ARRAYS.items()
-            if name in tally.counts
+            if judged in needed and name in tally.counts
         }
         certain = intervals_of(found.read, samples, asked.certainty, {})
     return Evaluation(

@@ -435,6 +435,15 @@ def test_evaluation_with_intervals():
         evaluate("label", "call", "p", data=frames(), groups=CLASS, **options)
 
 
+def test_intervals_take_the_columns_that_are_read_alone():
+    """Probabilities beside the labels, which give no interval in chunks, stand in no metric's way."""
+    data = [{"y": [0, 1, 1, 0, 1], "call": [0, 1, 0, 0, 1], "p": [0.1, 0.8, 0.4, 0.3, 0.9]}]
+    options = {"metrics": ["recall"], "intervals": True}
+    [found] = evaluate("y", "call", "p", data=data, **options).intervals.values()
+    [wanted] = evaluate("y", "call", data=data, **options).intervals.values()
+    assert (found.low, found.high) == (wanted.low, wanted.high)
+
+
 @pytest.mark.parametrize("intervals", [False, True])
 @pytest.mark.parametrize("form", FORMS)
 def test_groups(form, intervals):
