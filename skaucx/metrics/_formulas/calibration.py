@@ -15,6 +15,7 @@ from scipy import special
 
 from ..._arrays import Codes, Floats
 from ..._options import WholePositive
+from .._cells.calibration import calibration_error_bound
 from .._pairs.graded import Graded
 from .._registry.declare import metric
 from .._registry.kinds import PROBABILITIES
@@ -34,7 +35,14 @@ _STEP, _STEP_ALIKE, _NEAR = 1e-7, 1e-9, 1e-4
 _SEPARATED = 1e3
 
 
-@calibration("calibration_error", "Kumar et al. 2019", better="low", aliases=("ece",), swapped=True)
+@calibration(
+    "calibration_error",
+    "Kumar et al. 2019",
+    better="low",
+    aliases=("ece",),
+    swapped=True,
+    bin_bound=calibration_error_bound,
+)
 def calibration_error(
     p: Probabilities,
     *,

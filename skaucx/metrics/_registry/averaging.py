@@ -14,10 +14,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Floats
 from ..._compat import warn
 from ..._options import check_zero_division
-from .._cells.bounds import Bounded, bound
+from .._cells.bounds import Bounded, bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
 from .._states.problems import Problems
+from .._streams.losses import CellProbabilities
 
 
 class Row(Bounded, Protocol):
@@ -63,6 +64,8 @@ def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
             type(record) is EdgeScores
         ):  # isinstance of a Protocol's class takes as long as a formula
             return bound(metric, record, checked)
+        if type(record) is CellProbabilities:
+            return bound_of_probabilities(metric, record, checked)
         return within(metric.bounds, metric.formula(record, **checked))
 
 
