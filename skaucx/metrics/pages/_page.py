@@ -43,7 +43,7 @@ input[type=range] { width: 100%; }
   table { font-size: .8rem; } th, td { padding: .15rem .3rem !important; } }
 @media print { :root { --ink: #000; --paper: #fff; $light } body { font-size: 10pt; margin: 0; }
   main, .pictures { display: block; } section { margin-bottom: 1rem; }
-  .live, section:has(> .live), output, svg > circle { display: none; }
+  .live, section:has(> .live) { display: none; } output, svg > circle { display: none; }
   th, td { padding: .12rem .35rem !important; }
   .pictures { orphans: 1; widows: 1; }
   .pictures .table { display: inline-block; vertical-align: top; }
