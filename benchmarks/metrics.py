@@ -93,8 +93,14 @@ def _large(quick: bool) -> Iterator[Line]:
             ),
         )
     y, s, w = _scores(10**6)
-    for family in ("calibration", "top of the ranking", "rates under a constraint"):
-        names = [row.name for row in sx.list_metrics() if row.family == family]
+    families = ("calibration", "top of the ranking", "rates under a constraint",
+                "shape of the ROC curve", "rejection")  # fmt: skip
+    for family in families:
+        names = [
+            row.name
+            for row in sx.list_metrics()
+            if row.family == family and row.kind.judged.argument == "y_score"
+        ]
         yield (
             f"all {len(names)} metrics of {family}, n = 10^6",
             auc,
@@ -105,6 +111,23 @@ def _large(quick: bool) -> Iterator[Line]:
                 lambda: sk.roc_auc_score(y, s),
             ),
         )
+    for curve in (sx.decision_curve, sx.cost_curve, sx.brier_curve, sx.risk_coverage_curve):
+        yield (
+            f"`{curve.__name__}`, n = 10^6",
+            auc,
+            1.0,
+            "ms",
+            _timed(lambda curve=curve: curve(y, s), lambda: sk.roc_auc_score(y, s)),
+        )
+    for base in ("sond", "soft"):
+        yield (
+            f"mm7 on the basis of {base}, n = 10^6",
+            auc,
+            0.6,
+            "ms",
+            _timed(lambda base=base: sx.mm7_auc_score(y, s, base=base),
+                   lambda: sk.roc_auc_score(y, s)),
+        )  # fmt: skip
     ready = RankedScores.from_scores(y == 1, s)
     ready.mean_of(Logistic(7.0))
     yield (

@@ -25,8 +25,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import (
     ConfusionDisplay,
+    CostDisplay,
     Counts,
     CriticalDifferenceDisplay,
+    DecisionDisplay,
     DetDisplay,
     ForestDisplay,
     GainDisplay,
@@ -35,6 +37,7 @@ from skaucx.metrics import (
     PrecisionRecallDisplay,
     ProbRocDisplay,
     ReliabilityDisplay,
+    RiskCoverageDisplay,
     RocCurve,
     RocDisplay,
     ScoreDisplay,
@@ -158,6 +161,22 @@ def det() -> None:
     DetDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
 
 
+def decision_curves() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    first = DecisionDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
+    DecisionDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
+
+
+def cost_folds() -> None:
+    X_train, _, y_train, _ = noisy()
+    CostDisplay.from_cv_results(folds(X_train, y_train), X_train, y_train)
+
+
+def risk_coverage_folds() -> None:
+    X, y = flowers()
+    RiskCoverageDisplay.from_cv_results(folds(X, y), X, y)
+
+
 def roc_variants() -> None:
     X_train, X_test, y_train, y_test = noisy()
     model = LINEAR.fit(X_train, y_train)
@@ -221,6 +240,14 @@ def prob_roc() -> None:
 def thresholds() -> None:
     X_train, X_test, y_train, y_test = noisy()
     ThresholdDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, name="linear")
+
+
+def thresholds_with_intervals() -> None:
+    X_train, X_test, y_train, y_test = noisy()
+    ThresholdDisplay.from_estimator(
+        LINEAR.fit(X_train, y_train), X_test, y_test, metrics=["f1", "mcc", "accuracy"],
+        intervals=True,
+    )  # fmt: skip
 
 
 def thresholds_model() -> None:
@@ -355,7 +382,8 @@ PICTURES: list[Callable[[], None]] = [
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
     roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, candidates,
-    candidates_two_parameters, compared,
+    candidates_two_parameters, compared, thresholds_with_intervals, decision_curves, cost_folds,
+    risk_coverage_folds,
 ]  # fmt: skip
 
 

@@ -12,9 +12,10 @@ class Page(HTMLParser):
         super().__init__()
         self.text = text
         self.open, self.headings, self.images, self.links = [], [], [], []
-        self.cells, self.rows = [], []
+        self.rows = []
         self.feed(text)
         self.close()
+        self.cells = [cell for row in self.rows for cell in row if cell]
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
@@ -43,5 +44,4 @@ class Page(HTMLParser):
         if self.open and self.open[-1] in ("h1", "h2"):
             self.headings.append(data)
         if self.open and self.open[-1] in ("td", "th"):
-            self.cells.append(data)
             self.rows[-1][-1] += data

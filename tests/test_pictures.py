@@ -301,6 +301,30 @@ def test_names_of_square_axes_may_use_the_width_of_a_small_figure(name):
     assert "\u2026" not in ax.get_xlabel()
 
 
+@pytest.mark.parametrize("name", ["ks", "risk", "cost", "brier", "lift", "ranges"])
+@pytest.mark.parametrize("size", [(3, 2), (5, 4)])
+def test_a_legend_on_top_leaves_the_curves_free(name, size):
+    figure, ax = pyplot.subplots(figsize=size, layout="constrained")
+    CASES[name](ax)
+    box = ax.get_legend().get_window_extent(drawn(figure))
+    points = [ax.transData.transform(line.get_xydata()) for line in ax.get_lines()]
+    x, y = np.concatenate(points).T
+    assert not ((box.x0 < x) & (x < box.x1) & (box.y0 < y) & (y < box.y1)).any()
+
+
+def test_short_of_room_a_legend_keeps_the_words_that_tell_its_entries_apart():
+    figure, ax = pyplot.subplots(figsize=(3, 2), layout="constrained")
+    MANY["40 letters, scores"](ax)
+    drawn(figure)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["positive", "negative"]
+
+
+def test_a_grid_strikes_through_no_row():
+    pyplot.style.use("seaborn-v0_8-whitegrid")
+    for name in ("violations", "ranges", "forest"):
+        assert not any(line.get_visible() for line in CASES[name]().ax_.get_ygridlines())
+
+
 def test_scores_of_several_classes_ask_for_one():
     with pytest.raises(ValueError, match="choose pos_label"):
         ScoreDisplay.from_predictions(*ten()[::2])

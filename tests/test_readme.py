@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 import json
 import re
 import runpy
@@ -18,6 +19,7 @@ import pytest
 import sklearn
 from matplotlib import pyplot
 
+from skaucx import metrics, model_selection
 from skaucx.metrics import list_metrics
 
 ROOT = Path(__file__).parents[1]
@@ -137,6 +139,21 @@ def test_pictures_are_small_and_from_the_gallery(monkeypatch):
     for path in shown:
         assert path.stem in drawn
         assert path.stat().st_size < 60_000
+
+
+def test_the_gallery_shows_every_display(monkeypatch):
+    drawn = "".join(
+        inspect.getsource(picture)
+        for picture in load(ROOT / "examples/gallery.py", monkeypatch).PICTURES
+    )
+    displays = [
+        name
+        for home in (metrics, model_selection)
+        for name in home.__all__
+        if name.endswith("Display") and getattr(home, name).__module__.startswith("skaucx")
+    ]
+    assert len(displays) > 15
+    assert not [name for name in displays if f"{name}(" not in drawn and f"{name}." not in drawn]
 
 
 def test_notebook_is_the_story():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sm
 import skaucx.model_selection as ms
+import skaucx.study as st
 
 pytest.importorskip("pandas")
 
@@ -40,6 +42,10 @@ EXAMPLES = {
     "ComparisonResult": lambda: sm.delong_test(Y, SCORE, -SCORE),
     "NetReclassification": lambda: sm.net_reclassification(Y, SCORE, 1 - SCORE),
     "RiskCoverageCurve": lambda: sm.risk_coverage_curve(Y, SCORE),
+    "CostCurve": lambda: sm.cost_curve(Y, SCORE),
+    "DecisionCurve": lambda: sm.decision_curve(Y, SCORE),
+    "ReliabilityCurve": lambda: sm.reliability_curve(Y, SCORE),
+    "JackknifeEstimate": lambda: sm.jackknife("roc_auc", Y, SCORE),
     "PairwiseResult": lambda: sm.nemenyi_test(TIMES),
     "Evaluation": lambda: sm.evaluate(Y, PRED),
     "ReportTable": lambda: sm.report_table(Y, PRED),
@@ -59,6 +65,33 @@ EXAMPLES = {
         ).tuning_matrix
     ),
 }
+SETS = st.parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
+# Results that are numbers or a table of text, and have no frame.
+WITHOUT_FRAME = {
+    "Certified": lambda: sm.Certified(0.75, 0.74, 0.76, "too many scores"),
+    "WinnerStability": lambda: ms.WinnerStability(0.5, {"depth": {2: 0.7, 3: 0.3}}, 2, 3),
+    "ConclusionStability": lambda: ms.ConclusionStability(
+        {"f1": "forest"}, {"fold": {"f1": {0: "forest", 1: "bayes"}}}
+    ),
+    "FoldImportances": lambda: ms.FoldImportances(
+        "permutation", ("age", "dose"), TIMES[:3, :2], [80] * 3, [40] * 3
+    ),
+    "NestedLearningCurve": lambda: ms.NestedLearningCurve(
+        np.array([[50] * 3, [90] * 3]), np.array([50] * 3), {"f1": TIMES[:2]}, TIMES[:2]
+    ),
+    "FeatureStability": lambda: ms.feature_stability([[1, 1, 0], [1, 0, 1], [1, 1, 0]]),
+    "SetCollection": lambda: SETS,
+    "Violations": lambda: st.count_violations(st.all_labellings(SETS)),
+    "Tally": lambda: st.Tally(2, 0.5, float("nan")),
+    "PairOrders": lambda: st.pair_orders([1, 2, 3, 3], [10, 30, 20, 20]),
+    "WinLossEqual": lambda: st.WinLossEqual(*np.arange(12).reshape(3, 2, 2)),
+    "BiasVariance": lambda: st.simulate_bias(repetitions=5, random_state=0),
+}
+# What is handed to calls, and returned by none.
+HANDED_OVER = {
+    "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank", "MetricAccumulator",
+    "OneStandardError", "OptunaSearch",
+}  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
 OTHERS = {"Counts", "DifferenceFunction", "OutOfFoldPredictions"}
 ARRAYS = ("Floats", "Array", "Rows", "Codes")
@@ -101,9 +134,39 @@ def test_frame_of_plain_cells(name):
         assert all(np.ndim(cell) == 0 for cell in frame[column]), column
 
 
-@each_example
+@pytest.mark.parametrize("name", [*EXAMPLES, *WITHOUT_FRAME])
 def test_shown_in_a_notebook(name):
-    assert EXAMPLES[name]()._repr_html_().startswith("<")
+    found = (EXAMPLES | WITHOUT_FRAME)[name]()
+    body = ElementTree.fromstring(f"<div>{found._repr_html_()}</div>")
+    assert len("".join(body.itertext())) > 10
+    assert "array(" not in found._repr_html_()
+
+
+@pytest.mark.parametrize("name", WITHOUT_FRAME)
+def test_what_has_no_frame_is_short_in_print_too(name):
+    text = repr(WITHOUT_FRAME[name]())
+    assert max(map(len, text.splitlines())) <= 80
+    assert "array(" not in text
+
+
+def test_every_public_class_that_prints_is_shown_in_notebooks():
+    """Displays are drawn; what is handed to calls is a line of code."""
+    public = {name: getattr(home, name) for home in (sm, ms, st) for name in home.__all__}
+    classes = {name: thing for name, thing in public.items() if inspect.isclass(thing)}
+    prints = ("__repr__", "__str__", "summary")
+    printing = {
+        name
+        for name, thing in classes.items()
+        if any(
+            word in vars(c)
+            for c in thing.__mro__
+            if c.__module__.startswith("skaucx")
+            for word in prints
+        )
+    }
+    assert {"Interval", "NestedCVResult", "Violations"} < printing
+    told = {name for name in printing - HANDED_OVER if not name.endswith("Display")}
+    assert not [name for name in sorted(told) if not hasattr(classes[name], "_repr_html_")]
 
 
 def cells(found):

@@ -104,7 +104,7 @@ def section(title: str, text: str, rule: str = "-") -> str:
 def room_of(name: str) -> str:
     """Return where a public name of skaucx.metrics belongs: a family of metrics, or a room."""
     thing = getattr(skaucx.metrics, name)
-    if hasattr(thing, "metric"):
+    if hasattr(thing, "metric") and not isinstance(thing, type):
         family: str = thing.metric.family
         return f"Metrics: {family}"
     room = thing.__module__.removeprefix("skaucx.metrics.").partition(".")[0]

@@ -14,7 +14,7 @@ from .axes import (
     widen,
 )
 from .cells import write_cells
-from .legends import key
+from .legends import key, share_of_rows
 from .names import name_columns, name_rows, shown, wrapped
 from .places import fit_rows, keep_inside, label_points
 from .style import (
@@ -55,6 +55,7 @@ __all__ = [
     "new_axes",
     "palette",
     "readable_on",
+    "share_of_rows",
     "shown",
     "styled",
     "tabular",

@@ -65,6 +65,8 @@ def shortened(text: str, share: float) -> str:
     'True \u2026te'
     >>> shortened("Classifier (AUC = 0.75 [0.66, 0.82])", 0.4)
     'AUC = 0.75'
+    >>> shortened("positive (a class of a long name)", 0.3)
+    'positive'
     """
     lines = text.split("\n")
     most = max(1, int(max(map(len, lines)) * share * 0.97))
@@ -79,7 +81,9 @@ def _cut(line: str, most: int) -> str:
     if mark and len(tail) - 1 <= most:
         return tail.removesuffix(")")
     estimate, ends, _ = tail.partition(" [")  # of a value with its interval the value
-    return estimate if mark and ends and len(estimate) <= most else elided(line, most)
+    if mark and ends and len(estimate) <= most:
+        return estimate
+    return head if mark and len(head) <= most else elided(line, most)
 
 
 def elided(text: str, most: int) -> str:

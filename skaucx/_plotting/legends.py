@@ -9,6 +9,7 @@ from .fitting import SMALLEST, at_draw, shortened
 
 _BESIDE = "beside"  # gid of a legend to the right of axes in a figure of ours
 _LETTERS = 46  # of a line of a legend beside the axes
+_LINE = 1.6  # letters high: a row
 _SHARES = 0.94, 0.6  # of width and height of the caller's axes, which a legend may take
 
 
@@ -49,6 +50,12 @@ def key(
     legend.set_in_layout(False)  # it is fitted to the axes, not they to it
     _watch(ax, legend, shares or ((0.97, 0.8) if own else _SHARES))
     return legend
+
+
+def share_of_rows(ax: Any, rows: float) -> float:
+    """Return the share of the height of the axes that so many rows of a legend take, half at most."""
+    letter = ax.xaxis.label.get_fontsize() / 72
+    return float(min(_LINE * letter * (rows + 0.5) / inches(ax, 1), 0.5))
 
 
 def _beside(ax: Any, own: bool, title: str | None, options: Any) -> Any:
@@ -130,12 +137,14 @@ def _cap(legend: Any, most: int) -> None:
 def _narrow(legend: Any, wide: float, renderer: Any) -> None:
     """Cut the names of a legend that is too wide."""
     texts = [text for text in [*legend.get_texts(), legend.get_title()] if text.get_visible()]
-    for _ in range(3):
+    _, entries = legend.get_children()[0].get_children()
+    columns = max(len(entries.get_children()), 1)
+    for _ in range(4):
         extent = legend.get_window_extent(renderer).width
         if extent <= wide:
             return
         longest = max(text.get_window_extent(renderer).width for text in texts)
-        room = max(longest - (extent - wide), 0.1 * longest)
+        room = max(longest - (extent - wide) / columns, 0.1 * longest)
         for text in texts:
             found = text.get_window_extent(renderer).width
             if found > room:

@@ -40,7 +40,10 @@ def wrapped(name: Any, letters: int = _LETTERS, lines: int = 2) -> str:
 
 
 def name_rows(ax: Any, names: Iterable[Any], *, own: bool = True) -> None:
-    """Name rows at 0, 1, 2 and so on, from the top; names leave the caller's axes their room."""
+    """Name rows at 0, 1, 2 and so on, from the top; names leave the caller's axes their room.
+
+    A line of a grid through every row would strike through what is written there.
+    """
     listed = [str(name) for name in names]
     letters, room = _LETTERS, _SHARE * inches(ax, 0)
     lines = [line for name in listed for line in wrapped(name).split("\n")]
@@ -49,6 +52,7 @@ def name_rows(ax: Any, names: Iterable[Any], *, own: bool = True) -> None:
         letters = max(4, int(letters * room / needed))
     ax.set_yticks(range(len(listed)), [wrapped(name, letters) for name in listed])
     ax.set_ylim(len(listed) - 0.5, -0.5)
+    ax.grid(False, axis="y")
     ax.tick_params(axis="y", length=0)
     _fit(ax, ax.yaxis, "height")
 

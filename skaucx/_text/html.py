@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
@@ -11,17 +12,18 @@ import numpy as np
 from .numbers import fixed
 
 _TABLE = "border-collapse: collapse; color: inherit; background: transparent; margin: 0.5em 0"
+_NUMBER = re.compile(r"(?:[<>] )?[-+]?[\d.,]+(?: %)?")  # as text, such as a small p-value
 _POINTS = 200  # of a small curve
 _CELL = "border-bottom: 1px solid currentColor; padding: 0.2em 0.7em; text-align: "
 
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
     """Return a table with a caption; numbers get four digits and stand to the right."""
-    lines = ["".join(f'<th scope="col" style="{_CELL}left">{escape(name)}</th>' for name in head)]
-    lines += ["".join(map(_cell, row)) for row in rows]
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    names = "".join(f'<th scope="col" style="{_CELL}left">{escape(name)}</th>' for name in head)
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     title = f'<caption style="color: inherit; text-align: left">{escape(caption)}</caption>'
-    return f'<table style="{_TABLE}">{title}{body}</table>'
+    top = f"<thead><tr>{names}</tr></thead>"  # which paper repeats on every page
+    return f'<table style="{_TABLE}">{title}{top}<tbody>{body}</tbody></table>'
 
 
 def curve(caption: str, x: Any, *lines: Any) -> str:
@@ -57,7 +59,9 @@ def preformatted(text: str) -> str:
 
 
 def _cell(value: str | float) -> str:
-    if isinstance(value, str):
-        return f'<td style="{_CELL}left">{escape(value)}</td>'
-    text = str(value) if isinstance(value, int) else fixed(value)
-    return f'<td style="{_CELL}right">{escape(text)}</td>'
+    if isinstance(value, str) and not _NUMBER.fullmatch(value):
+        return f'<td style="{_CELL}left">{escape(value).replace("_", "_<wbr/>")}</td>'
+    text = (
+        value if isinstance(value, str) else str(value) if isinstance(value, int) else fixed(value)
+    )
+    return f'<td style="{_CELL}right; white-space: nowrap">{escape(text)}</td>'

@@ -43,9 +43,16 @@ def asked_columns(arguments: argparse.Namespace, *others: str | None) -> list[st
     return [name for name in named if name]
 
 
-def read_whole(files: Sequence[str], columns: Sequence[str]) -> dict[str, Array]:
+def asked_numbers(arguments: argparse.Namespace) -> list[str]:
+    """Return the columns that must hold numbers: scores and weights."""
+    return [name for name in (*(arguments.score or ()), arguments.weight) if name]
+
+
+def read_whole(
+    files: Sequence[str], columns: Sequence[str], numbers: Sequence[str]
+) -> dict[str, Array]:
     """Return the columns of some files, one below the other."""
-    tables = [Table(file, columns) for file in files]
+    tables = [Table(file, columns, numbers) for file in files]
     parts: dict[str, list[Array]] = {name: [] for name in columns}
     with ProgressBar(sum(t.size for t in tables), shown=sys.stderr.isatty()) as bar:
         for table in tables:

@@ -44,14 +44,19 @@ class Table:
     path : str
         Ends in .csv or .csv.gz; anything else is read as Parquet.
     columns : list of str
+    numbers : list of str, default=()
+        Those of them that must hold numbers.
     """
 
-    def __init__(self, path: str, columns: Sequence[str]) -> None:
-        self.path, self.columns = path, list(dict.fromkeys(columns))
+    def __init__(self, path: str, columns: Sequence[str], numbers: Sequence[str] = ()) -> None:
+        self.path, self.columns, self.numbers = path, list(dict.fromkeys(columns)), numbers
         self._arrow = import_arrow()
         self._is_csv = path.lower().endswith((".csv", ".csv.gz"))
         if not Path(path).is_file():
-            raise FileNotFoundError(2, "there is no such file", path)
+            there = Path(path).exists()
+            raise FileNotFoundError(
+                2, f"{'that is no' if there else 'there is no such'} file", path
+            )
         self.size = Path(path).stat().st_size if self._is_csv else self._parquet().metadata.num_rows
 
     def __iter__(self) -> Iterator[Batch]:
@@ -90,21 +95,29 @@ class Table:
             raise ValueError(f"{self.path} could not be read as CSV: {error}") from None
 
     def _refuse_missing(self, batch: Any, columns: Mapping[str, Array], first: int) -> None:
-        """Refuse a missing value, naming its row and column."""
-        for name in columns:
+        """Refuse a missing value, or a word for a number, naming its row and column."""
+        for name, values in columns.items():
             missing = np.asarray(batch.column(name).is_null(nan_is_null=True))
+            told = f"the value is missing{'' if values.dtype == object else ' or no number'}"
+            if values.dtype == object:  # words: a CSV file leaves an empty one where nothing stands
+                missing = missing | (values == "")
+                if name in self.numbers and not missing.any():
+                    missing = np.array([not _is_number(value) for value in values])
+                    told = f"{values[missing.argmax()]!r} is no number"
             if missing.any():
                 row = first + int(missing.argmax())
                 line = f" (line {row + 2})" if self._is_csv else ""
-                raise ValueError(
-                    f"{self.path}, row {row}{line}, column {name!r}: the value is missing or no number."
-                )
+                raise ValueError(f"{self.path}, row {row}{line}, column {name!r}: {told}.")
 
     def _check(self, known: Sequence[str]) -> None:
         for name in self.columns:
             if name not in known:
+                parted = len(known) == 1 and next((mark for mark in ";\t|" if mark in known[0]), "")
+                hint = (
+                    f" They are parted by {parted!r}; save them parted by commas." if parted else ""
+                )
                 raise ValueError(
-                    f"{self.path} has no column {name!r}; its columns are {', '.join(known)}."
+                    f"{self.path} has no column {name!r}; its columns are {', '.join(known)}.{hint}"
                 )
 
 
@@ -112,3 +125,11 @@ def _array(values: Any) -> Array:
     if hasattr(values, "dictionary_decode"):
         values = values.dictionary_decode()
     return np.asarray(values.to_numpy(zero_copy_only=False))
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -26,6 +26,22 @@ def strong(text: str) -> str:
     return text if plain else f"{_BOLD}{text}{_PLAIN}"
 
 
+# What messages and tables of the package name, and what does the same here.
+_OPTIONS = {
+    "pos_label=None leaves open": "It is left open",
+    "pass pos_label": "name it by --positive",
+    "to_frame() and to_frame('gap') show all": "--json shows all",
+    "to_frame() shows all": "--json shows all",
+}
+
+
+def in_options(text: str) -> str:
+    """Return a message of the package in terms of the command's options."""
+    for name, option in _OPTIONS.items():
+        text = text.replace(name, option)
+    return text
+
+
 def print_json(value: Any) -> None:
     """Print JSON; what is no number is null."""
     print(json.dumps(_plain(value), indent=2, allow_nan=False))

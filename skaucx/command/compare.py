@@ -16,6 +16,7 @@ from ..metrics._registry.names import named_metric
 from ._columns import (
     add_columns,
     asked_columns,
+    asked_numbers,
     check_judged,
     label_of,
     names,
@@ -66,7 +67,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Read both files, print the comparison."""
     check_judged(arguments)
     columns = asked_columns(arguments, arguments.id, arguments.groups)
-    a, b = (read_whole([file], columns) for file in (arguments.first, arguments.second))
+    numbers = asked_numbers(arguments)
+    a, b = (read_whole([file], columns, numbers) for file in (arguments.first, arguments.second))
     b = _matched(a, b, arguments)
     found = {name: _test(name, a, b, arguments) for name in _metrics(arguments)}
     if arguments.json:
@@ -126,8 +128,8 @@ def _matched(
         if name and (differ := np.flatnonzero(a[name] != b[name])).size:
             row = int(differ[0])
             raise ValueError(
-                f"{second} has {b[name][row]!r} in column {name!r} where {first} has "
-                f"{a[name][row]!r}, in row {row}; both must judge the same rows"
+                f"{second} has {_first(b[name][row:])} in column {name!r} where {first} has "
+                f"{_first(a[name][row:])}, in row {row}; both must judge the same rows"
                 f"{'' if arguments.id else ', in the same order or matched by --id'}."
             )
     return b
@@ -137,17 +139,25 @@ def _order(a: Array, b: Array, arguments: argparse.Namespace) -> Array:
     for file, ids in ((arguments.first, a), (arguments.second, b)):
         values, counts = np.unique(ids, return_counts=True)
         if (counts > 1).any():
-            twice = values[counts > 1][0]
-            raise ValueError(f"{file} has {twice!r} more than once in column {arguments.id!r}.")
+            twice = values[counts > 1]
+            raise ValueError(
+                f"{file} has {_first(twice)} more than once in column {arguments.id!r}."
+            )
     for file, missing in (
         (arguments.second, np.setdiff1d(a, b)), (arguments.first, np.setdiff1d(b, a)),
     ):  # fmt: skip
         if missing.size:
             raise ValueError(
-                f"{file} lacks {missing[0]!r} in column {arguments.id!r}, and {missing.size - 1} more."
+                f"{file} lacks {_first(missing)} in column {arguments.id!r}, and {missing.size - 1} "
+                "more."
             )
     place = np.argsort(b)
     return np.asarray(place[np.searchsorted(b[place], a)])
+
+
+def _first(values: Array) -> str:
+    """Return the first value as it is written, without the type that NumPy gives it."""
+    return repr(values[:1].tolist()[0])
 
 
 def _test(

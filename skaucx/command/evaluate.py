@@ -11,9 +11,17 @@ import numpy as np
 
 from ..metrics import Certified, Evaluation, GroupedEvaluation, MetricAccumulator
 from ..study._progress import ProgressBar
-from ._columns import add_columns, asked_columns, check_judged, label_of, names, score_of
+from ._columns import (
+    add_columns,
+    asked_columns,
+    asked_numbers,
+    check_judged,
+    label_of,
+    names,
+    score_of,
+)
 from ._files import Batch, Table
-from ._terminal import print_json
+from ._terminal import in_options, print_json
 
 _EXAMPLE = """\
 example:
@@ -64,15 +72,16 @@ def run(arguments: argparse.Namespace) -> None:
         print_json(plain if arguments.by else plain["all"])
     elif arguments.by:
         sizes = {group: counts.n_samples for group, counts in groups.items()}
-        print(GroupedEvaluation(dict(sorted(found.items())), sizes, names=(arguments.by,)))
+        grouped = GroupedEvaluation(dict(sorted(found.items())), sizes, names=(arguments.by,))
+        print(in_options(str(grouped)))
     else:
-        print(found["all"])
+        print(in_options(str(found["all"])))
 
 
 def _counted(arguments: argparse.Namespace) -> dict[Any, MetricAccumulator]:
     """Count the rows of each group, of all rows without groups."""
     columns = asked_columns(arguments, arguments.by)
-    tables = [Table(file, columns) for file in arguments.files]
+    tables = [Table(file, columns, asked_numbers(arguments)) for file in arguments.files]
     groups: dict[Any, MetricAccumulator] = {}
     total = sum(table.size for table in tables)
     with ProgressBar(total, shown=sys.stderr.isatty()) as bar:

@@ -10,9 +10,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from .._text.tables import paragraph
 from ..study._arguments import check_output
 from . import compare, evaluate, metrics, plan, report, study
-from ._terminal import program
+from ._terminal import in_options, program
 
 # Each module has add_parser(commands), which sets `run` as a default of its parser.
 _COMMANDS = (evaluate, compare, report, metrics, plan, study)
@@ -28,6 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in _COMMANDS:
         command.add_parser(commands)
+    for added in commands.choices.values():  # those with examples are printed as they stand
+        added.description = paragraph(added.description or "")
     arguments = parser.parse_args(argv)
     try:
         if hasattr(arguments, "plot"):
@@ -45,5 +48,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _failed(message: str, code: int = 1) -> int:
-    print(f"{program()}: error: {message}", file=sys.stderr)
+    print(f"{program()}: error: {in_options(message)}", file=sys.stderr)
     return code

@@ -38,8 +38,10 @@ def add_parser(commands: Any) -> None:
     kinds = parser.add_subparsers(title="what is to be shown", metavar="WHAT", required=True)
     auc = kinds.add_parser("auc", help="an AUC: against a known value, or to within a width")
     auc.add_argument("auc", type=float, help="the AUC that is expected")
-    auc.add_argument("--null", type=float, help="the value to differ from (0.5)")
-    auc.add_argument("--half-width", type=float, help="of the interval that is wanted instead")
+    auc.add_argument("--null", type=float, metavar="X", help="the value to differ from (0.5)")
+    auc.add_argument(
+        "--half-width", type=float, metavar="X", help="of the interval that is wanted instead"
+    )
     _add_common(auc, _of_auc)
     both = kinds.add_parser("auc-difference", help="that two AUCs differ")
     both.add_argument("auc_a", type=float, help="the first AUC that is expected")
@@ -53,20 +55,32 @@ def add_parser(commands: Any) -> None:
     for name, of in (("sensitivity", "positives"), ("specificity", "negatives")):
         rate = kinds.add_parser(name, help=f"a {name}: against a known value, or to within a width")
         rate.add_argument("rate", type=float, help=f"the {name} that is expected")
-        rate.add_argument("--null", type=float, help="the value to differ from")
-        rate.add_argument("--half-width", type=float, help="of the interval that is wanted")
+        rate.add_argument("--null", type=float, metavar="X", help="the value to differ from")
+        rate.add_argument(
+            "--half-width", type=float, metavar="X", help="of the interval that is wanted"
+        )
         rate.set_defaults(of=of)
         _add_common(rate, _of_rate)
 
 
 def _add_common(parser: argparse.ArgumentParser, size: Any) -> None:
     parser.add_argument(
-        "--prevalence", type=float, default=0.5, help="share of positives among the examples (0.5)"
+        "--prevalence",
+        type=float,
+        metavar="X",
+        default=0.5,
+        help="share of positives among the examples (0.5)",
     )
     parser.add_argument(
-        "--power", type=float, default=0.8, help="wanted probability to find the effect (0.8)"
+        "--power",
+        type=float,
+        metavar="X",
+        default=0.8,
+        help="wanted probability to find the effect (0.8)",
     )
-    parser.add_argument("--alpha", type=float, default=0.05, help="size of the test (0.05)")
+    parser.add_argument(
+        "--alpha", type=float, metavar="X", default=0.05, help="size of the test (0.05)"
+    )
     parser.add_argument(
         "--one-sided", action="store_true", help="a one-sided test in place of a two-sided one"
     )

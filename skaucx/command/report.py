@@ -12,6 +12,7 @@ from ..metrics import report_predictions
 from ._columns import (
     add_columns,
     asked_columns,
+    asked_numbers,
     check_judged,
     label_of,
     names,
@@ -55,7 +56,8 @@ def run(arguments: argparse.Namespace) -> None:
     folder = Path(arguments.output).resolve().parent
     if not folder.is_dir():
         raise NotADirectoryError(20, "there is no such folder", str(folder))
-    columns = read_whole(arguments.files, asked_columns(arguments, arguments.groups))
+    named = asked_columns(arguments, arguments.groups)
+    columns = read_whole(arguments.files, named, asked_numbers(arguments))
 
     def column(name: str | None) -> Any:
         return columns[name] if name else None

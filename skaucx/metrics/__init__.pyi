@@ -1000,18 +1000,6 @@ class _BennettS(_OfCounts):
 
 bennett_s: _BennettS
 
-class _KrippendorffAlpha(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-krippendorff_alpha: _KrippendorffAlpha
-
 class _PrevalenceAdjustedKappa(_OfCounts):
     def __call__(
         self,
@@ -1109,6 +1097,18 @@ class _GoodmanKruskalLambda(_OfCounts):
     ) -> float: ...
 
 goodman_kruskal_lambda: _GoodmanKruskalLambda
+
+class _AdjustedRandIndex(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+adjusted_rand_index: _AdjustedRandIndex
 
 class _Mm1AucScore(_Metric):
     def __call__(
@@ -1926,6 +1926,21 @@ class _DiscriminantPower(_OfCounts):
 
 discriminant_power: _DiscriminantPower
 
+class _DPrime(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+d_prime: _DPrime
+
 class _RelativeRisk(_OfCounts):
     def __call__(
         self,
@@ -1967,6 +1982,31 @@ class _MacroAveragedMeanAbsoluteError(_OfCounts):
     ) -> float: ...
 
 macro_averaged_mean_absolute_error: _MacroAveragedMeanAbsoluteError
+
+class _KrippendorffAlpha(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        distance: Literal['nominal', 'ordinal', 'interval'] = 'nominal',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+krippendorff_alpha: _KrippendorffAlpha
+
+class _AickinAlpha(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+aickin_alpha: _AickinAlpha
 
 class _CoverageScore(_Metric):
     def __call__(

@@ -78,6 +78,8 @@ class _Writer:
         return "{" + ", ".join(cells) + "}"
 
     def _sequence(self, value: Any, name: str) -> str:
+        if _numbers(value) > MOST_NUMBERS:  # such as the rows of folds
+            return self._unknown(value, name)
         cells = [self.write(entry, f"{name}_{i}") for i, entry in enumerate(value)]
         if isinstance(value, tuple):
             return f"({', '.join(cells)}{',' if len(cells) == 1 else ''})"
@@ -166,6 +168,12 @@ def _places(module: str) -> list[str]:
     private = next((i for i, part in enumerate(parts) if part.startswith("_")), len(parts))
     public = ".".join(parts[:private])
     return [place for place in (public, module) if place and place != "__main__"]
+
+
+def _numbers(value: Any) -> int:
+    """Return how many numbers the arrays inside lists of lists hold."""
+    inner = [part for entry in value if isinstance(entry, list | tuple) for part in entry]
+    return sum(part.size for part in inner if isinstance(part, np.ndarray))
 
 
 def _same(given: Any, default: Any) -> bool:

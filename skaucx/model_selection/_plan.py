@@ -19,7 +19,6 @@ from .decisions._rule import decision_rule
 from .execution._sample import Sample
 from .results._final import check_numbers
 from .searches._inner_search import InnerSearch, check_ways, inner_search
-from .searches._optuna_study import OptunaSearch
 from .searches._procedure import Procedure
 
 
@@ -54,7 +53,7 @@ def plan_of(
     inner = inner_search(nested.get_params(deep=False))
     scorer = judging(inner.scorers, nested.pos_label)
     asked = {name: fit_params[name] for name in scorer.metadata & set(fit_params)}
-    check_ways(inner, nested.choose_by, nested.racing)
+    check_ways(inner, scorer, nested.choose_by, nested.racing)
     sample = Sample.of(
         inner.estimator, X, y, sample_weight, groups,
         fit_params={name: fit_params[name] for name in fit_params if name not in asked},
@@ -74,7 +73,6 @@ def _procedure(
     """Resolve what depends on the kind of search and on the data."""
     y, weighted = sample.y, sample.sample_weight is not None
     _check_final(nested.final, inner)
-    shared, trials = inner.search is None, isinstance(inner.search, OptunaSearch)
     classifier = is_classifier(inner.estimator)
     metric = inner.choices[0].metrics[0]
     classes = classes_of(y, inner.estimator, scorer, metric, nested.pos_label)
@@ -90,7 +88,7 @@ def _procedure(
         final=nested.final,
         error_score=inner.error_score,
         call=call,
-        racing=nested.racing if shared or trials else None,
+        racing=nested.racing,
         return_estimator=nested.return_estimator,
         watched=WATCHED if getattr(nested, "_skl_callbacks", ()) else (),
         pooled=nested.choose_by == "pooled",

@@ -14,10 +14,12 @@ from .._plotting import (
     ORANGE,
     entitle,
     fit_labels,
+    inches,
     key,
     muted,
     name_columns,
     name_rows,
+    share_of_rows,
 )
 from ._drawing import Display, draw_curves, draw_ranges, draw_shades, number_plainly
 from ._orders import PairOrders
@@ -25,8 +27,11 @@ from ._regret import ALL_LEARNERS, SelectionRegret
 from ._simulation import BiasVariance, SelectionShares
 from ._violations import Breakdown, Violations
 
+_KEY = 0.12  # of the height of the axes, which a legend above rows may take
+_WIDE = 3.0  # inches of axes in which two long names stand side by side
 
-@dataclass(eq=False)
+
+@dataclass(eq=False, repr=False)
 class ViolationsDisplay(Display):
     """Bars: how many correctly ranked score sets each measure ranks below an incorrect one.
 
@@ -64,7 +69,7 @@ class ViolationsDisplay(Display):
         fit_labels(ax, f"violations, of {self.result.correct:,} correctly ranked sets")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ValueRangesDisplay(Display):
     """The values that each measure gives to correctly and to incorrectly ranked score sets.
 
@@ -95,9 +100,10 @@ class ValueRangesDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         correct, values = self.result.is_correct, np.stack(list(self.result.values.values()))
+        more = "ly ranked" if inches(ax, 0) > _WIDE else ""
         for label, chosen, shift, style in (
-            ("correctly ranked", correct, -0.19, {"facecolor": BLUE}),
-            ("incorrectly ranked", ~correct, 0.19, {"facecolor": ORANGE, "hatch": "////"}),
+            (f"correct{more}", correct, -0.19, {"facecolor": BLUE}),
+            (f"incorrect{more}", ~correct, 0.19, {"facecolor": ORANGE, "hatch": "////"}),
         ):
             if chosen.any():
                 draw_ranges(ax, values[:, chosen], np.arange(len(values)) + shift, label, style)
@@ -105,12 +111,14 @@ class ValueRangesDisplay(Display):
         ax.use_sticky_edges = False
         ax.margins(x=0.03)
         fit_labels(ax, "value of the measure")
+        share = min(share_of_rows(ax, 1), _KEY)
         bottom, top = ax.get_ylim()
-        ax.set_ylim(bottom, top - 0.12 * (bottom - top))  # the legend stands above the first row
-        key(ax, own=self._own, loc="upper center", ncols=2, frameon=False)
+        ax.set_ylim(bottom, top - (bottom - top) * share / (1 - share))  # the legend, then the rows
+        shares = 0.97, share
+        key(ax, own=self._own, loc="upper center", ncols=2, frameon=False, shares=shares)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class BreakdownDisplay(Display):
     """Curves: the share of correctly ranked sets that each measure violates, bin by bin.
 
@@ -146,7 +154,7 @@ class BreakdownDisplay(Display):
         key(ax, own=self._own, loc="best", beside=True)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class BiasVarianceDisplay(Display):
     """Curves: the bias, or the variance, of each measure against the steepness of the densities.
 
@@ -189,7 +197,7 @@ class BiasVarianceDisplay(Display):
             key(ax, own=self._own, loc="best", beside=True)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SelectionSharesDisplay(Display):
     """Curves: how often each measure picks the best model, against the number of instances.
 
@@ -219,7 +227,7 @@ class SelectionSharesDisplay(Display):
         key(ax, own=self._own, loc="best", beside=True)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class DisagreementDisplay(Display):
     """A table in shades: the share of the pairs of sets that two measures order differently.
 
@@ -263,7 +271,7 @@ class DisagreementDisplay(Display):
         entitle(ax, "Share of the pairs of sets ordered differently")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class RegretDisplay(Display):
     """A table in shades: the mean regret of each measure on each problem.
 

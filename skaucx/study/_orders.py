@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Codes, Floats, check_same_length, score_array
+from .._text.html import table
 
 # Values of measures that lie no further apart are equal: sums of six scores round by 1e-15.
 TIE = 1e-12
@@ -34,6 +35,11 @@ class PairOrders:
     first_only: int
     second_only: int
     neither: int
+
+    def _repr_html_(self) -> str:
+        """Show the counts in a notebook."""
+        counts = asdict(self)
+        return table("pairs", [*counts], [[*counts.values()]])
 
     @property
     def pairs(self) -> int:

@@ -20,6 +20,8 @@ from .._arrays import Array, Floats
 from .._compat import import_pandas
 from .._options import OPEN_SHARE, check_choice, check_whole
 from .._text.html import preformatted
+from .._text.html import table as html_table
+from .._text.tables import count
 from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
 from ._classifiers import check_predicts_probabilities
 from ._measures import Measures
@@ -33,7 +35,7 @@ ALL_LEARNERS = "all"
 ROW = ["pool", "problem", "measure", "regret", "wins", "losses", "equal"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WinLossEqual:
     """How often a measure chooses better or worse than the plain AUC.
 
@@ -47,6 +49,17 @@ class WinLossEqual:
     losses: Array
     equal: Array
 
+    def __repr__(self) -> str:
+        problems, pools = self.wins.shape
+        return f"WinLossEqual({count(problems, 'problem')}, {count(pools, 'pool')})"
+
+    def _repr_html_(self) -> str:
+        """Show a row a problem and a column a pool, each as wins-losses-equal, in a notebook."""
+        pools = range(self.wins.shape[1])
+        rows = zip(*map(self.texts, pools), strict=True)
+        told = "wins-losses-equal of each problem"
+        return html_table(told, [f"pool {k}" for k in pools], rows)
+
     def texts(self, pool: int) -> list[str]:
         """Return wins-losses-equal of each problem, such as 12-9-79, for the pool at a place."""
         columns = (self.wins, self.losses, self.equal)
@@ -54,7 +67,7 @@ class WinLossEqual:
         return ["-".join(map(str, row)) for row in rows]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SelectionRegret:
     """The test AUC that is lost by choosing models by each measure.
 
@@ -175,7 +188,7 @@ class SelectionRegret:
         """Show it in a notebook."""
         return preformatted(str(self))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         excess = {pool: self.excess(pool) for pool in self.pools}
         summary = {
             pool: [f"{mean:+.4f} ({error:.4f})" for mean, error in entries.values()]

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, Bools, Codes, Floats
+from .._text.html import table
 from ..metrics._pairs.sets import ScoreSets
 from ..metrics._records.inputs import check_score_sets
 
+_SHOWN = 3  # lengths that the short form tells
 Members = tuple[Codes, Bools, Floats]
 
 
@@ -33,7 +35,7 @@ class SetGroup:
     score: Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SetCollection:
     r"""Score sets in an order of their own, of one length or of several.
 
@@ -125,6 +127,16 @@ class SetCollection:
 
     def __len__(self) -> int:
         return sum(len(group.place) for group in self.groups)
+
+    def __repr__(self) -> str:
+        told = (f"{len(g.place):,} of {g.score.shape[1]} scores" for g in self.groups[:_SHOWN])
+        more = [] if len(self.groups) <= _SHOWN else ["..."]
+        return f"SetCollection({', '.join([*told, *more])})"
+
+    def _repr_html_(self) -> str:
+        """Show how many sets there are of each length in a notebook."""
+        rows = [[g.score.shape[1], len(g.place)] for g in self.groups]
+        return table(f"{len(self):,} score sets", ["scores", "sets"], rows)
 
     def __iter__(self) -> Iterator[tuple[Bools, Floats]]:
         """Yield the two vectors of each set in turn."""

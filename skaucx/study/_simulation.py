@@ -23,7 +23,7 @@ from ._tables import text_table
 _SMALLEST = 20
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BiasVariance:
     """How far and how widely the measures fall from the true AUC.
 
@@ -87,7 +87,7 @@ class BiasVariance:
         """Show it in a notebook."""
         return preformatted(str(self))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         header = ["alpha", *(f"{alpha:g}" for alpha in self.alphas)]
         bias = [[name, *row.tolist()] for name, row in self.bias.items()]
         deviation = [[name, *np.sqrt(row).tolist()] for name, row in self.variance.items()]
@@ -98,7 +98,7 @@ class BiasVariance:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SelectionShares:
     """How often each measure picks the best of several models.
 
@@ -142,7 +142,7 @@ class SelectionShares:
         """Show it in a notebook."""
         return preformatted(str(self))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         header = ["instances", *(f"{size:g}" for size in self.sizes)]
         rows = [[name, *share.tolist()] for name, share in self.right.items()]
         return f"How often the best model is picked\n\n{text_table(header, rows)}"

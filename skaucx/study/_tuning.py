@@ -18,7 +18,7 @@ from ._tables import text_table
 from ._violations import count_violations
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeasureTuning:
     """What a measure gives away at each combination of its parameters.
 
@@ -59,7 +59,7 @@ class MeasureTuning:
         """Show it in a notebook."""
         return preformatted(str(self))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         names = list(self.parameters[0])
         rows = [[", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in own.values()), loss]
                 for own, loss in self._rows()]  # fmt: skip

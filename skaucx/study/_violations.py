@@ -15,6 +15,7 @@ from .._arrays import Array, Bools, Floats, float_array
 from .._compat import import_pandas
 from .._options import check_choice
 from .._text.html import preformatted
+from .._text.html import table as html_table
 from ._measures import Measures, measure_values
 from ._orders import TIE, PairOrders, pair_orders
 from ._sets import SetCollection
@@ -41,8 +42,13 @@ class Tally:
     lowest_correct: float
     highest_incorrect: float
 
+    def _repr_html_(self) -> str:
+        """Show the numbers in a notebook."""
+        found = vars(self)
+        return html_table("", [name.replace("_", " ") for name in found], [[*found.values()]])
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Breakdown:
     """Violations by a property of the violating sets.
 
@@ -67,7 +73,7 @@ class Breakdown:
         """Show it in a notebook."""
         return preformatted(str(self))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         ends = itertools.pairwise(self.edges)
         columns = [self.correct, *self.violations.values()]
         return text_table(
@@ -106,7 +112,7 @@ class Breakdown:
         return pandas.DataFrame({"correct": self.correct, **self.violations}, index=index)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Violations:
     """The values of measures on score sets, and what they do to the correctly ranked ones.
 
@@ -278,7 +284,7 @@ class Violations:
         """Show it in a notebook."""
         return preformatted(str(self))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return f"{self.sets} sets, {self.correct} of them correctly ranked\n\n" + text_table(
             ["measure", "violations", "lowest correct", "highest incorrect"],
             [[name, *vars(tally).values()] for name, tally in self.measures.items()],

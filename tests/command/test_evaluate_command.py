@@ -102,6 +102,43 @@ def test_bad_rows_are_named(tmp_path, monkeypatch, capsys):
     assert "none.parquet: there is no such file" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["evaluate", "report", "compare"])
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("p", "high", r"row 6 (line 8), column 'p': 'high' is no number."),
+        ("p", None, r"row 6 (line 8), column 'p': the value is missing"),
+        ("w", "much", r"row 6 (line 8), column 'w': 'much' is no number."),
+        ("label", None, r"row 6 (line 8), column 'label': the value is missing."),
+        ("yhat", None, r"row 6 (line 8), column 'yhat': the value is missing."),
+    ],
+)
+def test_bad_cells_are_named(command, column, value, message, tmp_path, capsys):
+    rows = FRAME.iloc[:20].astype({"p": object, "w": object})
+    rows.loc[6, column] = value
+    name = str(tmp_path / "bad.csv")
+    rows.to_csv(name, index=False)
+    more = {"evaluate": [], "report": ["-o", str(tmp_path / "page.html")], "compare": [name]}
+    assert main([command, name, *more[command], *ASKED[:-2], "--weight", "w"]) == 1
+    assert f"bad.csv, {message}" in capsys.readouterr().err
+
+
+def test_messages_speak_of_options(path, tmp_path, capsys):
+    assert main(["evaluate", *path, "--true", "label", "--pred", "yhat"]) == 1
+    assert "'no', 'yes'} is the positive class" in (told := capsys.readouterr().err)
+    assert "--positive" in told
+    assert "pos_label" not in told
+    assert main(["evaluate", *path, *ASKED[:-2]]) == 0
+    assert "--json shows all" in (told := capsys.readouterr().out)
+    assert "to_frame" not in told
+    name = tmp_path / "parted.csv"
+    FRAME.iloc[:9].to_csv(name, index=False, sep=";")
+    assert main(["evaluate", str(name), *ASKED]) == 1
+    assert "parted by ';'" in capsys.readouterr().err
+    assert main(["evaluate", str(tmp_path), *ASKED]) == 1
+    assert "that is no file" in capsys.readouterr().err
+
+
 def test_as_a_module(tmp_path):
     name = str(tmp_path / "rows.csv")
     FRAME.iloc[:50].to_csv(name, index=False)

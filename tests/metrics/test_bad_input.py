@@ -246,6 +246,7 @@ BAD_VALUES = {
     "prevalence": [-0.1, 1.1, NAN, "1", True, [1]],
     "max_fpr": [0, -0.1, 1.1, NAN, "1", True, [1]],
     "ties": ["quarter", None, 0.5],
+    "distance": ["ratio", None, 1],
     "weights": ["cubic", 1, True],
     "replace_undefined_by": [-1.1, 2, "0", None],
     "scale_by_half": ["half", 2, None],

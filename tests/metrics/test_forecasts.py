@@ -114,19 +114,30 @@ def test_each_fold_has_the_scale_of_its_training_part():
     y = X @ [1, 2, 3] + rng.normal(size=60)
     outer = KFold(4)
     result = nested_cross_validate(
-        Ridge(), {"alpha": [1.0]}, X, y, outer_cv=outer, inner_cv=3, final=None,
+        Ridge(), {"alpha": [1.0, 99.0]}, X, y, outer_cv=outer, inner_cv=KFold(3), final=None,
         scoring=["neg_mase_loss", "neg_smape_loss"], refit="neg_mase_loss",
     )  # fmt: skip
     for fold, (train, test) in enumerate(outer.split(X)):
-        pred = Ridge().fit(X[train], y[train]).predict(X[test])
+        best = Ridge(**result.winning_params[fold])
+        pred = best.fit(X[train], y[train]).predict(X[test])
         mase = -sm.mase_loss(y[test], pred, y_train=y[train])
         assert result["test_neg_mase_loss"][fold] == pytest.approx(mase, rel=1e-12)
         smape = -sm.smape_loss(y[test], pred)
         assert result["test_neg_smape_loss"][fold] == pytest.approx(smape, rel=1e-12)
+        for place, (a, b) in enumerate(KFold(3).split(train)):
+            inner = Ridge(99.0).fit(X[train[a]], y[train[a]]).predict(X[train[b]])
+            scale = np.abs(np.diff(y[train[a]])).mean()
+            mase = -np.abs(y[train[b]] - inner).mean() / scale
+            assert result.inner_scores[fold, 1, place, 0] == pytest.approx(mase, rel=1e-12)
     fixed = sm.get_scorer("neg_mase_loss", scale=2.0)
+    assert result.winning_params == ({"alpha": 1.0},) * 4
     found = cross_val_score(Ridge(), X, y, cv=outer, scoring=fixed)
     shares = [np.abs(np.diff(y[train])).mean() / 2 for train, _ in outer.split(X)]
     np.testing.assert_allclose(found, result["test_neg_mase_loss"] * shares, rtol=1e-12)
+    with pytest.raises(ValueError, match="'neg_mase_loss' is scaled by the training part of each"):
+        nested_cross_validate(Ridge(), {}, X, y, scoring="neg_mase_loss", choose_by="pooled")
+    joined = nested_cross_validate(Ridge(), {}, X, y, scoring=fixed, choose_by="pooled")
+    assert np.isfinite(joined["test_neg_mase_loss"]).all()
 
 
 class TestMacroAveragedMeanAbsoluteError:

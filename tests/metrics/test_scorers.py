@@ -234,7 +234,9 @@ class TestObjects:
     def test_one_pass_scorer_pickles(self, data):
         model = GaussianNB().fit(*data)
         scorer = one_pass_scorer(BOTH)
-        again = pickle.loads(pickle.dumps(scorer))
+        fresh = pickle.loads(pickle.dumps(scorer))
+        assert fresh(model, *data) == scorer(model, *data)
+        again = pickle.loads(pickle.dumps(scorer))  # once used, it holds more
         assert again(model, *data) == scorer(model, *data)
         assert repr(again) == repr(scorer)
         assert all(name in repr(scorer) for name in BOTH)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import adjusted_rand_score
 
 import skaucx.metrics as sm
 from skaucx.metrics import Counts, threshold_curves
@@ -28,6 +29,8 @@ PYCM_LARGER = [
     ("unbiased_kappa", {}, 0.5099051107041784),
     ("pabak", {}, 0.28125),
     ("krippendorff_alpha", {}, 0.513733977026802),
+    ("adjusted_rand_index", {}, 0.26288467327561593),
+    ("aickin_alpha", {}, 0.5175171273625941),  # max_iter=20000, epsilon=1e-13
     ("phi_squared", {}, 0.9526004041967664),
     ("pearson_c", {}, 0.6984715050816412),
     ("bangdiwala_b", {}, 0.4196510560146924),
@@ -55,6 +58,7 @@ PYCM_LARGER = [
 BINARY = [[30, 9], [4, 17]]
 PYCM_BINARY = [
     ("yule_q", {}, 0.8681318681318682),
+    ("d_prime", {}, 1.6124587666229706),
     ("optimized_precision", {}, 0.7578112915699923),
     ("index_of_balanced_accuracy", {}, 0.647801526922406),
     # imbalanced-learn 0.14: make_index_balanced_accuracy with average="binary". By its default
@@ -90,6 +94,34 @@ def test_values_of_pycm(name):
 @pytest.mark.parametrize(("name", "options", "value"), PYCM_LARGER)
 def test_values_of_pycm_for_four_classes(name, options, value):
     assert get_metric(name).from_table(LARGER, **options) == pytest.approx(value, rel=1e-12)
+
+
+# Package krippendorff 0.9.0 on LARGER. PyCM's weighted alpha squares the mean of one class's share of
+# the truth and another's of the predictions, where Krippendorff multiplies the two classes' own means.
+KRIPPENDORFF = {
+    "nominal": 0.5137339770268021,
+    "ordinal": 0.6440467491982673,
+    "interval": 0.6463653060015404,
+}
+
+
+@pytest.mark.parametrize("distance", KRIPPENDORFF)
+def test_krippendorff_alpha_by_the_distance_of_classes(distance):
+    found = sm.krippendorff_alpha.from_table(LARGER, distance=distance)
+    assert found == pytest.approx(KRIPPENDORFF[distance], rel=1e-12)
+
+
+def test_rand_index_is_that_of_two_partitions():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        y, pred = rng.integers(0, 4, (2, 50))
+        expected = adjusted_rand_score(y, pred)
+        assert sm.adjusted_rand_index(y, 3 - pred) == pytest.approx(expected, abs=1e-14)
+
+
+def test_aickin_alpha_that_does_not_settle():
+    with pytest.warns(UndefinedMetricWarning, match="does not settle"):
+        assert np.isnan(sm.aickin_alpha.from_table([[1, 0, 0], [0, 1, 0], [0, 1, 1]]))
 
 
 @pytest.mark.parametrize(("name", "options", "value"), PYCM_BINARY)

@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 
 from skaucx._compat import CALIBRATIONS
 from skaucx.metrics import get_scorer
-from skaucx.model_selection import NestedCV, nested_cross_validate
+from skaucx.model_selection import NestedCV, NestedCVResult, nested_cross_validate
 from skaucx.model_selection.decisions._threshold import threshold_rule
 
 from .unruly import Unruly
@@ -208,6 +208,8 @@ def test_it_is_told():
     with_it, without = result["test_f1"].mean(), result.plain_scores["f1"].mean()
     assert f"f1 {with_it:.4f} ({without:.4f})" in text
     np.testing.assert_array_equal(result.to_frame()["threshold"], result.thresholds)
+    np.testing.assert_array_equal(result.to_frame()["plain_f1"], result.plain_scores["f1"])
+    assert NestedCVResult.from_json(result.to_json()).summary() == result.summary()
     document = json.loads(result.to_json())
     assert document["plain_scores"]["f1"] == result.plain_scores["f1"].tolist()
     plain = nested()

@@ -9,8 +9,14 @@ import sys
 import time
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pytest
+from sklearn.datasets import make_classification
+
+from skaucx.model_selection import nested_cross_validate
+
+from .unruly import Unruly
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
@@ -63,6 +69,52 @@ def found(process, path):
 
 def fits(tmp_path):
     return len(list((tmp_path / "log").iterdir()))
+
+
+DATA = make_classification(120, 5, class_sep=2, flip_y=0.02, random_state=0)
+ALL_OF_IT = {
+    "scoring": ["neg_brier_score", "f1"], "outer_cv": 2, "inner_cv": 3, "calibration": "isotonic",
+    "threshold": {"precision": {"recall": (">=", 0.6)}}, "racing": "exact",
+    "reject": {"coverage": 0.8}, "prediction_sets": 0.9,
+}  # fmt: skip
+
+
+def numbers(**act):
+    """Run all of it on the backend that is set, and return all that came of it as numbers."""
+    grid = {"var_smoothing": [1e-9, 0.1, 10.0, 1e4]}
+    result = nested_cross_validate(Unruly(**act), grid, *DATA, **ALL_OF_IT)
+    model, sets = result.final.estimator, result.prediction_sets
+    parts = [
+        result["test_neg_brier_score"], result["test_f1"], result.plain_scores["f1"], result.inner_means,
+        result.thresholds, result.rejections.least, result.rejections.coverage, sets.coverage,
+        result.predictions.responses["predict_proba"], model.predict_proba(DATA[0]),
+        model.predict_set(DATA[0]), [result.fits_saved],
+    ]  # fmt: skip
+    return np.concatenate([np.ravel(part).astype(float) for part in parts])
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return numbers()
+
+
+@pytest.mark.parametrize(
+    ("backend", "n_jobs"), [("loky", 1), ("loky", 2), ("threading", 2), ("multiprocessing", 2)]
+)
+def test_all_of_it_has_the_same_digits_on_every_backend(alone, backend, n_jobs):
+    assert alone[-1] > 0
+    with joblib.parallel_config(backend, n_jobs=n_jobs):
+        np.testing.assert_array_equal(numbers(), alone)
+
+
+@pytest.mark.parametrize("size", [40, 60], ids=["inner fit", "refit"])
+def test_a_killed_worker_with_all_of_it(alone, tmp_path, size):
+    """Once, in an inner fit, or in a refit with its sets of labels."""
+    killed = tmp_path / "killed"
+    with joblib.parallel_config("loky", n_jobs=2):
+        found = numbers(act="kill", once=str(killed), size=size)
+    assert killed.exists()
+    np.testing.assert_array_equal(found, alone)
 
 
 def test_a_killed_run_with_all_of_it_continues(start, tmp_path):

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.linear_model import Ridge
+from sklearn.metrics import d2_tweedie_score, make_scorer
+from sklearn.model_selection import HalvingGridSearchCV, KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -74,6 +77,23 @@ def test_same_digits(name):
     if "threshold" in RUNS[name]:
         np.testing.assert_array_equal(raced.thresholds, plain.thresholds)
         assert raced.final.estimator.threshold == plain.final.estimator.threshold
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    ["r2", "explained_variance", "neg_root_mean_squared_error", make_scorer(d2_tweedie_score)],
+)
+def test_numbers_have_bounds_too(scoring):
+    """Of scikit-learn's scorers as well: r2 ends at 1, an error at 0."""
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(240, 4))
+    numbers = features @ [3.0, 2, 1, 0] + rng.normal(0, 0.1, 240) + 20
+    grid = {"alpha": [1e-3, 1.0, 100.0, 1e4, 1e6]}
+    plain, raced = both((features, numbers), Ridge(), grid, scoring=scoring)
+    same(plain, raced)
+    assert raced.fits_saved > 0
+    name = plain.refit[0]
+    assert max(plain.interval(name)) <= (0 if name.startswith("neg") else 1)
 
 
 def test_what_is_left_out_is_told():
@@ -168,3 +188,6 @@ def test_the_statistical_race():
 def test_wrong_race():
     with pytest.raises(ValueError, match="racing must be 'exact', 'statistical' or None"):
         nested_cross_validate(GaussianNB(), {}, X, Y, racing="fast")
+    search = HalvingGridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1.0]})
+    with pytest.raises(ValueError, match="every HalvingGridSearchCV makes its fits by itself"):
+        nested_cross_validate(search, None, X, Y, racing="exact")

@@ -16,6 +16,7 @@ from sklearn.model_selection import HalvingGridSearchCV, StratifiedKFold, cross_
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
+from skaucx.metrics import chow_predictions, chow_thresholds
 from skaucx.model_selection import (
     ConformalClassifier,
     NestedCV,
@@ -164,6 +165,9 @@ def test_sets_by_hand(name, data):
     text = " ".join(result.summary().split())
     assert f"{sets.coverage:.1%} of the test rows are in their set" in text
     assert json.loads(result.to_json())["prediction_sets"]["members"] == sets.members.tolist()
+    by_fold = [sets.covered[sets.fold == fold].mean() for fold in range(3)]
+    np.testing.assert_allclose(result.to_frame()["set_coverage"], by_fold, rtol=1e-15)
+    assert result.to_flat_dict()["set_coverage"] == sets.coverage
 
 
 def test_the_final_model_gives_sets():
@@ -294,3 +298,52 @@ def test_rejecting_by_itself():
     np.testing.assert_array_equal(
         model.rejected(X), GaussianNB().fit(X, Y).predict_proba(X).max(axis=1) < 0.9
     )
+
+
+@pytest.mark.parametrize("data", [(X, Y), THREE], ids=["two", "three"])
+@pytest.mark.parametrize("price", [0.05, 0.2, 0.45])
+def test_rejection_is_chows_rule(data, price):
+    """An error costs 1: what is rejected costs more to predict, by the same probabilities."""
+    model = RejectingClassifier(GaussianNB(), least=1 - price).fit(*data)
+    chow = chow_predictions(model.predict_proba(data[0]), reject_cost=price, labels=model.classes_)
+    found = model.predict(data[0])
+    np.testing.assert_array_equal(found.mask, chow.mask)
+    np.testing.assert_array_equal(found.data, chow.data)
+    assert 0 < found.mask.mean() < 1
+
+
+def test_rejection_beside_a_threshold_is_chows_rule_of_costs():
+    """The threshold a / (a + b) for costs a of a false alarm, b of a miss, 1 - d (a + b) / (a b)."""
+    alarm, miss, price = 2.0, 10.0, 0.6
+    cut = alarm / (alarm + miss)
+    model = RejectingClassifier(
+        GaussianNB(), least=1 - price / alarm - price / miss, cut=cut, pos_label="healthy"
+    ).fit(X, Y)
+    proba = model.predict_proba(X)
+    chow = chow_predictions(proba, reject_cost=price, cost=[[0, alarm], [miss, 0]])
+    np.testing.assert_array_equal(model.rejected(X), chow.mask)
+    low, high = chow_thresholds(reject_cost=price, cost=[[0, alarm], [miss, 0]])
+    np.testing.assert_array_equal(model.rejected(X), (proba[:, 1] > low) & (proba[:, 1] < high))
+    assert 0 < chow.mask.mean() < 1
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95])
+@pytest.mark.parametrize("data", [(X, Y), THREE], ids=["two", "three"])
+def test_sets_are_those_of_mapie(data, level):
+    """Split conformal and CV+.
+
+    Of n rows CV+ takes a label where more than alpha (n + 1) - 1 are as strange (Romano et al. 2020),
+    MAPIE 1.6 where more than alpha (n - 1) are: with 300 rows no number lies between.
+    """
+    mapie = pytest.importorskip("mapie.classification")
+    (old, y), new = (part[:300] for part in data), data[0][300:]
+    model = GaussianNB().fit(old[:100], y[:100])
+    split = ConformalClassifier(FrozenEstimator(model), confidence_level=level)
+    theirs = mapie.SplitConformalClassifier(model, confidence_level=level, prefit=True)
+    sets = theirs.conformalize(old[100:], y[100:]).predict_set(new)[1][:, :, 0]
+    np.testing.assert_array_equal(split.fit(old[100:], y[100:]).predict_set(new), sets)
+    options = {"confidence_level": level, "cv": StratifiedKFold(5)}
+    crossed = mapie.CrossConformalClassifier(GaussianNB(), **options).fit_conformalize(old, y)
+    sets = crossed.predict_set(new, agg_scores="crossval")[1][:, :, 0]
+    ours = ConformalClassifier(GaussianNB(), **options).fit(old, y).predict_set(new)
+    np.testing.assert_array_equal(ours, sets)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats
+from ..._text.html import table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,6 +58,13 @@ class Certified:
     def __repr__(self) -> str:
         ends = f"Certified({self.value!r}, low={self.low!r}, high={self.high!r}"
         return f"{ends}, note={self.note!r})" if self.note else f"{ends})"
+
+    def _repr_html_(self) -> str:
+        """Show value and bounds in a notebook."""
+        rows = zip(
+            *(np.atleast_1d(x).tolist() for x in (self.value, self.low, self.high)), strict=True
+        )
+        return table(self.note, ["value", "low", "high"], rows)
 
 
 def between(low: Any, high: Any, value: Any = None, note: str = "") -> Any:

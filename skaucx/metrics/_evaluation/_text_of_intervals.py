@@ -75,13 +75,15 @@ def _listed(names: Sequence[str], most: int = 4) -> str:
 
 
 def intervals_html(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
-    """Return one table, with all metrics."""
+    """Return one table, with all metrics, and what else is known of each, such as baselines."""
+    first = next(iter(lines.values()))[0][1]
+    numbers = [column for column in first if column != "method"]
     table = html.table(
         "metrics",
-        ["metric", "value", "low", "high", "method", "better", "what it is"],
+        ["metric", *numbers, "method", "better", "what it is"],
         [
             [
-                _name(name, label), own["value"], own["low"], own["high"], own["method"],
+                _name(name, label), *(own[column] for column in numbers), own["method"],
                 DIRECTION[rows[name].greater_is_better], rows[name].summary,
             ]
             for name, values in lines.items()

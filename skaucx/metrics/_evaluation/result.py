@@ -72,11 +72,9 @@ class Evaluation(Mapping[str, Any]):
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""
-        values = evaluation_html(self, self.rows, self.note, self.baselines)
-        if not self.intervals:
-            return values
-        told = intervals_html(self._lines(), self.rows, self.intervals, self.note)
-        return told + values if self.baselines else told
+        if self.intervals:
+            return intervals_html(self._lines(), self.rows, self.intervals, self.note)
+        return evaluation_html(self, self.rows, self.note, self.baselines)
 
     def _lines(self) -> dict[str, list[tuple[Any, dict[str, Any]]]]:
         return {name: self._cells(name) for name in self}

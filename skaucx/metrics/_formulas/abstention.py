@@ -8,7 +8,7 @@ of equal confidence count by their expectation under random order.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from scipy import special
 
 from ..._arrays import Floats
 from ..._options import OpenShare, PositiveShare, Share
+from .._pairs.sorting import distinct_scores
 from .._registry.declare import metric
 from .._registry.kinds import PROBABILITIES
 from .._states.scores import Probabilities
@@ -33,23 +34,40 @@ class Groups(NamedTuple):
 
 def errors(p: Probabilities) -> Floats:
     """Return which examples are predicted wrongly; of ties, the share of the classes that are wrong."""
-    most = p.probability == confidence(p)[:, None]
-    right = np.take_along_axis(most, p.outcome[:, None], axis=1)[:, 0]
-    return 1 - right / most.sum(axis=1)
+    most = p.once(confidence)
+    right = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0] == most
+    return 1 - right / sum(column == most for column in p.probability.T)
 
 
 def confidence(p: Probabilities) -> Floats:
     """Return the probability of the most probable class of each example."""
-    return np.asarray(p.probability.max(axis=1))
+    return np.asarray(reduce(np.maximum, p.probability.T))
 
 
-def grouped(p: Probabilities, key: Floats) -> Groups:
-    """Return the groups of equal keys, the least key first."""
-    order = np.argsort(key, kind="stable")
-    starts = np.flatnonzero(np.diff(key[order], prepend=-np.inf))
+def by_confidence(p: Probabilities) -> Groups:
+    """Return the groups of equal confidence, the greatest first."""
+    sure, wrong = p.once(confidence), p.once(errors)
+    known = wrong == 1
+    if p.weight.ndim == 1 and (p.weight == 1).all() and (known | (wrong == 0)).all():
+        _, failed, right = (part[::-1] for part in distinct_scores(sure, known, None))
+        size = failed + right.astype(np.float64)
+        return Groups(size, size, failed.astype(np.float64))
+    order = np.argsort(-sure, kind="stable")
+    starts = np.flatnonzero(np.diff(-sure[order], prepend=-np.inf))
     weight = p.weight[..., order]
-    parts = (weight > 0) * 1.0, weight, weight * errors(p)[order]
+    parts = (weight > 0) * 1.0, weight, weight * wrong[order]
     return Groups(*(np.add.reduceat(part, starts, axis=-1) for part in parts))
+
+
+def by_error(p: Probabilities) -> Groups:
+    """Return the groups of equal error, the least first: no order has a lower risk."""
+    wrong = p.once(errors)
+    kinds, held = np.unique(wrong), p.weight > 0
+    size, weight = (
+        np.stack([part[..., wrong == kind].sum(axis=-1) for kind in kinds], axis=-1)
+        for part in (held, p.weight)
+    )
+    return Groups(size, weight, weight * kinds)
 
 
 def mean_risk(g: Groups) -> Floats:
@@ -64,8 +82,10 @@ def mean_risk(g: Groups) -> Floats:
         np.divide(part, g.weight, where=held, out=np.zeros(held.shape))
         for part in (g.errors, before * g.size)
     )
-    harmonic = special.digamma(rows_before + g.size + 1) - special.digamma(rows_before + 1)
-    harmonic = np.where(g.size == 1, 1 / (rows_before + 1), harmonic)
+    harmonic = 1 / (rows_before + 1)
+    many = g.size != 1
+    ends = rows_before[many] + g.size[many], rows_before[many]
+    harmonic[many] = np.subtract(*(special.digamma(end + 1) for end in ends))
     sums = (g.errors + (wrong - rate * before) * harmonic).sum(axis=-1)
     return np.asarray(sums / g.weight.sum(axis=-1))
 
@@ -95,7 +115,7 @@ def aurc_loss(p: Probabilities) -> Floats:
     >>> round(aurc_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6]), 4)
     0.0625
     """
-    return mean_risk(grouped(p, -confidence(p)))
+    return mean_risk(p.once(by_confidence))
 
 
 @selective(
@@ -123,9 +143,9 @@ def excess_aurc_loss(p: Probabilities) -> Floats:
     >>> round(excess_aurc_loss([1, 0, 1, 0], [0.9, 0.6, 0.7, 0.55]), 4)
     0.0
     """
-    least = mean_risk(grouped(p, errors(p)))
+    least = mean_risk(by_error(p))
     # Errors of unlike weights enter the least area by their mean weight, which may not be the best.
-    return np.maximum(mean_risk(grouped(p, -confidence(p))) - least, 0)
+    return np.maximum(mean_risk(p.once(by_confidence)) - least, 0)
 
 
 @selective(
@@ -155,7 +175,7 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     >>> selective_risk_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6], coverage=0.75)
     0.0
     """
-    g = grouped(p, -confidence(p))
+    g = p.once(by_confidence)
     called = coverage * g.weight.sum(axis=-1, keepdims=True)
     before = np.cumsum(g.weight, axis=-1) - g.weight
     taken = np.clip(called - before, 0, g.weight)
@@ -190,7 +210,7 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     >>> coverage_at_risk_score([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     0.75
     """
-    g = grouped(p, -confidence(p))
+    g = p.once(by_confidence)
     accepted, wrong = np.cumsum(g.weight, axis=-1), np.cumsum(g.errors, axis=-1)
     # The rounding of sums of weights must not decide at equality.
     borne = wrong <= risk * accepted * (1 + 1e-12)
@@ -231,6 +251,5 @@ def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats
     >>> chow_cost_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     0.125
     """
-    sure = confidence(p)
-    costs = np.where(sure < 1 - reject_cost, reject_cost, errors(p))
+    costs = np.where(p.once(confidence) < 1 - reject_cost, reject_cost, p.once(errors))
     return np.asarray((costs * p.weight).sum(axis=-1) / p.total_weight)

@@ -93,34 +93,6 @@ def bennett_s(table: Floats) -> Floats:
 
 
 @chance_corrected(
-    "krippendorff_alpha",
-    "Krippendorff 2004",
-    swapped="krippendorff_alpha",
-    transposed="krippendorff_alpha",
-    reads_size=True,
-)
-def krippendorff_alpha(table: Floats) -> Floats:
-    r"""Krippendorff's alpha of two sides: Scott's pi, corrected for the size of the sample.
-
-    Notes
-    -----
-    .. math:: 1 - \frac{2 n - 1}{2 n} \cdot \frac{1 - p_o}{1 - p_e}, \qquad
-              p_e = \sum_k \Bigl(\frac{p_{k \cdot} + p_{\cdot k}}{2}\Bigr)^2
-
-    Weights count as repetitions: the value depends on their sum n, and is undefined below 1.
-
-    Examples
-    --------
-    >>> from skaucx.metrics import krippendorff_alpha
-    >>> round(krippendorff_alpha([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
-    0.1333
-    """
-    total = table.sum(axis=(-2, -1))
-    pairs = np.where(total >= 1, 2 * total, np.nan)
-    return 1 - (1 - scott_pi(table)) * (1 - 1 / pairs)
-
-
-@chance_corrected(
     "prevalence_adjusted_kappa",
     "Byrt et al. 1993",
     swapped="prevalence_adjusted_kappa",
@@ -327,6 +299,45 @@ def goodman_kruskal_lambda(
     shares, _ = _shares(table if guessed == "true" else np.swapaxes(table, -1, -2))
     blind = shares.sum(axis=-1).max(axis=-1)
     return _beyond(shares.max(axis=-2).sum(axis=-1), blind)
+
+
+@association(
+    "adjusted_rand_index",
+    "Hubert & Arabie 1985",
+    bounds=(-1, 1),
+    swapped="adjusted_rand_index",
+    transposed="adjusted_rand_index",
+    reads_size=True,
+    aliases=("ari",),
+)
+def adjusted_rand_index(table: Floats) -> Floats:
+    r"""Adjusted Rand index: the pairs of examples that both sides join, beyond chance.
+
+    Notes
+    -----
+    .. math:: \frac{\sum_{ij} \binom{n_{ij}}{2} - E}{\frac12 (A + B) - E}, \qquad
+              A = \sum_i \binom{n_{i \cdot}}{2}, \qquad B = \sum_j \binom{n_{\cdot j}}{2}, \qquad
+              E = A B \Big/ \binom n2
+
+    Names of classes do not matter: it is that of two partitions of the examples, as
+    :func:`sklearn.metrics.adjusted_rand_score` computes it. Weights count as repetitions: the value
+    depends on their sum n, and is undefined below 2.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import adjusted_rand_index
+    >>> round(adjusted_rand_index(["a", "b", "c", "c"], ["a", "b", "b", "c"]), 4)
+    -0.2
+    """
+    cells, rows, columns = table, table.sum(axis=-1), table.sum(axis=-2)
+    total = table.sum(axis=(-2, -1))
+    first, second = (_pairs(side).sum(axis=-1) for side in (rows, columns))
+    chance = first * second / np.where(total >= 2, _pairs(total), np.nan)
+    return (_pairs(cells).sum(axis=(-2, -1)) - chance) / ((first + second) / 2 - chance)
+
+
+def _pairs(counts: Floats) -> Floats:
+    return counts * (counts - 1) / 2
 
 
 def _shares(table: Floats) -> tuple[Floats, Floats]:

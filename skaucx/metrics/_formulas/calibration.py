@@ -29,6 +29,7 @@ _MOST_STEPS = 50
 _CELLS = 4096
 # Steps square their error: after one this small only rounding is left.
 _STEP = 1e-9
+_NEAR = 1e-4
 # Beyond such a change of the log-odds the classes are taken as separated.
 _SEPARATED = 1e3
 
@@ -274,7 +275,7 @@ def _line(g: Graded, slope: float | None = None) -> tuple[Any, Any]:
     positive, total = g.positive[sure], g.total[sure]
     if wrong or not positive.sum() > 0 or not (total - positive).sum() > 0:
         return nothing
-    x, scale = special.logit(g.values[sure]), total.max()
+    x, scale = g.log_odds[sure], total.max()
     return _fitted(x, positive / scale, total / scale, slope) or nothing
 
 
@@ -290,6 +291,14 @@ def _fitted(
     return _newton(x, positive, total, slope, start)
 
 
+def _curvature(spread: Floats, x: Floats, free: bool) -> Any:
+    """Return the information of the intercept, or of both."""
+    if not free:
+        return [[spread.sum()]]
+    weighed = spread * x
+    return [[spread.sum(), weighed.sum()], [weighed.sum(), (weighed * x).sum()]]
+
+
 def _newton(
     x: Floats,
     positive: Floats,
@@ -298,17 +307,15 @@ def _newton(
     start: tuple[Any, Any] | None,
 ) -> tuple[Any, Any] | None:
     """Maximise the likelihood by Newton's steps; None where it has no maximum."""
-    free = slope is None
+    free, step = slope is None, np.array([np.inf])
     a, b = start or (0.0, slope or 0.0)
     for _ in range(_MOST_STEPS):
         fitted = special.expit(a + b * x)
-        missed = positive - total * fitted
-        spread = total * fitted * (1 - fitted)
-        gradient, curvature = [missed.sum()], [[spread.sum()]]
-        if free:
-            weighed = spread * x
-            gradient.append((missed * x).sum())
-            curvature = [[spread.sum(), weighed.sum()], [weighed.sum(), (weighed * x).sum()]]
+        expected = total * fitted
+        missed = positive - expected
+        gradient = [missed.sum(), (missed * x).sum()] if free else [missed.sum()]
+        if np.abs(step).max() > _NEAR:  # nearer, the curvature of the step before will do
+            curvature = _curvature(expected * (1 - fitted), x, free)
         if not np.linalg.cond(curvature) < 1 / np.finfo(np.float64).eps:
             return None
         step = np.linalg.solve(curvature, gradient)

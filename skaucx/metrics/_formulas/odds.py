@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from scipy import special
 
 from ..._arrays import Floats
 from ..._options import OpenShare, Share
@@ -144,6 +145,33 @@ def discriminant_power(c: Counts) -> Floats:
     """
     c = c.scaled
     return np.sqrt(3) / np.pi * np.log(c.tp * c.tn / (c.fp * c.fn))
+
+
+@odds(
+    "d_prime",
+    "Green & Swets 1966",
+    bounds=(-np.inf, np.inf),
+    swapped="d_prime",
+    undefined=np.nan,
+    aliases=("sensitivity_index",),
+)
+def d_prime(c: Counts) -> Floats:
+    r"""Sensitivity index d': how many standard deviations lie between two normal classes.
+
+    Notes
+    -----
+    .. math:: d' = \Phi^{-1}(TPR) - \Phi^{-1}(FPR)
+
+    with the quantiles :math:`\Phi^{-1}` of the normal law: the distance of two normal distributions of
+    equal spread. It is infinite where an error does not occur.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import d_prime
+    >>> round(d_prime.from_counts(tp=40, fp=10, fn=10, tn=40), 4)
+    1.6832
+    """
+    return np.asarray(special.ndtri(recall(c)) - special.ndtri(false_positive_rate(c)))
 
 
 @odds("relative_risk", "Altman 1991", bounds=(0, np.inf), aliases=("risk_ratio",))

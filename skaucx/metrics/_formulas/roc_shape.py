@@ -222,10 +222,11 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
 
 def _positive_part(left: Floats, right: Floats) -> Floats:
     """Return the mean of max(y, 0) along straight lines from `left` to `right`."""
-    high, low = np.maximum(left, right), np.minimum(left, right)
-    crossing = (low < 0) & (high > 0)
-    part = high**2 / (2 * np.where(crossing, high - low, 1))
-    return np.where(crossing, part, np.maximum(high + low, 0) / 2)
+    mean = np.maximum(left + right, 0) / 2
+    crossing = (left < 0) != (right < 0)
+    ends = left[crossing], right[crossing]
+    mean[crossing] = np.maximum(*ends) ** 2 / (2 * np.abs(np.subtract(*ends)))
+    return mean
 
 
 def _pairs_won(positive: Floats, negative: Floats) -> float:

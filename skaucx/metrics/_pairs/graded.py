@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
+from scipy import special
 
 from ..._arrays import Bools, Floats
 from .pooling import pooled
@@ -64,6 +65,11 @@ class Graded:
     def total(self) -> Floats:
         """What all weigh at each distinct probability."""
         return self.positive + self.negative
+
+    @cached_property
+    def log_odds(self) -> Floats:
+        """The log-odds of the distinct probabilities."""
+        return np.asarray(special.logit(self.values))
 
     @cached_property
     def blocks(self) -> tuple[Floats, Floats]:

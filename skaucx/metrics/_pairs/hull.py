@@ -6,13 +6,31 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from ..._arrays import Codes, Floats
+from .pooling import block_starts
 
+# Of more points of a curve, those within blocks of pooled scores are left out first.
+_MANY = 1 << 12
 # A point this close to a chord adds nothing to a hull.
 _TOLERANCE = 1e-12
 
 
 def upper_hull(fpr: Floats, tpr: Floats) -> Codes:
     """Return the indices of the upper hull's vertices, from the first point, (0, 0), to the last."""
+    kept = _ends_of_blocks(fpr, tpr) if len(fpr) > _MANY else None
+    return _of_points(fpr, tpr) if kept is None else kept[_of_points(fpr[kept], tpr[kept])]
+
+
+def _ends_of_blocks(fpr: Floats, tpr: Floats) -> Codes | None:
+    """Return the first point and the ends of the blocks, which hold all vertices, of rising points."""
+    across, up = np.diff(fpr), np.diff(tpr)
+    if across.min() < 0 or up.min() < 0:
+        return None
+    held = np.flatnonzero(across + up > 0)
+    starts = block_starts(up[held], across[held])
+    return np.concatenate([[0], held[starts[1:]], [len(fpr) - 1]])
+
+
+def _of_points(fpr: Floats, tpr: Floats) -> Codes:
     last = len(fpr) - 1
     # The corner (1, 0) makes a triangle of any curve, so that no hull is flat.
     points = np.append(np.column_stack([fpr, tpr]), [[1.0, 0.0]], axis=0)

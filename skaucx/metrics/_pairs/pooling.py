@@ -13,7 +13,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.isotonic import isotonic_regression
 
-from ..._arrays import Floats
+from ..._arrays import Codes, Floats
 from .._records.counts import Counts
 
 
@@ -34,9 +34,14 @@ def pooled(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
     """Return the class weights of the blocks of adjacent scores whose share of positives falls."""
     held = positive + negative > 0
     positive, negative = positive[held], negative[held]
+    starts = block_starts(positive, negative)
+    return np.add.reduceat(positive, starts), np.add.reduceat(negative, starts)
+
+
+def block_starts(positive: Floats, negative: Floats) -> Codes:
+    """Return where the blocks begin; each score must weigh something."""
     total = positive + negative
     # Counts need none of scikit-learn's checks, which take longer than the fit of a fold.
     with config_context(skip_parameter_validation=True, assume_finite=True):
         fit = isotonic_regression(positive / total, sample_weight=total, increasing=False)
-    starts = np.flatnonzero(np.append(True, fit[1:] != fit[:-1]))
-    return np.add.reduceat(positive, starts), np.add.reduceat(negative, starts)
+    return np.flatnonzero(np.append(True, fit[1:] != fit[:-1]))

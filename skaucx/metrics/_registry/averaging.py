@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from enum import Enum
 from numbers import Real
 from typing import Any, Protocol
 
@@ -37,8 +38,14 @@ class Row(Bounded, Protocol):
         """Return what makes the value of a record undefined."""
 
 
+class _ZeroDivision(Enum):
+    """Known by its name, so that it is the same object in another process."""
+
+    STRICT = "strict"
+
+
 # zero_division of scorers: undefined and infinite values become nan, also within an average.
-STRICT = object()
+STRICT = _ZeroDivision.STRICT
 # How far beyond its range rounding can put a value.
 _ROUNDING = 1e-10
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 BIBLIOGRAPHY = {
+    "Aickin 1990": "M. Aickin, Maximum likelihood estimation of agreement in the constant predictive "
+    "probability model, and its relation to Cohen's kappa, Biometrics 46(2), 293-302, 1990.",
     "Altman & Bland 1994": "D. G. Altman and J. M. Bland, Diagnostic tests 1: sensitivity and "
     "specificity, and 2: predictive values, BMJ 308, 1552 and 309, 102, 1994.",
     "Altman 1991": "D. G. Altman, Practical Statistics for Medical Research, Chapman & Hall, 1991.",
@@ -88,6 +90,8 @@ BIBLIOGRAPHY = {
     "Gwet 2008": "K. L. Gwet, Computing inter-rater reliability and its variance in the "
     "presence of high agreement, British Journal of Mathematical and "
     "Statistical Psychology 61(1), 29-48, 2008.",
+    "Green & Swets 1966": "D. M. Green and J. A. Swets, Signal Detection Theory and Psychophysics, "
+    "Wiley, 1966.",
     "Hamming 1950": "R. W. Hamming, Error detecting and error correcting codes, Bell System Technical "
     "Journal 29(2), 147-160, 1950.",
     "Hand & Anagnostopoulos 2014": "D. J. Hand, Measuring classifier performance: a coherent "
@@ -98,6 +102,8 @@ BIBLIOGRAPHY = {
     "curve for multiple class classification problems, Machine Learning 45, 171-186, 2001.",
     "Hanley & McNeil 1982": "J. A. Hanley and B. J. McNeil, The meaning and use of the area under a "
     "receiver operating characteristic (ROC) curve, Radiology 143(1), 29-36, 1982.",
+    "Hubert & Arabie 1985": "L. Hubert and P. Arabie, Comparing partitions, Journal of Classification "
+    "2(1), 193-218, 1985.",
     "Hyndman & Koehler 2006": "R. J. Hyndman and A. B. Koehler, Another look at measures of forecast "
     "accuracy, International Journal of Forecasting 22(4), 679-688, 2006.",
     "Huang & Ling 2005": "J. Huang and C. X. Ling, Dynamic ensemble re-construction for better "

@@ -261,6 +261,13 @@ def one_pass_scorer(
     OnePassScorer
         Called as ``scorer(estimator, X, y, sample_weight=None)``; returns a dict of floats.
 
+    Notes
+    -----
+    scikit-learn's ``cross_val_score``, ``learning_curve`` and ``validation_curve`` take one number a
+    fold and end in an error on a dict, in the curves ``'list' object has no attribute 'reshape'``: give
+    them ``get_scorer(name)``. :func:`skaucx.model_selection.nested_learning_curve` has all metrics of
+    a tuned estimator.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
@@ -41,6 +41,8 @@ from .binary import (
     SampleRow,
 )
 from .problems import Formula, Problem, Problems
+
+Made = TypeVar("Made")
 
 
 class _Weighed:
@@ -86,6 +88,13 @@ class Probabilities(_Weighed):
     unit: float = UNIT
     rank: Callable[[], RankedScores] | None = None
     _graded: dict[int, list[Graded]] = field(init=False, repr=False, default_factory=dict)
+    _made: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
+
+    def once(self, make: Callable[[Probabilities], Made]) -> Made:
+        """Return what a function makes of the record, made at the first call."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(Made, self._made[make])
 
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest, sorted once, for each set of weights."""

@@ -10,11 +10,15 @@ from scipy import special
 
 from ..._arrays import Floats, float_array
 from ..._options import OPEN_SHARE, check_confidence_level
+from ..._text.html import curve, table
+from ..._text.numbers import value
 from .._records.counts import Counts
 from .._records.inputs import refuse_missing_class
 from ._as_tuple import CurveTuple
 from ._ranked import ranked_scores, ranked_unit_scores
 from ._roc import RocCurve
+
+_SHOWN = 11  # thresholds of many in a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,6 +49,14 @@ class DecisionCurve(CurveTuple):
     high: Floats
     prevalence: float
     confidence_level: float
+
+    def _repr_html_(self) -> str:
+        """Show it at some thresholds in a notebook."""
+        keep = np.unique(np.linspace(0, len(self.thresholds) - 1, _SHOWN).round().astype(int))
+        names = ("thresholds", "net_benefit", "low", "high", "treat_all", "interventions_avoided")
+        columns = [getattr(self, name)[keep].tolist() for name in names]
+        told = f"Net benefit at a prevalence of {value(self.prevalence)}"
+        return table(told, [name.replace("_", " ") for name in names], zip(*columns, strict=True))
 
     @property
     def standardized(self) -> Floats:
@@ -195,6 +207,10 @@ class CostCurve(CurveTuple):
     cost: Floats
     loss: Floats
     kind: Literal["cost", "brier"]
+
+    def _repr_html_(self) -> str:
+        """Show the curve in a notebook."""
+        return curve(f"Loss against costs, area {value(self.area)}", self.cost, self.loss)
 
     @property
     def area(self) -> float:

@@ -11,7 +11,7 @@ from ..._arrays import Floats
 from ..._options import RealRange
 from ..._text.html import curve
 from ..._text.numbers import value
-from .._formulas.abstention import Groups, confidence, errors, grouped, mean_risk
+from .._formulas.abstention import Groups, by_confidence, by_error, confidence, mean_risk
 from .._registry.kinds import SCORES
 from ._as_tuple import CurveTuple
 
@@ -153,9 +153,8 @@ def risk_coverage_curve(
     shared = {"labels": labels, "sample_weight": sample_weight}
     state: Any = SCORES.state(y_true, y_proba, names=("y_true", "y_proba"), **shared)
     p = state.probabilities(pos_label)
-    sure = confidence(p)
-    groups = grouped(p, -sure)
+    groups, best = p.once(by_confidence), by_error(p)
     accepted = np.cumsum(groups.weight)
     risk = np.cumsum(groups.errors) / accepted
-    best = grouped(p, errors(p))
-    return RiskCoverageCurve(accepted / accepted[-1], risk, np.unique(sure)[::-1], groups, best)
+    sure = np.unique(p.once(confidence))[::-1]
+    return RiskCoverageCurve(accepted / accepted[-1], risk, sure, groups, best)

@@ -150,8 +150,7 @@ class CostDisplay(PlainCurves):
         brier = curves[0].kind == "brier"
         if not brier:
             self._reference((0, 0.5, 1), (0, 0.5, 0), "one call for all")
-        top = 1.35 * max(*(c.loss.max() for c in curves), 0 if brier else 0.5)  # under the legend
-        self.ax_.set(xlim=(-0.04, 1.04), ylim=(-0.06 * top, top))
+        self.ax_.set_xlim(-0.04, 1.04)
         x = "Share of a false alarm in the costs" if brier else "Probability cost of the positives"
         up = "Expected loss" if brier else "Normalised expected cost"
         self._finish(self._labelled(x), up, "upper center", despine)

@@ -17,6 +17,7 @@ from ..._plotting import (
     marker,
     name_rows,
     new_axes,
+    share_of_rows,
     shown,
     text_width,
     widen,
@@ -27,7 +28,7 @@ from .._evaluation.result import Evaluation
 
 _ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
 _MOST = 4  # names in a line of the legend
-_SAMPLE, _LINE = 6.0, 1.6  # letters high: a mark in the legend with the gaps about it, and a line
+_SAMPLE = 6.0  # letters high: a mark in the legend with the gaps about it
 _STEP, _SPREAD = 0.24, 0.7  # of a row: from model to model, and of all of them at most
 
 
@@ -145,7 +146,6 @@ class ForestDisplay:
             at = [self.rows_.index(row) + shifts[number] for row in found]
             self._draw(model, at, list(found.values()), styles(number)["color"], number)
         name_rows(self.ax_, self.rows_, own=ax is None)
-        self.ax_.grid(False, axis="y")
         fit_labels(self.ax_, self._told)
         entitle(self.ax_, name)
         if despine:
@@ -162,8 +162,7 @@ class ForestDisplay:
         longest = max(text_width(self.ax_, name, "small") for name in names)
         fitting = inches(self.ax_, 0) // (longest + _SAMPLE * letter)
         columns = int(np.clip(fitting, 1, min(len(names), _MOST)))
-        lines = -(-len(names) // columns) + 0.5
-        share = min(_LINE * letter * lines / inches(self.ax_, 1), 0.5)
+        share = share_of_rows(self.ax_, -(-len(names) // columns))
         bottom, top = self.ax_.get_ylim()
         self.ax_.set_ylim(bottom, top - (bottom - top) * share / (1 - share))
         shares = 0.97, share

@@ -8,13 +8,21 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats
-from ..._plotting import band_style, despined, fit_labels, key, line_styles, muted, new_axes
+from ..._plotting import (
+    band_style,
+    despined,
+    fit_labels,
+    key,
+    line_styles,
+    muted,
+    new_axes,
+    share_of_rows,
+)
 from ..._text.numbers import spread
 from ..curves._mean import spread_of_heights
 from ._sources import CurveSources
 
 _FEW = 10  # folds; more of them are drawn fainter still
-_ROW = 0.06  # heights of the axes: a row of a legend
 _EVERYWHERE = np.linspace(0, 1, 201)
 
 Points = Callable[[Any], tuple[Floats, Floats]]
@@ -92,7 +100,8 @@ class PlainCurves(CurveSources):
         heights = np.concatenate([np.ravel(line.get_ydata()) for line in self.ax_.get_lines()])
         heights = heights[np.isfinite(heights)]
         if len(heights):
-            top = heights.max() + _ROW * rows * np.ptp(heights)
+            share = share_of_rows(self.ax_, rows)
+            top = heights.max() + share / (1 - share) * np.ptp(heights)
             self.ax_.update_datalim([(0, top)], updatex=False)
             self.ax_.autoscale_view(scalex=False)
 

@@ -223,8 +223,8 @@ class ProbRocDisplay(RocDisplay):
     --------
     >>> from skaucx.metrics import ProbRocDisplay
     >>> display = ProbRocDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> display.ax_.get_xlabel().splitlines()
-    ['False positive rate of blurred negatives', '(Positive label: 1)']
+    >>> display.ax_.get_xlabel()
+    'False positive rate of blurred negatives (Positive label: 1)'
     """
 
     _make: ClassVar[Callable[..., Any]] = prob_roc_curve

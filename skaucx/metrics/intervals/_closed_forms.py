@@ -18,13 +18,8 @@ from .._registry.row import Metric
 from .._resampling.counted import counted_parts
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, values_of
-from .._resampling.sample import (
-    LabelSample,
-    RecordSample,
-    Sample,
-    ScoreSample,
-    own_parameters,
-)
+from .._resampling.sample import LabelSample, RecordSample, Sample, ScoreSample, own_parameters
+from .._states.example_costs import CostState
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe, score_t
 from ._delta import TableFunction, called_alike, smoothed
 from ._influence import binary_scores, share_of, table_function
@@ -66,8 +61,9 @@ def forms(
         return _of_labels(sample, metric, options, confidence_level)
     if isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1:
         return _of_scores(sample, metric, options, parameters, confidence_level)
-    if isinstance(sample, RecordSample) and metric.losses is not None:
-        values = metric.losses(sample.state.each, **parameters)
+    state = sample.state if isinstance(sample, RecordSample) else None
+    if isinstance(state, CostState) and metric.losses is not None:
+        values = metric.losses(state.each, **parameters)
         return {STUDENT: partial(_of_mean, values, metric.bounds, confidence_level)}
     return {}
 

@@ -10,8 +10,10 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
-from ..._compat import warn
+from ..._compat import import_pandas, warn
+from ..._text.html import table
 from ..._text.numbers import fixed
+from ..._text.tables import paragraph
 from .._registry.calls import plain
 from .._registry.declare import check_complete, share
 from .._registry.names import is_plain_function, named_metric
@@ -20,6 +22,8 @@ from .._resampling.sample import sample_of
 from ._bootstrap import plan, values_under
 from ._functions import FunctionSample, PlainMetric
 from ._settings import groups_of_rows
+
+_COLUMNS = ("estimate", "corrected", "bias", "standard_error")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,11 +54,31 @@ class JackknifeEstimate:
             *(np.atleast_1d(x) for x in (self.estimate, self.corrected, self.standard_error)),
             strict=True,
         )
-        return "\n".join(
-            f"{self.metric} {fixed(value)}, corrected {fixed(corrected)} (standard error "
+        lines = (
+            f"{self.metric} {fixed(value)}, corrected {fixed(corrected)} (SE "
             f"{fixed(error)}; jackknife, {self.n_deletions} deletions)"
             for value, corrected, error in rows
         )
+        return "\n".join(paragraph(line, hang=2) for line in lines)
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of one row, or a row a class.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        columns = {name: np.atleast_1d(getattr(self, name)) for name in _COLUMNS}
+        index = import_pandas().Index([self.metric] * len(columns["bias"]), name="metric")
+        return import_pandas().DataFrame(columns, index=index)
+
+    def _repr_html_(self) -> str:
+        """Show the estimates in a notebook."""
+        columns = (np.atleast_1d(getattr(self, name)).tolist() for name in _COLUMNS)
+        told = f"{self.metric}, jackknife of {self.n_deletions} deletions"
+        heads = [name.replace("_", " ") for name in _COLUMNS]
+        return table(told, heads, zip(*columns, strict=True))
 
 
 def jackknife(
@@ -124,7 +148,7 @@ def jackknife(
     --------
     >>> from skaucx.metrics import jackknife
     >>> jackknife("f1", [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 1, 0])
-    f1 0.7500, corrected 0.7812 (standard error 0.1954; jackknife, 8 deletions)
+    f1 0.7500, corrected 0.7812 (SE 0.1954; jackknife, 8 deletions)
     """
     sample: Any
     if is_plain_function(metric):

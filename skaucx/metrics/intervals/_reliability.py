@@ -12,11 +12,14 @@ from sklearn.isotonic import isotonic_regression
 from ..._arrays import Floats
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level, check_whole
+from ..._text.html import curve, table
 from .._records.inputs import refuse_missing_class
 from .._resampling.draws import generator
 from ..curves._ranked import ranked_unit_scores
 from ._normal import Ends
 from ._proportions import score_interval
+
+_COLUMNS = ("predicted", "observed", "low", "high", "weight")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,8 +66,17 @@ class ReliabilityCurve:
         ImportError
             If pandas is not installed.
         """
-        names = ("predicted", "observed", "low", "high", "weight")
-        return import_pandas().DataFrame({name: getattr(self, name) for name in names})
+        return import_pandas().DataFrame({name: getattr(self, name) for name in _COLUMNS})
+
+    def _repr_html_(self) -> str:
+        """Show the bins as a table in a notebook, many points as a picture."""
+        told = (
+            f"Reliability, {self.method}, {100 * self.confidence_level:g} % {self.band} intervals"
+        )
+        if self.edges is None:
+            return curve(told, self.predicted, self.observed, self.low, self.high)
+        columns = [getattr(self, name).tolist() for name in _COLUMNS]
+        return table(told, _COLUMNS, zip(*columns, strict=True))
 
 
 def reliability_curve(

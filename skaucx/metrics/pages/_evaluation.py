@@ -20,7 +20,7 @@ from ..intervals import Interval
 from ._figures import figure, figures, page_style
 from ._page import lead, origin, page
 
-_MOST = 60  # intervals that a forest can be read with
+_MOST = 24  # intervals that a forest can be read with, on one page
 
 
 def report_evaluation(
@@ -126,7 +126,7 @@ def _forest(evaluation: Evaluation | GroupedEvaluation) -> str:
         parts = evaluation.named()
     rows = evaluation.rows
     names = [n for n in essential_first(rows) if np.isfinite(rows[n].bounds).all()]
-    names = names[: _MOST // len(parts)]
+    names = names[: max(_MOST // len(parts), 4)]
     if not names or not all(part.intervals for part in parts.values()):
         return ""
     kept = {called: {n: part.intervals[n] for n in names} for called, part in parts.items()}

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._arrays import Floats
+from ..._plotting import shown
 from ..._text.html import table
 from ..._text.numbers import counted, value
 from ..curves import (
@@ -190,8 +191,8 @@ def _many(judged: Judged) -> Iterator[str]:
     yield from _rejection(judged)
 
 
-def confusion(judged: Judged) -> str:
-    """Return the confusion table, and rates of every class with their intervals."""
+def confusion(judged: Judged, rates: bool = True) -> str:
+    """Return the confusion table, and rates of every class with their intervals if asked for."""
     if judged.y_pred is None:
         return ""
     draw = partial(
@@ -199,13 +200,13 @@ def confusion(judged: Judged) -> str:
         sample_weight=judged.sample_weight, pos_label=judged.positive, metrics=[],
     )  # fmt: skip
     side = min(2.4 + 0.5 * len(judged.classes), 6.0)
-    return figures([figure("Confusion table, all rows", draw, size=(side, side)), _rates(judged)])
+    parts = [figure("Confusion table, all rows", draw, size=(side, side))]
+    return figures([*parts, _rates(judged)] if rates else parts)
 
 
 def _rates(judged: Judged) -> str:
     found = _intervals(judged)
-    names = [name for name in _RATES if name in found]
-    rows = []
+    names, rows = list(found), []
     for k, label in enumerate(judged.classes):
         held = judged.y_true == label
         weight = held.sum() if judged.sample_weight is None else judged.sample_weight[held].sum()
@@ -216,18 +217,23 @@ def _rates(judged: Judged) -> str:
         rows.append([str(label), counted(weight), *ends])
     told = "Each class against the rest, with 95 % intervals for these predictions"
     return table(
-        told, ["class", "rows" if judged.sample_weight is None else "weight", *names], rows
+        told,
+        ["class", "rows" if judged.sample_weight is None else "weight", *map(shown, names)],
+        rows,
     )
 
 
 def _intervals(judged: Judged) -> dict[str, Any]:
+    ask = partial(
+        intervals, labels=judged.classes, average=None, sample_weight=judged.sample_weight,
+        groups=judged.groups, n_resamples=_RESAMPLES, random_state=0,
+    )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an undefined end is nan and shown so
-        return intervals(
-            _RATES, judged.y_true, judged.y_pred, labels=judged.classes, average=None,
-            sample_weight=judged.sample_weight, groups=judged.groups, n_resamples=_RESAMPLES,
-            random_state=0,
-        )  # fmt: skip
+        found = ask(_RATES, judged.y_true, judged.y_pred)
+        if judged.score is not None and judged.score.ndim == 2:
+            found |= ask(["roc_auc"], judged.y_true, judged.score, multi_class="ovr")
+    return found
 
 
 def explorer(judged: Judged) -> str:

@@ -44,6 +44,7 @@ input[type=range] { width: 100%; }
 @media print { :root { --ink: #000; --paper: #fff; $light } body { font-size: 10pt; margin: 0; }
   main, .pictures { display: block; } section { margin-bottom: 1rem; }
   .live, section:has(> .live) { display: none; }
+  .pictures { orphans: 1; widows: 1; }
   .pictures figure { display: inline-block; margin: 0 1% .6rem 0; vertical-align: top; width: 48%; }
   figure, tr, pre, p { break-inside: avoid; } h2, caption { break-after: avoid; }
   .table { overflow: visible; } table { font-size: 8.5pt; }

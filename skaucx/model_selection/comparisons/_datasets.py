@@ -15,6 +15,7 @@ from skaucx.metrics import CriticalDifferenceDisplay, nemenyi_test, wilcoxon_hol
 from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
 from ..._options import check_choice
+from ..._text.html import preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import count, table
 from .._run import run
@@ -198,6 +199,10 @@ class DatasetComparison:
 
     def __str__(self) -> str:
         return self.summary()
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(self.summary())
 
 
 @renamed_argument("level", "confidence_level")

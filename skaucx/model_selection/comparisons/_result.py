@@ -14,6 +14,7 @@ from skaucx.metrics import ComparisonResult, ForestDisplay
 from ..._compat import import_pandas
 from ..._deprecation import renamed_attribute
 from ..._text.html import paragraph as html_paragraph
+from ..._text.html import preformatted
 from ..._text.html import table as html_table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import count, elided, paragraph, table
@@ -65,6 +66,10 @@ class PairedDifference:
     p_adjusted: float
     within: ComparisonResult | None = None
     within_p_adjusted: float = np.nan
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(repr(self))
 
     def __repr__(self) -> str:
         low, high = self.folds.interval

@@ -61,7 +61,9 @@ def bayesian_signed_rank_test(
         \theta_e = 1 - \theta_a - \theta_b
 
     and the probabilities are the shares of the draws in which each is the greatest [1]_ [2]_. With
-    :math:`r = 0` equal sums count half to either side.
+    :math:`r = 0` equal sums count half to either side. The hierarchical model of [3]_, which also
+    reads the scores of single folds, has no closed form and needs a sampler of its own; it is not
+    offered.
 
     References
     ----------
@@ -70,6 +72,9 @@ def bayesian_signed_rank_test(
     .. [2] Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017). Time for a change: a tutorial
        for comparing multiple classifiers through Bayesian analysis. Journal of Machine Learning
        Research 18(77), 1-36.
+    .. [3] Corani, G., Benavoli, A., Demsar, J., Mangili, F. and Zaffalon, M. (2017). Statistical
+       comparison of classifiers through Bayesian hierarchical modelling. Machine Learning 106,
+       1817-1837.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
 from ..results._pool import OutOfFoldPredictions
-from ._calibration import CalibratingClassifier, calibrated, fit_calibration
+from ._calibration import calibrated, fit_calibration
 from ._reject import RejectingClassifier, RejectRule, confidence
 from ._sets import Calibration, SetRule
 from ._threshold import Cut, ThresholdRule
@@ -40,6 +40,8 @@ class Decision:
         The sets of labels that are wanted.
     strangeness : Calibration or None
         The rows that sets by "refit" are compared with.
+    calibration : str or None
+        The method of calibration, or the class of the calibrator.
     """
 
     calibrator: Any
@@ -49,13 +51,7 @@ class Decision:
     least: float | None = None
     sets: SetRule | None = None
     strangeness: Any = None
-
-    @property
-    def calibration(self) -> str | None:
-        """The method of calibration, or what calibrates."""
-        if isinstance(self.calibrator, CalibratingClassifier):
-            return type(self.calibrator.calibrator).__name__
-        return None if self.calibrator is None else str(self.calibrator.method)
+    calibration: str | None = None
 
     @property
     def changes(self) -> bool:
@@ -125,7 +121,9 @@ class DecisionRule:
             score = _of_class(responses[reads], given.classes, self.positive)
             cut = self.threshold.choose(given.y_true, score, self.positive, given.sample_weight)
         least = None if self.reject is None else self._least(given, responses[reads], cut)
-        return Decision(calibrator, cut, self.positive, reads, least, self.sets, known)
+        named = self.calibration is None or isinstance(self.calibration, str)
+        how = self.calibration if named else type(self.calibration).__name__
+        return Decision(calibrator, cut, self.positive, reads, least, self.sets, known, how)
 
     def _least(self, given: OutOfFoldPredictions, response: NDArray[Any], cut: Cut | None) -> float:
         """Return the least confidence that is accepted."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias, TypeVar
 
+import joblib
+
 from ._executor import FitExecutor
 from ._job import Job
 
@@ -49,7 +51,9 @@ def in_step(runs: Iterable[Steps[T]], executor: FitExecutor) -> list[T]:
         wanted: dict[int, Wanted] = {}
         for place, reply in replies.items():
             try:
-                wanted[place] = going[place].send(reply)
+                # Between batches, a parallel call under the same backend would end the open pool.
+                with joblib.parallel_config("sequential"):
+                    wanted[place] = going[place].send(reply)
             except StopIteration as end:
                 found[place] = end.value
         results = iter(_run(wanted.values(), executor))

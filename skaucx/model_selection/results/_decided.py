@@ -99,6 +99,11 @@ class PredictionSets:
         }
 
     @property
+    def fold_coverage(self) -> Floats:
+        """Share of each outer test part whose set holds the true label, shape (k,)."""
+        return np.bincount(self.fold, self.covered) / np.bincount(self.fold)
+
+    @property
     def sizes(self) -> NDArray[np.intp]:
         """Labels in each set, shape (m,)."""
         return self.members.sum(axis=1)

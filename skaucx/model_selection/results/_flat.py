@@ -56,5 +56,12 @@ def numbers(result: Any) -> dict[str, float]:
         found |= {f"{name}.fold_{i}": float(s) for i, s in enumerate(result.test_scores[name])}
     found[f"{result.refit[0]}.optimism"] = float(np.mean(result.optimism))
     found |= {f"threshold.fold_{i}": float(cut) for i, cut in enumerate(result.thresholds)}
-    found |= {"n_samples": float(result.n_samples), "failed_fits": float(len(result.failures))}
+    found |= {f"{name}.plain": float(np.mean(s)) for name, s in result.plain_scores.items()}
+    if result.rejections is not None:
+        found["accepted"] = float(np.mean(result.rejections.coverage))
+    if result.prediction_sets is not None:
+        found["set_coverage"] = result.prediction_sets.coverage
+        found["set_size"] = float(result.prediction_sets.sizes.mean())
+    counts = {"n_samples": result.n_samples, "failed_fits": len(result.failures)}
+    found |= {name: float(n) for name, n in {**counts, "fits_saved": result.fits_saved}.items()}
     return {name: value for name, value in found.items() if np.isfinite(value)}

@@ -26,17 +26,28 @@ def by_fold(result: Any) -> pd.DataFrame:
     return pd.DataFrame([_record(result, fold) for fold in range(result.n_outer)], index=index)
 
 
+def _decided(result: Any, fold: int) -> dict[str, Any]:
+    """Return what was chosen inside beside a candidate, and what came of it."""
+    found = {f"plain_{name}": scores[fold] for name, scores in result.plain_scores.items()}
+    if result.decisions:
+        found["threshold"] = result.thresholds[fold]
+    if result.rejections is not None:
+        found["accepted"] = result.rejections.coverage[fold]
+    if result.prediction_sets is not None:
+        found["set_coverage"] = result.prediction_sets.fold_coverage[fold]
+    return found
+
+
 def _record(result: Any, fold: int) -> dict[str, Any]:
     selection = result.selections[fold]
     params = result.candidates[selection.winner]
-    chosen = {"threshold": result.thresholds[fold]} if result.decisions else {}
     return {
         **{key: scores[fold] for key, scores in result.items()},
         f"inner_{result.refit[0]}": selection.means[selection.winner],
         "optimism": result.optimism[fold],
         "winner": selection.winner,
         **{f"param_{name}": value for name, value in params.items()},
-        **chosen,
+        **_decided(result, fold),
         "dropped_inner_folds": int(selection.dropped.sum()),
         "undefined_candidates": int(np.count_nonzero(selection.undefined)),
         "failed_fits": sum(failed.outer_fold == fold for failed in result.failures),

@@ -143,7 +143,10 @@ _READ: dict[str, Any] = {
     "inner_others": _scores,
     "rejections": _rejections,
     "prediction_sets": _sets,
-    "decisions": lambda value: tuple(_decision({**one, "calibrator": None}) for one in value),
+    "decisions": lambda value: tuple(
+        _decision({**one, "calibration": one.get("calibration"), "calibrator": None})
+        for one in value
+    ),
     "test_scores": _scores,
     "plain_scores": _scores,
     "inner_scores": _floats,

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import metrics as sklearn_metrics
 
+from ..._compat import score_function, scorer_sign
 from ...metrics._registry.row import Metric
 from ...metrics._resampling.sample import Sample, sample_of
 from ...metrics._scorers.bound import BoundMetric, bound_metric
@@ -45,13 +47,18 @@ class Judged:
         )
 
 
-def metric_of(name: Any, scorer: Scorer | None) -> BoundMetric | None:
-    """Return the metric of a result's own name, or of any scorer; None if it is not one of ours."""
+def scorer_of(name: Any, scorer: Scorer | None) -> Any:
+    """Return the scorer of a result's own name, or that which any other name stands for."""
     known = {} if scorer is None else scorer.scorers
     if isinstance(name, str) and name in known:
-        return bound_metric(known[name])
+        return known[name]
     [found] = resolve_scoring(name).scorers.values()
-    return bound_metric(found)
+    return found
+
+
+def metric_of(name: Any, scorer: Scorer | None) -> BoundMetric | None:
+    """Return the metric of a result's own name, or of any scorer; None if it is not one of ours."""
+    return bound_metric(scorer_of(name, scorer))
 
 
 def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any) -> Judged:
@@ -93,9 +100,41 @@ def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:
     return classes[1]
 
 
-def score_bounds(bound: BoundMetric | None) -> tuple[float, float]:
-    """Return the least and the greatest score, of a loss those of its negative; infinite if unknown."""
-    if bound is None:
-        return -np.inf, np.inf
-    low, high = bound.function.metric.bounds
-    return (-high, -low) if bound.function.metric.greater_is_better is False else (low, high)
+_TO_ONE = {"r2_score", "explained_variance_score", "d2_absolute_error_score", "d2_pinball_score",
+           "d2_tweedie_score"}  # fmt: skip
+_FROM_ZERO = {
+    "max_error", "mean_absolute_error", "mean_absolute_percentage_error", "mean_gamma_deviance",
+    "mean_pinball_loss", "mean_poisson_deviance", "mean_squared_error", "mean_squared_log_error",
+    "median_absolute_error", "root_mean_squared_error", "root_mean_squared_log_error",
+}  # fmt: skip
+
+
+def score_bounds(scorer: Any) -> tuple[float, float]:
+    """Return the least and the greatest score, of a loss those of its negative; infinite if unknown.
+
+    Of a metric of this package they stand in its row, of scikit-learn's metrics of numbers here.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import get_scorer
+    >>> from skaucx.model_selection.results._judged import score_bounds
+    >>> score_bounds(get_scorer("r2")), score_bounds(get_scorer("neg_max_error"))
+    ((-inf, 1.0), (-inf, -0.0))
+    """
+    bound = bound_metric(scorer)
+    if bound is not None:
+        low, high = bound.function.metric.bounds
+        return (-high, -low) if bound.function.metric.greater_is_better is False else (low, high)
+    name, low, high = _name_in_sklearn(scorer), -np.inf, np.inf
+    if name in _TO_ONE:
+        high = 1.0
+    elif name in _FROM_ZERO:
+        low = 0.0
+    return (low, high) if scorer_sign(scorer) > 0 else (-high, -low)
+
+
+def _name_in_sklearn(scorer: Any) -> str | None:
+    """Return the name of scikit-learn's own function inside a scorer; None of any other."""
+    function = score_function(scorer)
+    name = getattr(function, "__name__", None)
+    return name if name and getattr(sklearn_metrics, name, None) is function else None

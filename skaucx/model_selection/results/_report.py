@@ -54,7 +54,7 @@ def nested_page(result: Any, title: str) -> str:
                 ("Metrics", _metrics(result)),
                 ("Threshold", "" if judged is None else explorer(judged)),
                 ("Curves*", "" if judged is None else curves(judged) or _no_positive(judged)),
-                ("Confusion*", "" if judged is None else confusion(judged)),
+                ("Confusion", "" if judged is None else confusion(judged, rates=False)),
                 ("Classes", _classes(result)),
                 *_choice(result),
                 ("How it was made*", origin(result.call)),

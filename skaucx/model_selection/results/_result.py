@@ -13,6 +13,7 @@ from ... import metrics
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from ..._text.tables import paragraph
+from ...metrics._scorers.bound import bound_metric
 from ...metrics.intervals._sides import Alternative, Sides, check_alternative
 from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
@@ -24,7 +25,7 @@ from ._decided import PredictionSets, Rejections
 from ._exports import ResultExports
 from ._final import FinalModel
 from ._html import html_tables
-from ._judged import metric_of, score_bounds
+from ._judged import metric_of, score_bounds, scorer_of
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled, pooled_interval
 from ._selection import Selection, count_wins
@@ -247,14 +248,15 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         """
         if name not in self.test_scores:
             raise KeyError(f"{name!r}; the result has {', '.join(self.test_scores)}")
-        bound = metric_of(name, self.scorer)
+        scorer = scorer_of(name, self.scorer)
+        bound = bound_metric(scorer)
         return MetricStatistics(
             self.test_scores[name],
             self.pooled[name],
             self.n_train,
             self.n_test,
             metric=name,
-            bounds=score_bounds(bound),
+            bounds=score_bounds(scorer),
             noise=partial(self._chance.noise, name, bound),
             choice=partial(self._chance.choice, name),
             chosen=partial(self._chance.chosen, name),

@@ -131,7 +131,7 @@ def decisions(
     if not plain:
         return ""
     lines = []
-    if chosen[0].calibrator is not None:
+    if chosen[0].calibration is not None:
         lines.append(f"Calibration ({chosen[0].calibration}) found on inner predictions.")
     cuts = np.array([np.nan if d.cut is None else d.cut.threshold for d in chosen])
     if not np.isnan(cuts).all():

@@ -156,7 +156,7 @@ class InnerLoop:
     def _greatest(self) -> Floats:
         """Return the greatest score of each metric that chooses, what stands for a failure included."""
         scorers, error = self._procedure.scorer.scorers, self._procedure.error_score
-        high = [score_bounds(bound_metric(scorers[name]))[1] for name in self._metrics]
+        high = [score_bounds(scorers[name])[1] for name in self._metrics]
         return np.array(high) if error == "raise" else np.fmax(high, error)
 
     def _open(self) -> Iterator[Place]:

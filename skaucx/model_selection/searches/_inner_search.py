@@ -15,9 +15,10 @@ from sklearn.model_selection import (
     RandomizedSearchCV,
 )
 
+from ...metrics._scorers.bound import bound_metric
 from .._scoring import named_scorers
-from .._types import ErrorScore, Grid, Params
-from ..choices._choice import Choice, choices_of
+from .._types import ErrorScore, Grid, Params, Scorer
+from ..choices._choice import Choice, choices_of, metrics_of
 from ._optuna_study import OptunaSearch
 
 
@@ -72,14 +73,15 @@ def inner_search(given: Mapping[str, Any]) -> InnerSearch:
     return search
 
 
-def check_ways(inner: InnerSearch, choose_by: str, racing: str | None) -> None:
+def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str | None) -> None:
     """Refuse ways to choose that a search, or a race, cannot follow.
 
     Raises
     ------
     ValueError
-        If a race is to know who can still win by something else than the mean of its folds, or a
-        search that runs by itself is to choose by joined predictions.
+        If a race is to know who can still win by something else than the mean of its folds, or
+        among fits that a search makes by itself; if such a search is to choose by joined predictions,
+        or a metric that has no value of these.
     """
     rules = [choice.name for choice in inner.choices if choice.rule is not None]
     if racing is not None and (rules or choose_by != "mean"):
@@ -87,11 +89,24 @@ def check_ways(inner: InnerSearch, choose_by: str, racing: str | None) -> None:
             f"racing={racing!r} needs metrics that choose by the mean of the inner folds, found "
             f"{f'refit={rules[0]}' if rules else f'choose_by={choose_by!r}'}."
         )
+    alone = inner.search is not None and not isinstance(inner.search, OptunaSearch)
+    if racing is not None and alone:
+        raise ValueError(
+            f"racing={racing!r} needs candidates that all outer folds share, and every "
+            f"{type(inner.search).__name__} makes its fits by itself."
+        )
     if inner.search is not None and choose_by != "mean":
         raise ValueError(
             f"choose_by={choose_by!r} needs candidates that all outer folds share, and every "
             f"{type(inner.search).__name__} finds its own."
         )
+    for name in metrics_of(inner.choices) if choose_by == "pooled" else ():
+        bound = bound_metric(scorer.scorers[name])
+        if bound is not None and bound.reads_training:
+            raise ValueError(
+                f"choose_by='pooled' joins folds, and {name!r} is scaled by the training part of each; "
+                "choose by the mean, or give the metric one scale."
+            )
 
 
 def _grid_search(given: Mapping[str, Any]) -> InnerSearch:

@@ -12,6 +12,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.utils import get_tags
 
 from ..._compat import import_pandas
+from ..._text.html import preformatted
 from ..._text.tables import paragraph, table
 from .._types import Floats, Rows
 from ..comparisons._result import EstimatorComparison
@@ -86,6 +87,10 @@ class ConclusionStability:
 
     def __repr__(self) -> str:
         return f"ConclusionStability({', '.join(f'{m}: {b}' for m, b in self.best.items())})"
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
 
     def __str__(self) -> str:
         views = ("metric", *self.views)

@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from ..._arrays import take_rows
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level
+from ..._text.html import preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
 from .._types import Floats, Rows
@@ -105,6 +106,10 @@ class FoldImportances:
 
     def __repr__(self) -> str:
         return f"FoldImportances({self.kind}: {len(self.values)} folds, {len(self.names)} features)"
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
 
     def __str__(self) -> str:
         order = np.argsort(-np.nan_to_num(np.abs(self.means)), kind="stable")[:_MOST_FEATURES]

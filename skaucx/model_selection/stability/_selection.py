@@ -16,6 +16,7 @@ from skaucx.metrics import Interval
 
 from ..._compat import import_pandas
 from ..._options import check_confidence_level
+from ..._text.html import preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
 from .._types import Floats
@@ -57,6 +58,10 @@ class WinnerStability:
 
     def __repr__(self) -> str:
         return f"WinnerStability(agreement={self.agreement:.3f}, n_winners={self.n_winners})"
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
 
     def __str__(self) -> str:
         head = (
@@ -145,6 +150,10 @@ class FeatureStability:
             f"FeatureStability(nogueira={fixed(self.nogueira)} ({fixed(low)} to {fixed(high)}), "
             f"jaccard={fixed(self.jaccard)})"
         )
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(repr(self))
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame of one row.

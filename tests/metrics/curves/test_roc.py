@@ -128,6 +128,31 @@ def test_hulls_that_cross_twice():
     assert len(comparison.second) == 1
 
 
+def _turn(a, b, c):
+    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+
+
+def _area(points):
+    x, y = np.transpose(points)
+    return np.diff(x) @ (y[1:] + y[:-1]) / 2
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("ties", [False, True])
+def test_hull_of_many_points_is_that_of_a_walk_along_them(ties, weighted):
+    """Beyond 4,096 points those within pooled blocks of scores are left out first."""
+    y, score, weight = sample(30_000, ties=False)
+    score = score.round(4) if ties else score
+    curve = roc_curve(y, score, sample_weight=weight if weighted else None, drop_intermediate=False)
+    assert len(curve.fpr) > 5000
+    kept = []
+    for x, h in zip(curve.fpr, curve.tpr, strict=True):
+        while len(kept) > 1 and _turn(*kept[-2:], (x, h)) >= 0:
+            kept.pop()
+        kept.append((x, h))
+    assert curve.hull().area == pytest.approx(_area(kept), rel=1e-12)
+
+
 def brute_hull(curve):
     """Keep the points that no chord between two others passes on or above."""
     points = np.unique(np.column_stack([curve.fpr, curve.tpr]), axis=0)

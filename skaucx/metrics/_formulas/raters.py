@@ -1,0 +1,111 @@
+"""Agreement of two raters, of which neither need be right, beyond what chance explains.
+
+Every formula reads tables of shape (..., K, K) and is vectorised over the leading axes; 0/0 comes out
+as nan.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ..._arrays import Floats
+from .association import association, chance_corrected
+
+# Rounds of Aickin's equations, and changes of alpha within rounding, and within what has settled.
+_MOST_ROUNDS, _ROUNDING, _SETTLED = 2000, 1e-15, 1e-13
+
+
+@chance_corrected(
+    "krippendorff_alpha",
+    "Krippendorff 2004",
+    swapped="krippendorff_alpha",
+    transposed="krippendorff_alpha",
+    reads_size=True,
+)
+def krippendorff_alpha(
+    table: Floats, *, distance: Literal["nominal", "ordinal", "interval"] = "nominal"
+) -> Floats:
+    r"""Krippendorff's alpha of two sides: one minus the observed in units of the expected disagreement.
+
+    Parameters
+    ----------
+    distance : {"nominal", "ordinal", "interval"}, default="nominal"
+        How far two classes are apart: 1 whichever they are, the number of ratings between their
+        mid-ranks, or the number of classes, in sorted order, from one to the other.
+
+    Notes
+    -----
+    .. math:: 1 - \frac{(2 n - 1) \sum_{jk} o_{jk} \, \delta_{jk}^2}{\sum_{jk} n_j n_k \, \delta_{jk}^2}
+
+    with the ratings :math:`n_k` of class k by either side, their coincidences :math:`o_{jk}`, which hold
+    every example both ways, and the distance :math:`\delta`. Nominal, it is Scott's pi corrected for the
+    size of the sample. Weights count as repetitions: the value depends on their sum n, and is undefined
+    below 1.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import krippendorff_alpha
+    >>> round(krippendorff_alpha([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.1333
+    """
+    coincidences = (table + np.swapaxes(table, -1, -2)) / 2
+    ratings = coincidences.sum(axis=-1)
+    pairs = 2 * ratings.sum(axis=-1)
+    shares = ratings / ratings.sum(axis=-1, keepdims=True)
+    place = np.broadcast_to(np.arange(shares.shape[-1], dtype=np.float64), shares.shape)
+    if distance == "ordinal":
+        place = np.cumsum(shares, axis=-1) - shares / 2
+    apart = (place[..., :, None] - place[..., None, :]) ** 2
+    if distance == "nominal":
+        apart = np.sign(apart)
+    chance = shares[..., :, None] * shares[..., None, :]
+    seen = coincidences / ratings.sum(axis=-1)[..., None, None]
+    observed, expected = ((apart * s).sum(axis=(-2, -1)) for s in (seen, chance))
+    return np.where(pairs >= 2, 1 - observed / expected * (1 - 1 / pairs), np.nan)
+
+
+@association(
+    "aickin_alpha",
+    "Aickin 1990",
+    swapped="aickin_alpha",
+    transposed="aickin_alpha",
+    reason=lambda table, **own: "0/0, or it does not settle",
+)
+def aickin_alpha(table: Floats) -> Floats:
+    r"""Aickin's alpha: the share of examples on which two sides agree for cause, not by chance.
+
+    Notes
+    -----
+    .. math:: \alpha = \frac{p_o - p_e}{1 - p_e}, \qquad p_e = \sum_k p_k q_k, \qquad
+              p_k = \frac{p_{k \cdot}}{1 - \alpha + \alpha q_k / p_e}, \qquad
+              q_k = \frac{p_{\cdot k}}{1 - \alpha + \alpha p_k / p_e}
+
+    The shares p and q are those of the examples that are classified by chance; starting from all
+    examples, where alpha is Cohen's kappa, the equations are solved in turn. It is 0 where the sides
+    agree less than by chance, and undefined where the equations do not settle, as in small tables in
+    which chance explains no agreement.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import aickin_alpha
+    >>> round(aickin_alpha.from_table([[12, 3, 1], [4, 9, 5], [2, 2, 14]]), 4)
+    0.5161
+    """
+    shares = table / table.sum(axis=(-2, -1), keepdims=True)
+    agreed = np.trace(shares, axis1=-2, axis2=-1)
+    first, second = shares.sum(axis=-1), shares.sum(axis=-2)
+    p, q, alpha = first, second, np.zeros(agreed.shape)
+    for _ in range(_MOST_ROUNDS):
+        chance = (p * q).sum(axis=-1)
+        before, alpha = alpha, (agreed - chance) / (1 - chance)
+        alpha = np.maximum(alpha, 0)  # a share
+        if not (np.abs(alpha - before) > _ROUNDING).any():
+            break
+        caused, rest = alpha[..., None] / chance[..., None], 1 - alpha[..., None]
+        p, q = (
+            np.divide(own, rest + caused * other, out=np.zeros_like(own), where=own > 0)
+            for own, other in ((first, q), (second, p))
+        )
+    return np.where(np.abs(alpha - before) > _SETTLED, np.nan, alpha)
