@@ -1,21 +1,25 @@
 """The measured work on rows in chunks: updates, merges, bounds; and files of 10^8 rows.
 
 ``python -m benchmarks --only cells`` measures the ratios; ``python -m benchmarks.cells FOLDER`` writes a
-Parquet file of 10^8 rows there and evaluates it, against a pass that only sums its scores.
+Parquet file of 10^8 rows there, counts it in one process and in two, against a pass that only sums its
+scores, and evaluates 10^7 rows beside scikit-learn (``benchmarks/results/cells.md``).
 """
 
 from __future__ import annotations
 
+import multiprocessing
+import pickle
 import resource
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import sklearn.metrics as sk
 
-from skaucx.metrics import Certified, MetricAccumulator, list_metrics
+from skaucx.metrics import Certified, MetricAccumulator, evaluate, list_metrics
 
 from .measure import Row, ratio_of_times
 
@@ -93,28 +97,110 @@ def _widths() -> Iterator[Line]:
 
 
 def large(folder: str, rows: int = 10**8) -> None:
-    """Evaluate a Parquet file of many rows; print rows a second and the peak of the memory."""
-    from pyarrow import parquet
-
+    """Print as Markdown what a Parquet file of many rows takes, and 10^7 rows beside scikit-learn."""
     path = Path(folder) / f"scores_{rows}.parquet"
     if not path.exists():
         _write(path, rows)
-    before = time.perf_counter()
+    groups = range(rows // _ROWS)
+    summed, _ = _timed(lambda: _summed(path))
+    print("| work | seconds | rows a second | peak memory |\n|---|---|---|---|")
+    print(_line("sum of the scores", summed, rows))
+    for cores in (1, 2):
+        parts = [(path, list(groups)[k::cores]) for k in range(cores)]
+        with multiprocessing.get_context("spawn").Pool(cores) as pool:
+            pickled, peaks, begun, ended = zip(*pool.map(_counted_groups, parts), strict=True)
+        seconds = max(ended) - min(begun)
+        print(_line(f"counts, number of processes: {cores}", seconds, rows, max(peaks)))
+    states = [pickle.loads(state) for state in pickled]
+    merged, counts = _timed(lambda: states[0].merge(states[1]))
+    print(_line(f"merge of two states, {len(pickled[0]) / 1e6:.0f} MB each", merged))
+    one, auc = _timed(lambda: counts.result(["roc_auc"])["roc_auc"])
+    print(_line(f"bounds of the AUC, {auc.width:.1e} apart", one))
+    every, found = _timed(lambda: counts.result(_FAMILY))
+    print(_line(f"bounds of all variants, {max(v.width for v in found.values()):.1e} apart", every))
+    _beside_sklearn(10**7)
+
+
+def _beside_sklearn(rows: int) -> None:
+    for work in (_in_memory, _in_chunks, _exact):
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            name, seconds, peak = pool.apply(work, (rows,))
+        print(_line(name, seconds, rows, peak))
+
+
+class _Frames:
+    """Chunks of float64 scores that are made anew for every pass."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+
+    def __iter__(self) -> Iterator[dict[str, np.ndarray]]:
+        for seed in range(self.rows // _ROWS):
+            y, p = _chunk(seed)
+            yield {"y": y, "p": p}
+
+
+def _in_memory(rows: int) -> tuple[str, float, float]:
+    parts = [_chunk(seed) for seed in range(rows // _ROWS)]
+    y, p = (np.concatenate(side) for side in zip(*parts, strict=True))
+    seconds, _ = _timed(lambda: sk.roc_auc_score(y, p))
+    return f"{rows:.0e} rows in memory: roc_auc_score of scikit-learn", seconds, _peak()
+
+
+def _in_chunks(rows: int) -> tuple[str, float, float]:
+    """Count the chunks, without the time that making them takes."""
+    counts, seconds = MetricAccumulator(["roc_auc"]), 0.0
+    for frame in _Frames(rows):
+        seconds += _timed(lambda frame=frame: counts.update(frame["y"], y_score=frame["p"]))[0]
+    more, auc = _timed(lambda: counts.result()["roc_auc"])
+    return f"{rows:.0e} rows in chunks: the AUC within {auc.width:.1e}", seconds + more, _peak()
+
+
+def _exact(rows: int) -> tuple[str, float, float]:
+    frames = _Frames(rows)
+    making = _timed(lambda: [None for _ in frames])[0]
+    seconds, found = _timed(
+        lambda: evaluate("y", y_score="p", data=frames, metrics=["roc_auc"], tolerance=0)
+    )
+    name = f"{rows:.0e} rows in chunks: the exact AUC, {found.passes} passes"
+    return name, seconds - found.passes * making, _peak()
+
+
+def _summed(path: Path) -> float:
+    from pyarrow import parquet
+
     with parquet.ParquetFile(path) as file:
-        for batch in file.iter_batches(_ROWS, columns=["p"]):
-            batch.column("p").to_numpy().sum(dtype=np.float64)
-    summed = time.perf_counter() - before
-    counts, before = MetricAccumulator(_FAMILY), time.perf_counter()
+        batches = file.iter_batches(_ROWS, columns=["p"])
+        return sum(batch.column("p").to_numpy().sum(dtype=np.float64) for batch in batches)
+
+
+def _counted_groups(part: tuple[Path, list[int]]) -> tuple[bytes, float, float, float]:
+    """Return the counts of some row groups, the peak of memory, and when this began and ended."""
+    from pyarrow import parquet
+
+    (path, groups), begin = part, time.perf_counter()
+    counts = MetricAccumulator(_FAMILY)
     with parquet.ParquetFile(path) as file:
-        for batch in file.iter_batches(_ROWS):
+        for batch in file.iter_batches(_ROWS, row_groups=groups):
             y, p = (batch.column(name).to_numpy(zero_copy_only=False) for name in ("y", "p"))
             counts.update(y, y_score=p)
-    counted = time.perf_counter() - before
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"{rows} rows: {rows / counted:.3g} rows a second counted, {rows / summed:.3g} summed")
+    return pickle.dumps(counts), _peak(), begin, time.perf_counter()
+
+
+def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
     before = time.perf_counter()
-    print(counts.result(["roc_auc", "sond_auc"]))
-    print(f"bounds in {time.perf_counter() - before:.1f} s; peak of memory {peak:.2f} GiB")
+    found = work()
+    return time.perf_counter() - before, found
+
+
+def _peak() -> float:
+    """Return the greatest memory of this process so far, in GiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def _line(work: str, seconds: float, rows: int | None = None, peak: float | None = None) -> str:
+    rate = "" if rows is None else f"{rows / seconds / 1e6:.3g} million"
+    return f"| {work} | {seconds:.3g} | {rate} | {'' if peak is None else f'{peak:.2f} GiB'} |"
 
 
 def _write(path: Path, rows: int) -> None:

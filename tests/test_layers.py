@@ -76,7 +76,7 @@ def room_of(module):
     return max(holders, key=len, default=None)
 
 
-# What scikit-learn's callback mixin asks of third parties (design.md).
+# What scikit-learn's callback mixin asks of third parties.
 ALLOWED_PRIVATE = {"sklearn.callback"}
 
 

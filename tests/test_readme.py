@@ -21,12 +21,13 @@ from matplotlib import pyplot
 
 from skaucx import metrics, model_selection
 from skaucx.metrics import list_metrics
+from tests import test_layers
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 RESULTS = ROOT / "benchmarks" / "results"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-TOOLS = ("drop_in_names", "gallery", "measures", "study_tables")
+TOOLS = ("drop_in_names", "gallery", "measures", "rooms", "study_tables")
 STORIES = [path for path in EXAMPLES if path.stem not in TOOLS]
 SCREEN = (80, 50)  # columns and lines
 
@@ -168,3 +169,15 @@ def test_notebook_is_the_story():
 def test_examples_are_found():
     assert len(STORIES) >= 10
     assert {path.stem for path in EXAMPLES} >= set(TOOLS)
+
+
+def test_rooms_are_those_of_the_layers(monkeypatch):
+    """The table of the guide orders the rooms by their imports, and leaves none out."""
+    rooms = load(ROOT / "examples" / "rooms.py", monkeypatch)
+    rows = [line.split(" | ") for line in rooms.table().splitlines()[2:]]
+    names = [row[0].strip("| `") for row in rows]
+    assert {"_arrays", "metrics._formulas", "model_selection.results", "command"} <= set(names)
+    assert set(names) <= {*test_layers.ROOMS, "metrics._passed_through"}
+    for place, (_, told, below) in enumerate(rows):
+        assert told.endswith(".")
+        assert set(re.findall(r"`([\w.]+)`", below)) <= set(names[:place])

@@ -29,18 +29,21 @@ extensions = [
     "numpydoc",
     "myst_nb",
 ]
-exclude_patterns = ["_templates", "examples/*.ipynb", "sg_execution_times.rst"]
+exclude_patterns = ["_templates", "api/rooms.md", "examples/*.ipynb", "sg_execution_times.rst"]
 root_doc = "index"
 templates_path = ["_templates"]
 
 html_theme = "pydata_sphinx_theme"
 html_title = "skaucx"
 html_show_sourcelink = False
+html_sidebars: dict[str, list[str]] = {
+    name: [] for name in (*(page.stem for page in HERE.glob("*.md")), "api/gallery", "api/table")
+}
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "navigation_with_keys": False,
     "show_toc_level": 2,
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 4,
     "secondary_sidebar_items": ["page-toc"],
 }
 
@@ -57,7 +60,7 @@ sphinx_gallery_conf = {
     "examples_dirs": str(HERE.parent),
     "gallery_dirs": "examples",
     "filename_pattern": r"\.py$",
-    "ignore_pattern": r"(gallery|measures|drop_in_names|study_tables|conf)\.py$",
+    "ignore_pattern": r"(gallery|measures|drop_in_names|rooms|study_tables|conf)\.py$",
     "download_all_examples": False,
     "show_memory": False,
     "write_computation_times": False,
@@ -166,5 +169,6 @@ write("metrics", "rst", reference_of_metrics())
 for package in (skaucx.model_selection, skaucx.integrations, skaucx.study):
     short = package.__name__.rpartition(".")[2]
     write(short, "rst", section(f"skaucx.{short}", listed(package.__name__, package.__all__), "="))
+write("rooms", "md", tool("rooms").table())
 write("table", "md", table_of_metrics())
 write("gallery", "md", page_of_pictures())

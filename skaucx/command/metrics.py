@@ -90,7 +90,7 @@ def _in_full(row: Metric) -> str:
     lines = [f"{name + ':':<15}{text}" for name, text in facts.items() if text]
     formula = notes.partition(".. math::")[2].partition("\n\n")[0].strip()
     if formula:
-        lines.append(f"{'formula:':<15}{' '.join(formula.split())}")
+        lines.append(f"{'in LaTeX:':<15}{' '.join(formula.split())}")
     return "\n".join([strong(row.name), paragraph(row.summary), *lines])
 
 

@@ -128,6 +128,7 @@ from .intervals import (
     PrecisionRecallBand as PrecisionRecallBand,
     ReliabilityCurve as ReliabilityCurve,
     RocBand as RocBand,
+    decision_band as decision_band,
     interval as interval,
     interval_at_prevalence as interval_at_prevalence,
     interval_at_threshold as interval_at_threshold,

@@ -109,6 +109,14 @@ class Bounded(Protocol):
         """Its bounds from the steps at the edges of cells, where it does not rise with the scores."""
 
     @property
+    def bin_bound(self) -> Callable[..., float] | None:
+        """Its bounds from cells of probabilities."""
+
+    @property
+    def losses(self) -> Callable[..., Any] | None:
+        """The value of every single example, where the metric is their mean."""
+
+    @property
     def bounded(self) -> bool:
         """Whether cells of scores give bounds of it."""
 
@@ -137,6 +145,23 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
     else:
         value = metric.step_bound.of(scores.steps, scores.side > 0)
     return np.clip(value + scores.side * _OF_STEPS * abs(value), *metric.bounds)
+
+
+def bound_of_probabilities(metric: Bounded, record: Any, parameters: Mapping[str, Any]) -> Any:
+    """Return the bound of a metric on the side of a record of probabilities in cells.
+
+    Means of losses are known, and all metrics where every score is.
+    """
+    if metric.losses is not None:
+        return metric.formula(record, **parameters)
+    if record.known or record.side == 0:
+        return np.clip(metric.formula(record, **parameters), *metric.bounds)
+    if metric.bin_bound is None:
+        return metric.bounds[record.side > 0]
+    own = inspect.signature(metric.formula).parameters
+    usual = {n: p.default for n, p in own.items() if p.default is not p.empty}
+    found = metric.bin_bound(record.cells, record.side > 0, **{**usual, **parameters})
+    return np.clip(found, *metric.bounds)
 
 
 def reads_shares_only(metric: Bounded, parameters: Mapping[str, Any]) -> bool:

@@ -15,7 +15,7 @@ from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
 from .._records.inputs import refuse_no_predictions
 from .._registry.kind import Prediction
-from .._registry.kinds import COLUMNS, MARGINS, PROBABILITIES
+from .._registry.kinds import COLUMNS, MARGINS, PROBABILITIES, SCORES
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import ARRAYS, plan_for
@@ -115,10 +115,11 @@ def evaluated_counts(tally: Tally, asked: Reading, passes: int = 1) -> Evaluatio
     found = read_metrics(states_of(tally), _metrics_of(tally, asked), asked.parameters)
     certain = {}
     if asked.certainty is not None:
+        needed = {each.row.kind.judged for each in found.read}
         samples = {
             judged: sample_of_counts(tally.counts[name])
             for judged, name in ARRAYS.items()
-            if name in tally.counts
+            if judged in needed and name in tally.counts
         }
         certain = intervals_of(found.read, samples, asked.certainty, {})
     return Evaluation(
@@ -128,10 +129,11 @@ def evaluated_counts(tally: Tally, asked: Reading, passes: int = 1) -> Evaluatio
 
 def _metrics_of(tally: Tally, asked: Reading) -> Sequence[NamedMetric]:
     """Return the metrics that are asked for, or all that can be read."""
-    states = states_of(tally)
-    found = metrics_of_counts(states, asked.metrics, asked.parameters)
     if asked.metrics is not None:
-        return found
+        return named_metrics(asked.metrics)
+    states, scores = states_of(tally), tally.scores
+    every = scores is not None and scores.tells_rows
+    found = metrics_of_counts(states, None, asked.parameters, every=every)
     return [n for n in found if n.row.multilabel or not states[n.row.kind.judged].multilabel]
 
 
@@ -144,12 +146,16 @@ def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> 
             found = evaluated_counts(tally, replace(asked, certainty=None)).values()
         return max((float(np.max(v.width)) for v in found if isinstance(v, Certified)), default=0.0)
 
-    scored = [named for named in chosen if named.row.kind.scale is not None]
+    scored = [n.row for n in chosen if n.row.kind.judged is SCORES and n.row.losses is None]
     by_values = any(
-        (n.row.step_bound is not None and n.row.step_bound.by_values) or n.row.kind.scale != "order"
-        for n in scored
+        (row.step_bound is not None and row.step_bound.by_values) or row.kind.scale != "order"
+        for row in scored
     )
-    by_shares = all(reads_shares_only(n.row, {**n.parameters, **asked.parameters}) for n in scored)
+    by_shares = not by_values and all(
+        reads_shares_only(n.row, {**n.parameters, **asked.parameters})
+        for n in chosen
+        if n.row in scored
+    )
     return Wanted(width, tolerance, by_values, by_shares)
 
 
@@ -161,20 +167,20 @@ def plan_of(metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cell
 
 
 def metrics_of_counts(
-    judged: Iterable[Prediction], metrics: Any, parameters: Mapping[str, Any]
+    judged: Iterable[Prediction], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
-    """Return the metrics that are named, or all that need no more of the rows than counts."""
+    """Return the metrics that are named, or all; not `every`, those that sums of losses tell."""
     if metrics is not None:
         return named_metrics(metrics)
     found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(judged, None, parameters)]
-    return [each for each in found if _of_counts(each.row)]
+    return [each for each in found if _of_counts(each.row, every)]
 
 
-def _of_counts(row: Metric) -> bool:
+def _of_counts(row: Metric, every: bool) -> bool:
     """Whether counts, cells of scores or sums of losses are enough."""
-    return (
-        row.losses is not None if row.kind is PROBABILITIES else row.kind not in (COLUMNS, MARGINS)
-    )
+    if row.kind is PROBABILITIES:
+        return every or row.losses is not None
+    return row.kind not in (COLUMNS, MARGINS)
 
 
 def states_of(tally: Tally) -> dict[Prediction, Any]:

@@ -55,17 +55,17 @@ def by_confidence(p: Probabilities) -> Groups:
     order = np.argsort(-sure, kind="stable")
     starts = np.flatnonzero(np.diff(-sure[order], prepend=-np.inf))
     weight = p.weight[..., order]
-    parts = (weight > 0) * 1.0, weight, weight * wrong[order]
+    parts = p.sizes[..., order], weight, weight * wrong[order]
     return Groups(*(np.add.reduceat(part, starts, axis=-1) for part in parts))
 
 
 def by_error(p: Probabilities) -> Groups:
     """Return the groups of equal error, the least first: no order has a lower risk."""
     wrong = p.once(errors)
-    kinds, held = np.unique(wrong), p.weight > 0
+    kinds = np.unique(wrong)
     size, weight = (
         np.stack([part[..., wrong == kind].sum(axis=-1) for kind in kinds], axis=-1)
-        for part in (held, p.weight)
+        for part in (p.sizes, p.weight)
     )
     return Groups(size, weight, weight * kinds)
 

@@ -245,7 +245,7 @@ def contingency_coefficient(table: Floats) -> Floats:
     -----
     .. math:: \sqrt{\frac{\chi^2}{\chi^2 + n}}
 
-    Of K classes it is at most sqrt((K - 1) / K).
+    Of K classes it is at most :math:`\sqrt{(K - 1) / K}`.
 
     Examples
     --------

@@ -15,6 +15,7 @@ from scipy import special
 
 from ..._arrays import Codes, Floats
 from ..._options import WholePositive
+from .._cells.calibration import calibration_error_bound
 from .._pairs.graded import Graded
 from .._registry.declare import metric
 from .._registry.kinds import PROBABILITIES
@@ -34,7 +35,14 @@ _NEAR = 1e-4
 _SEPARATED = 1e3
 
 
-@calibration("calibration_error", "Kumar et al. 2019", better="low", aliases=("ece",), swapped=True)
+@calibration(
+    "calibration_error",
+    "Kumar et al. 2019",
+    better="low",
+    aliases=("ece",),
+    swapped=True,
+    bin_bound=calibration_error_bound,
+)
 def calibration_error(
     p: Probabilities,
     *,
@@ -149,7 +157,7 @@ def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
 
     Notes
     -----
-    .. math:: MCB = S(p) - S(\hat p), \qquad S = MCB - DSC + UNC
+    .. math:: \mathrm{MCB} = S(p) - S(\hat p), \qquad S = \mathrm{MCB} - \mathrm{DSC} + \mathrm{UNC}
 
     with the isotonic regression :math:`\hat p` of the class on p (the CORP decomposition). Of three or
     more classes the mean over the classes, each against the rest.
@@ -174,7 +182,7 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
 
     Notes
     -----
-    .. math:: DSC = S(\pi) - S(\hat p), \qquad S = MCB - DSC + UNC
+    .. math:: \mathrm{DSC} = S(\pi) - S(\hat p), \qquad S = \mathrm{MCB} - \mathrm{DSC} + \mathrm{UNC}
 
     with the isotonic regression :math:`\hat p` of the class on p and the prevalence :math:`\pi`. Of
     three or more classes the mean over the classes, each against the rest.
@@ -199,7 +207,7 @@ def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") ->
 
     Notes
     -----
-    .. math:: UNC = S(\pi), \qquad S = MCB - DSC + UNC
+    .. math:: \mathrm{UNC} = S(\pi), \qquad S = \mathrm{MCB} - \mathrm{DSC} + \mathrm{UNC}
 
     with the prevalence :math:`\pi` of the sample. Of three or more classes the mean over the classes,
     each against the rest.

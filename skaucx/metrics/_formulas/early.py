@@ -153,7 +153,7 @@ def bedroc(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
 
     Notes
     -----
-    .. math:: \frac{RIE - RIE_{min}}{RIE_{max} - RIE_{min}}
+    .. math:: \frac{\mathrm{RIE} - \mathrm{RIE}_{\min}}{\mathrm{RIE}_{\max} - \mathrm{RIE}_{\min}}
 
     with the RIE of the rankings that have all positives last and first.
 

@@ -30,7 +30,7 @@ def optimized_precision(c: Counts) -> Floats:
 
     Notes
     -----
-    .. math:: \frac{TP + TN}{n} - \frac{|TPR - TNR|}{TPR + TNR}
+    .. math:: \frac{TP + TN}{n} - \frac{|\mathrm{TPR} - \mathrm{TNR}|}{\mathrm{TPR} + \mathrm{TNR}}
 
     Examples
     --------
@@ -53,7 +53,7 @@ def index_of_balanced_accuracy(c: Counts, *, alpha: PositiveShare = 1.0) -> Floa
 
     Notes
     -----
-    .. math:: (1 + \alpha (TPR - TNR)) \, TPR \cdot TNR
+    .. math:: (1 + \alpha (\mathrm{TPR} - \mathrm{TNR})) \, \mathrm{TPR} \cdot \mathrm{TNR}
 
     Examples
     --------

@@ -160,7 +160,7 @@ def d_prime(c: Counts) -> Floats:
 
     Notes
     -----
-    .. math:: d' = \Phi^{-1}(TPR) - \Phi^{-1}(FPR)
+    .. math:: d' = \Phi^{-1}(\mathrm{TPR}) - \Phi^{-1}(\mathrm{FPR})
 
     with the quantiles :math:`\Phi^{-1}` of the normal law: the distance of two normal distributions of
     equal spread. It is infinite where an error does not occur.

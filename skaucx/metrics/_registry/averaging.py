@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from enum import Enum
 from numbers import Real
 from typing import Any, Protocol
 
@@ -14,10 +13,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Floats
 from ..._compat import warn
 from ..._options import check_zero_division
-from .._cells.bounds import Bounded, bound
+from .._cells.bounds import Bounded, bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
 from .._states.problems import Problems
+from .._streams.losses import CellProbabilities
 
 
 class Row(Bounded, Protocol):
@@ -38,14 +38,8 @@ class Row(Bounded, Protocol):
         """Return what makes the value of a record undefined."""
 
 
-class _ZeroDivision(Enum):
-    """Known by its name, so that it is the same object in another process."""
-
-    STRICT = "strict"
-
-
 # zero_division of scorers: undefined and infinite values become nan, also within an average.
-STRICT = _ZeroDivision.STRICT
+STRICT = object()
 # How far beyond its range rounding can put a value.
 _ROUNDING = 1e-10
 
@@ -63,6 +57,8 @@ def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
             type(record) is EdgeScores
         ):  # isinstance of a Protocol's class takes as long as a formula
             return bound(metric, record, checked)
+        if type(record) is CellProbabilities:
+            return bound_of_probabilities(metric, record, checked)
         return within(metric.bounds, metric.formula(record, **checked))
 
 

@@ -178,6 +178,7 @@ def _row(
     sharpest: float | None = None,
     reason: Callable[..., str] | None = None,
     step_bound: StepBound | None = None,
+    bin_bound: Callable[..., float] | None = None,
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
@@ -211,6 +212,7 @@ def _row(
         sharpest=sharpest,
         reason=reason,
         step_bound=step_bound,
+        bin_bound=bin_bound,
         parameters=_checks(formula),
     )
     return row, {**kind.options, **(options or {}), **_COMMON}

@@ -79,6 +79,9 @@ class Metric:
         correction for small samples does. Shares alone, such as a point of ROC space, leave it open.
     step_bound : StepBound or None
         Of other metrics of scores: bounds of the value from the counts at the edges of such bounds.
+    bin_bound : callable or None
+        Of metrics of probabilities in bins: takes cells of probabilities, whether the upper bound is
+        asked for, and the formula's parameters; returns the bound.
     sharpest : float or None
         Of metrics that read values of probabilities, where it is known: the power of the true odds at
         which the metric is best, inf where it rises with it. 1 for proper ones, which the true
@@ -115,6 +118,7 @@ class Metric:
     rises: bool = False
     reads_size: bool = False
     step_bound: StepBound | None = None
+    bin_bound: Callable[..., float] | None = None
     sharpest: float | None = None
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
     reason: Callable[..., str] | None = None
@@ -136,7 +140,7 @@ class Metric:
     @property
     def bounded(self) -> bool:
         """Whether scores known within bounds give bounds of the value."""
-        return self.rises or self.step_bound is not None
+        return self.rises or self.step_bound is not None or self.bin_bound is not None
 
     reads = renamed_attribute("reads", "kind.name")
     reads_labels = renamed_attribute("reads_labels", "kind.counted")

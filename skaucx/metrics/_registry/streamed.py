@@ -34,7 +34,7 @@ def plan_for(
     losses = {row.losses: None for row in rows if row.kind is PROBABILITIES and row.losses}
     kept = {} if max_cells is None else {"max_cells": max_cells}
     return Plan(
-        ranked=any(row.kind is not PROBABILITIES for row in rows),
+        ranked=any(row.kind is not PROBABILITIES or row.losses is None for row in rows),
         losses=tuple(losses),
         pairs=options.get("multi_class") == "ovo",
         **kept,

@@ -111,6 +111,11 @@ class Probabilities(_Weighed):
         """The number of classes."""
         return self.probability.shape[1]
 
+    @property
+    def sizes(self) -> Floats:
+        """How many examples each row stands for: none where its weight is 0."""
+        return (self.weight > 0).astype(np.float64)
+
 
 class ScoreState:
     """Scores, ranked once a binary problem, from which any number of metrics is read."""

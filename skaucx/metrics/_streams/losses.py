@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from functools import cached_property
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from ..._arrays import Array, Floats
+from ..._arrays import UNIT, Array, Codes, Floats
+from .._cells.cells import ScoreCells
+from .._cells.edges import tells_scores
+from .._pairs.graded import Graded
+from .._pairs.ranking import RankedScores
 from .._records.counts import weighted_bincount
 from .._records.probabilities import check_probabilities
-from .._states.scores import Probabilities
+from .._states.scores import Made, Probabilities
 from .labels import united
 
 Losses = Callable[..., Floats]
@@ -58,7 +63,7 @@ class LossSums:
                     weighted_bincount(
                         scored.true,
                         len(classes),
-                        loss(Probabilities(matrix, outcome, weight)) * weight,
+                        loss(Probabilities(matrix, outcome, weight, scored.unit)) * weight,
                     )
                     for outcome in outcomes
                 ]
@@ -107,12 +112,15 @@ class SummedLosses:
     @property
     def probability(self) -> NoReturn:
         """Refuse: single rows are not kept."""
-        raise ValueError(
-            "The metric needs the probabilities of every row, and of rows in chunks only sums of losses "
-            "are kept; pass arrays in memory."
-        )
+        raise _refuse_rows()
 
-    outcome = weight = probability
+    outcome = weight = sizes = probability
+
+    def graded(self, column: int) -> NoReturn:
+        """Refuse: single rows are not kept."""
+        raise _refuse_rows()
+
+    once = graded
 
     def sum_of(self, losses: Losses) -> np.float64:
         """Return the weighted sum of the losses of the examples."""
@@ -122,6 +130,92 @@ class SummedLosses:
                 f"them: {', '.join(loss.__name__ for loss in self.totals)}."
             )
         return np.float64(self.totals[losses])
+
+
+class CellProbabilities:
+    """One probability an example, of which the cells and the sums of losses are left.
+
+    It has what formulas ask of :class:`Probabilities`, of rows that each stand for the examples of a
+    cell and class.
+
+    Parameters
+    ----------
+    sums : SummedLosses
+    cells : ScoreCells
+    side : {-1, 0, 1}
+        Whether metrics are to be lower bounds, those of the middle of cells, or upper bounds.
+    ranked : callable
+        Gives the scores of the cells, ranked.
+    """
+
+    def __init__(
+        self, sums: SummedLosses, cells: ScoreCells, side: int, ranked: Callable[[], RankedScores]
+    ) -> None:
+        self.sums, self.cells, self.side, self._ranked = sums, cells, side, ranked
+        self.n_columns, self.total_weight, self.unit = 2, cells.total, UNIT
+        self._made: dict[Any, Any] = {}
+
+    @cached_property
+    def known(self) -> bool:
+        """Whether every score is known."""
+        return tells_scores(self.cells)
+
+    @cached_property
+    def _rows(self) -> Probabilities:
+        ranked = self._ranked()
+        sides = ranked.negative, ranked.positive
+        held = [np.flatnonzero(weight) for weight in sides]
+        score = np.concatenate([ranked.values[rows] for rows in held]).clip(0, 1)
+        weight = np.concatenate([w[rows] for w, rows in zip(sides, held, strict=True)])
+        outcome = np.repeat([0, 1], [len(rows) for rows in held])
+        matrix = np.column_stack([1 - score, score])
+        return Probabilities(matrix, outcome, weight / ranked.unit)
+
+    @property
+    def probability(self) -> Floats:
+        """The probability of each class, a column each."""
+        return self._rows.probability
+
+    @property
+    def outcome(self) -> Codes:
+        """The column of each true class."""
+        return self._rows.outcome
+
+    @property
+    def weight(self) -> Floats:
+        """The number, or the weight, of the examples of each row."""
+        return self._rows.weight
+
+    @property
+    def sizes(self) -> Floats:
+        """How many examples each row stands for."""
+        if self.cells.weighted:
+            raise ValueError(
+                "The metric needs the weight of every row, and of weighted rows in chunks only sums are "
+                "kept; pass arrays in memory."
+            )
+        return self.weight
+
+    def graded(self, column: int) -> list[Graded]:
+        """Return a class against the rest."""
+        return self._rows.graded(column)
+
+    def once(self, make: Callable[[Any], Made]) -> Made:
+        """Return what a function makes of the record, made at the first call."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(Made, self._made[make])
+
+    def sum_of(self, losses: Losses) -> Any:
+        """Return the sum of the losses of the examples, from the cells where it was not kept."""
+        return (self.sums if losses in self.sums.totals else self._rows).sum_of(losses)
+
+
+def _refuse_rows() -> ValueError:
+    return ValueError(
+        "The metric needs the probabilities of every row, and of rows in chunks only sums of losses "
+        "and cells of one probability an example are kept; pass arrays in memory."
+    )
 
 
 def _outcomes(scored: Any, columns: int) -> list[Array]:

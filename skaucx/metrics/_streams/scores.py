@@ -129,6 +129,11 @@ class ScoreCounts:
         )
 
     @property
+    def tells_rows(self) -> bool:
+        """Whether the cells stand for rows: of one score an example, each of weight 1."""
+        return GREATEST in self.cells and not self.weighted
+
+    @property
     def levels(self) -> dict[BinaryProblem, int | None]:
         """The level of each problem's cells."""
         return {problem: cells.level for problem, cells in self.cells.items()}

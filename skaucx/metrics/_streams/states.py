@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from operator import add
 from typing import Any, ClassVar, NoReturn
 
@@ -16,10 +16,11 @@ from .._cells.certified import between
 from .._cells.edges import Side, edge_scores, tells_scores
 from .._pairs.ranking import RankedScores
 from .._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
+from .._records.probabilities import check_probabilities
 from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne
 from .._states.scores import IndicatorScores, ScoreState
 from .labels import named_codes, refuse_samples
-from .losses import SummedLosses
+from .losses import CellProbabilities
 from .scores import GREATEST, ScoreCounts
 
 _NO_BOUND = (
@@ -120,14 +121,21 @@ class _AtEdges(ScoreState):
 class _EdgeState(_AtEdges):
     """One score an example, or a column of scores a class."""
 
-    def probabilities(self, pos_label: Any = None, either: bool = True) -> SummedLosses:  # type: ignore[override]
-        """Return the sums of losses with the positive class as outcome 1."""
+    def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
+        """Return the sums of losses with the positive class as outcome 1, and cells of one score."""
         classes, one = self.scored.classes, not self.counts.columns
         code = None
         if one or len(classes) == 1:
             code = positive_code(classes, pos_label if one else None, either=either or not one)
             code = len(classes) - 1 if code is None else code
-        return self.counts.losses.of_positive(code)
+        sums = self.counts.losses.of_positive(code)
+        if not one or GREATEST not in self.counts.cells:
+            return sums
+        if not self.counts.plan.losses:  # or each chunk has been checked
+            check_probabilities(self.scored)
+        problem = OneScore(int(code or 0))
+        ranked = partial(self.ranking, problem)
+        return CellProbabilities(sums, self._cells_of(problem), self.side, ranked)
 
     def columns(self, pos_label: Any = None, either: bool = True) -> NoReturn:
         """Refuse: the scores of single rows are not kept."""

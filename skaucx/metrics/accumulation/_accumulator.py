@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 from ..._options import check_choice, check_whole
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of
@@ -21,6 +21,8 @@ from .._streams.tally import PRED, SCORE, TRUE, WEIGHT, Settings, Tally, tally_o
 from ..intervals import Interval
 from ..intervals._interval import intervals_of_sample
 from ._files import read_counts, write_counts
+
+Curve = TypeVar("Curve")
 
 
 class MetricAccumulator:
@@ -222,6 +224,40 @@ class MetricAccumulator:
         return intervals_of_sample([function], sample_of_counts(counts), options, **own)[
             function.metric.name
         ]
+
+    def curve(self, curve: Callable[..., Curve], **options: Any) -> Curve:
+        """Return a curve from the counts.
+
+        Parameters
+        ----------
+        curve : callable
+            :func:`roc_curve`, :func:`precision_recall_curve`, :func:`threshold_curves`,
+            :func:`cost_curve` or another curve of labels and scores.
+        **options
+            Its own arguments, such as ``pos_label``.
+
+        Returns
+        -------
+        RocCurve, PrecisionRecallCurve, ThresholdCurves or another curve
+            Its points are exact, one a cell. With more distinct scores than `max_cells` a ROC or
+            precision-recall curve has `low` and `high`, between which the exact one lies.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As the curve raises; without scores, or with several columns of them; for a curve that reads
+            score values where these are not all known.
+
+        Examples
+        --------
+        >>> from skaucx.metrics import MetricAccumulator, roc_curve
+        >>> counts = MetricAccumulator().update([0, 0, 1, 1], y_score=[0.1, 0.4, 0.35, 0.8])
+        >>> counts.curve(roc_curve).tpr.tolist()
+        [0.0, 0.5, 0.5, 1.0, 1.0]
+        """
+        if self._counts.scores is None:
+            raise refuse_no_predictions("a curve", SCORE)
+        return curve(self._counts.scores, None, **options)
 
     @property
     def _counts(self) -> Tally:

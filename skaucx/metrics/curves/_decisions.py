@@ -33,10 +33,13 @@ class DecisionCurve(CurveTuple):
         Probabilities from which on one would treat, rising.
     net_benefit, treat_all : ndarray of shape (n_thresholds,), float64
     low, high : ndarray of shape (n_thresholds,), float64
-        The interval of the net benefit at each threshold by itself; nan with weights.
+        The interval of the net benefit at each threshold by itself, nan with weights; or the band of
+        :func:`decision_band`.
     prevalence : float
         The share of the positives that is assumed.
     confidence_level : float
+    simultaneous : bool
+        Whether the whole curve is meant to lie between the ends, or each point by itself.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("thresholds", "net_benefit", "treat_all")
@@ -49,6 +52,7 @@ class DecisionCurve(CurveTuple):
     high: Floats
     prevalence: float
     confidence_level: float
+    simultaneous: bool = False
 
     def _repr_html_(self) -> str:
         """Show it at some thresholds in a notebook."""
@@ -120,6 +124,7 @@ def decision_curve(
     See Also
     --------
     DecisionDisplay : Its picture.
+    decision_band : A band for all thresholds at once.
     net_benefit : The value at one threshold.
 
     References
@@ -147,16 +152,21 @@ def decision_curve(
     own = float(ranked.positive_total / (ranked.positive_total + ranked.negative_total))
     share = own if prevalence is None else OPEN_SHARE.check("prevalence", prevalence)
     odds = at / (1 - at)
-    moved = counts.at_prevalence(share)
-    benefit = (moved.tp - moved.fp * odds) / moved.total
+    benefit = net_benefits(counts.at_prevalence(share), odds)
     error = _error(counts, share, odds, fixed=prevalence is not None)
     if sample_weight is not None:
         error = np.full(len(at), np.nan)
     reach = special.ndtri((1 + confidence_level) / 2) * error
-    ends = np.minimum(benefit + reach, share), benefit - reach
+    greatest = 1.0 if prevalence is None else share  # that of the sample is no bound
+    ends = np.minimum(benefit + reach, greatest), benefit - reach
     return DecisionCurve(
         at, benefit, share - (1 - share) * odds, ends[1], ends[0], share, float(confidence_level)
     )
+
+
+def net_benefits(counts: Counts, odds: Floats) -> Floats:
+    """Return the net benefit of the counts at thresholds of such odds."""
+    return np.asarray((counts.tp - counts.fp * odds) / counts.total)
 
 
 def _error(counts: Counts, share: float, odds: Floats, *, fixed: bool) -> Floats:
@@ -168,7 +178,7 @@ def _error(counts: Counts, share: float, odds: Floats, *, fixed: bool) -> Floats
             ((1 - share) * odds) ** 2 * alarmed * (1 - alarmed) / counts.negatives,
         )
         return np.asarray(np.sqrt(parts[0] + parts[1]))
-    mean = (counts.tp - counts.fp * odds) / counts.total
+    mean = net_benefits(counts, odds)
     square = (counts.tp + counts.fp * odds**2) / counts.total
     return np.asarray(np.sqrt(np.maximum(square - mean**2, 0) / counts.total))
 

@@ -19,6 +19,7 @@ from .._records.prevalence import posterior_probability
 from .._registry.averaging import apply
 from .._registry.declare import get_metric
 from ._as_tuple import CurveTuple
+from ._counted import CountedRanking
 from ._ranked import ranked_scores
 
 
@@ -37,6 +38,10 @@ class PrecisionRecallCurve(CurveTuple):
         Rising; a score at or above the threshold is called positive.
     threshold_counts : Counts
         The confusion tables at every distinct score, falling, after one above them all.
+    low, high : PrecisionRecallCurve or None
+        Of rows in chunks with more distinct scores than cells: curves below and above the exact one,
+        which goes through all points of this one. Areas have their own bounds:
+        :func:`average_precision_score` and :func:`pr_auc_score` of the chunks.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("precision", "recall", "thresholds")
@@ -46,6 +51,8 @@ class PrecisionRecallCurve(CurveTuple):
     recall: Floats
     thresholds: Floats
     threshold_counts: Counts
+    low: PrecisionRecallCurve | None = None
+    high: PrecisionRecallCurve | None = None
 
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""
@@ -183,7 +190,41 @@ def precision_recall_curve(
     """
     check_flag("drop_intermediate", drop_intermediate)
     ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
-    counts, thresholds = ranked.threshold_counts, ranked.values[::-1]
+    curve = _curve(ranked.threshold_counts, ranked.values[::-1], drop_intermediate)
+    if not curve.threshold_counts.positives[0] > 0:
+        warn(
+            "y_true holds no positive example: recall is undefined and set to 1.",
+            UndefinedMetricWarning,
+        )
+    if not isinstance(ranked, CountedRanking) or ranked.exact:
+        return curve
+    return replace(curve, low=_edge(ranked, False), high=_edge(ranked, True))
+
+
+def _edge(ranked: CountedRanking, upper: bool) -> PrecisionRecallCurve:
+    """Return the curve below or above those of all scores with the same cells.
+
+    Where positives are found one after another precision is concave in recall: no less than the chord,
+    and no more than at the end, which the upper curve takes from the start.
+    """
+    at = ranked.thresholds_at_corners()[1:]
+    curve = _curve(ranked.counts_at_corners(upper), at, drop_intermediate=False)
+    if not upper:  # where nothing is called positive yet, positives follow
+        return replace(curve, precision=np.nan_to_num(curve.precision, nan=1.0))
+    wide = ranked.wide[::-1]
+    corners = np.flatnonzero(np.repeat(wide, 1 + wide) & (np.diff(at, append=np.nan) == 0))
+    precision, recall = curve.precision[:-1][::-1], curve.recall[:-1][::-1]
+    before = np.append(0.0, recall)[corners]
+    return replace(
+        curve,
+        precision=np.append(np.insert(precision, corners, precision[corners])[::-1], 1.0),
+        recall=np.append(np.insert(recall, corners, before)[::-1], 0.0),
+        thresholds=np.insert(at, corners, at[corners])[::-1],
+    )
+
+
+def _curve(counts: Counts, thresholds: Floats, drop_intermediate: bool) -> PrecisionRecallCurve:
+    """Return the curve through counts at falling thresholds, after those above all of them."""
     cuts = counts[1:]
     if drop_intermediate:
         found = np.diff(cuts.tp) != 0
@@ -193,10 +234,6 @@ def precision_recall_curve(
     precision = apply(get_metric("precision").metric, cuts, {})
     recall = apply(get_metric("recall").metric, cuts, {})
     if np.isnan(recall).any():
-        warn(
-            "y_true holds no positive example: recall is undefined and set to 1.",
-            UndefinedMetricWarning,
-        )
         recall = np.ones_like(precision)
     return PrecisionRecallCurve(
         np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), thresholds[::-1], counts

@@ -7,8 +7,10 @@ from typing import Any, TypeVar
 
 from ..._options import check_choice
 from .._pairs.ranking import RankedScores
-from .._records.inputs import check_scored_labels, check_unit_interval
+from .._records.inputs import check_scored_labels, check_unit_interval, rescaled
 from .._states.scores import score_state
+from .._streams.sources import is_chunked
+from ._counted import counted_ranking, is_counted
 
 Curve = TypeVar("Curve")
 
@@ -16,7 +18,9 @@ Curve = TypeVar("Curve")
 def ranked_scores(
     y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
 ) -> RankedScores:
-    """Rank the scores of a binary problem."""
+    """Rank the scores of a binary problem; of rows in chunks, or counted already, their cells."""
+    if is_counted(y_true) or is_chunked(y_true):
+        return counted_ranking(y_true, y_score, pos_label, sample_weight)
     checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
     return score_state(checked).binary_ranking(pos_label)
 
@@ -26,10 +30,28 @@ def ranked_unit_scores(
 ) -> RankedScores:
     """Rank scores that must lie in [0, 1], or are brought there by `rescale`."""
     check_choice("rescale", rescale, (None, "minmax", "expit"))
+    if is_counted(y_true) or is_chunked(y_true):
+        return _unit_cells(metric, y_true, y_score, pos_label, sample_weight, rescale)
     checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
     if rescale is None:
         check_unit_interval(checked.score, metric)
     return score_state(checked).binary_ranking(pos_label, rescale)
+
+
+def _unit_cells(
+    metric: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, rescale: Any
+) -> RankedScores:
+    """Rank counted scores of which every one must be known."""
+    ranked = counted_ranking(y_true, y_score, pos_label, sample_weight)
+    if not ranked.exact:
+        raise ValueError(
+            f"{metric} reads score values, and of these rows only cells of scores are kept, as their "
+            "distinct scores are too many; round the scores, or pass arrays in memory."
+        )
+    if rescale is None:
+        check_unit_interval(ranked.values, metric)
+        return ranked
+    return RankedScores(rescaled(ranked.values, rescale), ranked.positive, ranked.negative)
 
 
 def one_vs_rest_curves(

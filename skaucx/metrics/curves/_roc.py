@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from .._records.counts import Counts
 from .._registry.averaging import apply
 from .._registry.declare import get_metric
 from ._as_tuple import CurveTuple
+from ._counted import CountedRanking
 from ._ranked import ranked_scores
 
 
@@ -34,6 +35,9 @@ class RocCurve(CurveTuple):
     thresholds : ndarray of shape (n_points,), float64
         Falling from infinity; a score at or above the threshold is called positive. nan at points
         that were measured without scores.
+    low, high : RocCurve or None
+        Of rows in chunks with more distinct scores than cells: curves below and above the exact one,
+        which goes through all points of this one.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "thresholds")
@@ -42,6 +46,8 @@ class RocCurve(CurveTuple):
     fpr: Floats
     tpr: Floats
     thresholds: Floats
+    low: RocCurve | None = None
+    high: RocCurve | None = None
 
     @classmethod
     def from_points(cls, fpr: Any, tpr: Any) -> RocCurve:
@@ -276,18 +282,29 @@ def roc_curve(
     """
     check_flag("drop_intermediate", drop_intermediate)
     ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
-    counts = ranked.threshold_counts
     thresholds = np.append(np.inf, ranked.values[::-1])
-    if drop_intermediate:
-        corners = _corners(counts.tp, counts.fp)
-        counts, thresholds = counts[corners], thresholds[corners]
-    fpr, tpr = (apply(get_metric(name).metric, counts, {}) for name in ("fpr", "tpr"))
-    for rate, side, called in ((fpr, "negative", "false"), (tpr, "positive", "true")):
+    curve = _curve(ranked.threshold_counts, thresholds, drop_intermediate)
+    for rate, side, called in ((curve.fpr, "negative", "false"), (curve.tpr, "positive", "true")):
         if np.isnan(rate).any():
             warn(
                 f"y_true holds no {side} example: the {called} positive rates are nan.",
                 UndefinedMetricWarning,
             )
+    if not isinstance(ranked, CountedRanking) or ranked.exact:
+        return curve
+    at = ranked.thresholds_at_corners()
+    low, high = (
+        _curve(ranked.counts_at_corners(upper), at, drop_intermediate) for upper in (False, True)
+    )
+    return replace(curve, low=low, high=high)
+
+
+def _curve(counts: Counts, thresholds: Floats, drop_intermediate: bool) -> RocCurve:
+    """Return the curve through counts at falling thresholds."""
+    if drop_intermediate:
+        corners = _corners(counts.tp, counts.fp)
+        counts, thresholds = counts[corners], thresholds[corners]
+    fpr, tpr = (apply(get_metric(name).metric, counts, {}) for name in ("fpr", "tpr"))
     return RocCurve(fpr, tpr, thresholds)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._band_results import PrecisionRecallBand, RocBand
 from ._bands import precision_recall_band, roc_band
+from ._decision_band import decision_band
 from ._interval import interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
 from ._prevalence import interval_at_prevalence
@@ -17,6 +18,7 @@ __all__ = [
     "PrecisionRecallBand",
     "ReliabilityCurve",
     "RocBand",
+    "decision_band",
     "interval",
     "interval_at_prevalence",
     "interval_at_threshold",

@@ -117,7 +117,7 @@ def roc_band(
     ([0.5, 1.0, 1.0], [0.5, 1.0, 1.0])
     """
     check_choice("method", method, ("auto", "rectangles", "bootstrap", "dkw"))
-    curve = _Curve(y_true, y_score, pos_label, sample_weight, groups)
+    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
     at, method = _grid(fpr, "fpr"), curve.method(method)
     if method == "rectangles":
         tpr = _tpr_at(curve.counts, at)[0][0]
@@ -184,7 +184,7 @@ def precision_recall_band(
     >>> band.precision.round(4).tolist(), band.high.round(4).tolist()
     ([1.0, 0.6667], [1.0, 0.6667])
     """
-    curve = _Curve(y_true, y_score, pos_label, sample_weight, groups)
+    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
     check_choice("method", method, ("auto", "rectangles", "bootstrap"))
     at, method = _grid(recall, "recall"), curve.method(method)
     if method == "rectangles":
@@ -202,7 +202,7 @@ def precision_recall_band(
     )
 
 
-class _Curve:
+class CurveSample:
     """Scores of one binary problem and the counts at all thresholds, with a leading axis of one."""
 
     def __init__(
@@ -271,7 +271,7 @@ def _precision_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
 
 
 def _swept(
-    curve: _Curve,
+    curve: CurveSample,
     at: Floats,
     aside: bool,
     confidence_level: float,
@@ -306,7 +306,7 @@ def _missing_class(at: Floats) -> Ends:
 
 
 def _resampled(
-    curve: _Curve,
+    curve: CurveSample,
     values_at: Callable[[Counts, Floats], tuple[Floats, Floats]],
     at: Floats,
     confidence_level: float,
@@ -324,19 +324,24 @@ def _resampled(
     curves = curves[~np.isnan(curves).any(axis=1)]
     if len(curves) < 2:
         return middle, *_missing_class(at)
-    error = np.maximum(
-        curves.std(axis=0, ddof=1), _least_error(middle, share[0] * curve.sample.n_rows)
-    )
+    least = least_error(middle, share[0] * curve.sample.n_rows)
+    width = half_width(curves, middle, least, confidence_level, simultaneous)
+    return middle, *(np.clip(middle + side * width, 0, 1) for side in (-1, 1))
+
+
+def half_width(
+    curves: Floats, middle: Floats, least: Any, confidence_level: float, simultaneous: bool
+) -> Floats:
+    """Return so many standard errors of resampled curves that a share of them lies wholly inside."""
+    error = np.maximum(curves.std(axis=0, ddof=1), least)
     reach = quantile(confidence_level)
     if check_flag("simultaneous", simultaneous):
-        reach = max(
-            reach,
-            float(np.quantile((np.abs(curves - middle) / error).max(axis=1), confidence_level)),
-        )
-    return middle, *(np.clip(middle + side * reach * error, 0, 1) for side in (-1, 1))
+        far = np.divide(np.abs(curves - middle), error, where=error > 0, out=0 * curves)
+        reach = max(reach, float(np.quantile(far.max(axis=1), confidence_level)))
+    return np.asarray(reach * error)
 
 
-def _least_error(share: Floats, trials: Floats) -> Floats:
+def least_error(share: Floats, trials: Floats) -> Floats:
     """Return the error of a proportion after two successes and two failures are added.
 
     Where all resampled curves agree, as beside (0, 0) and (1, 1), they show none of their own.
@@ -345,7 +350,7 @@ def _least_error(share: Floats, trials: Floats) -> Floats:
     return np.sqrt(p * (1 - p) / (trials + 4))
 
 
-def _dkw(curve: _Curve, at: Floats, confidence_level: float, simultaneous: bool) -> Ends:
+def _dkw(curve: CurveSample, at: Floats, confidence_level: float, simultaneous: bool) -> Ends:
     """Return the band swept by the rectangles in which the points of the curve lie."""
     check_settings(confidence_level)
     if not (curve.independent and simultaneous):

@@ -61,7 +61,8 @@ def report_evaluation(
     --------
     >>> import pathlib, tempfile
     >>> from skaucx.metrics import evaluate, report_evaluation
-    >>> found = evaluate([0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1], intervals=True)
+    >>> names = ["recall", "specificity"]
+    >>> found = evaluate([0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1], metrics=names, intervals=True)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     written = report_evaluation(pathlib.Path(folder, "report.html"), found)
     ...     written.read_text().startswith("<!DOCTYPE html>")

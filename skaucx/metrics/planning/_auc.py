@@ -210,9 +210,10 @@ def roc_auc_difference_power(
 
     Notes
     -----
-    With variances V1 and V2 and correlation r the variance of the difference is 2 V1 (1 - r) under
-    the null hypothesis and V1 + V2 - 2 r sqrt(V1 V2) under the alternative [1]_ [2]_; with "binormal"
-    the latter serves for both. Its variance for many positives P and negatives N is
+    With variances :math:`V_1` and :math:`V_2` and correlation :math:`r` the variance of the difference
+    is :math:`2 V_1 (1 - r)` under the null hypothesis and :math:`V_1 + V_2 - 2 r \sqrt{V_1 V_2}` under
+    the alternative [1]_ [2]_; with "binormal" the latter serves for both. Its variance for many
+    positives P and negatives N is
 
     .. math:: V = (Q - A^2) (1 / P + 1 / N), \quad
         Q = \Phi_2(\Phi^{-1}(A), \Phi^{-1}(A); 1/2)

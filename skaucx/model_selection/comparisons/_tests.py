@@ -73,13 +73,13 @@ def corrected_resampled_t_test(
     -----
     .. math:: t = \frac{\bar d}{\sqrt{(1/J + n_\mathrm{test} / n_\mathrm{train}) \, s^2}}
 
-    for J folds with differences d of variance s^2; Student's t with J - 1 degrees of freedom [1]_,
-    which [2]_ recommends for repeated cross-validation. A heuristic: the correlation of the folds
-    is guessed from their sizes. Its real size at a nominal 5 % (``python -m benchmarks.sizes``) is
-    0.4 to 4 % with one repetition of 5 folds on balanced classes, 3 to 9 % with ten; where accuracy
-    hangs on a cut learned from 48 positives among 1000 examples, up to 8 and 23 %. Where no
-    difference varies, t is 0 if all are 0, else nan with a warning; so it is with fewer than two
-    folds.
+    for J folds with differences :math:`d_j` of variance :math:`s^2`; Student's t with J - 1 degrees
+    of freedom [1]_, which [2]_ recommends for repeated cross-validation. A heuristic: the
+    correlation of the folds is guessed from their sizes. Its real size at a nominal 5 % (``python
+    -m benchmarks.sizes``) is 0.4 to 4 % with one repetition of 5 folds on balanced classes, 3 to 9
+    % with ten; where accuracy hangs on a cut learned from 48 positives among 1000 examples, up to 8
+    and 23 %. Where no difference varies, t is 0 if all are 0, else nan with a warning; so it is
+    with fewer than two folds.
 
     References
     ----------

@@ -1,1 +1,1 @@
-"""What is chosen from inner predictions and laid over a model: a calibration and a threshold."""
+"""What is chosen from inner predictions and laid over a model: calibration, threshold, rejection."""

@@ -54,14 +54,16 @@ class Sample:
         Raises
         ------
         TypeError
-            If X has no rows.
+            If X has no rows, or rows that cannot be taken by their number.
         ValueError
-            If a part has another length, groups hold NaN, or ``fit`` takes no weights.
+            If X is a Dask array of unknown lengths, a part has another length, groups hold NaN, or
+            ``fit`` takes no weights.
         """
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None.")
         if not _is_table(X):
             raise TypeError(f"X must be an array, a matrix or a data frame, found {X!r}.")
+        _check_rows_by_number(X)
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         if weight is not None and weight.ndim != 1:
             raise ValueError(
@@ -155,6 +157,22 @@ def _is_table(X: Any) -> bool:
     if hasattr(X, "shape") or hasattr(X, "__array__"):
         return True
     return hasattr(X, "__len__") and not isinstance(X, str | Mapping)
+
+
+def _check_rows_by_number(X: Any) -> None:
+    """Refuse a collection of Dask of which rows cannot be taken by their number."""
+    if not hasattr(X, "__dask_graph__"):
+        return
+    if hasattr(X, "map_partitions"):
+        raise TypeError(
+            "X is a Dask data frame, whose rows cannot be taken by their number, as folds need; pass "
+            "X.to_dask_array(lengths=True)."
+        )
+    if np.isnan(np.asarray(X.shape, dtype=np.float64)).any():
+        raise ValueError(
+            f"X is a Dask array of unknown lengths, shape {X.shape}, and folds need the number of rows; "
+            "call X.compute_chunk_sizes() first."
+        )
 
 
 def weight_argument(model: Any) -> str:

@@ -20,8 +20,8 @@ def nested_variance(
     an error of its own. The mean squared difference of both, less the variance that the test rows of
     a fold have, is the error of the inner estimate [1]_:
 
-    .. math:: \widehat{MSE} = \frac{1}{J} \sum_{j=1}^{J} (\bar s_j^{in} - s_j)^2 - w, \qquad
-              \widehat{Var} = \frac{K - 1}{K} \widehat{MSE}
+    .. math:: \widehat{\mathrm{MSE}} = \frac{1}{J} \sum_{j=1}^{J} (\bar s_j^{in} - s_j)^2 - w, \qquad
+              \widehat{\operatorname{Var}} = \frac{K - 1}{K} \widehat{\mathrm{MSE}}
 
     with w the mean variance of a fold's score, K folds a repetition, and J in all. As there it is kept
     between the variance v that the test rows give to the mean and K v.

@@ -142,7 +142,7 @@ def fold_interval(
     r"""Interval of the mean score of folds, for what the procedure scores on average.
 
     With J folds of variance :math:`s^2`, of which test rows alone make :math:`w`, and the ratio
-    :math:`o = n_{test} / n_{train}`, the variance of the mean is
+    :math:`o = n_\mathrm{test} / n_\mathrm{train}`, the variance of the mean is
 
     .. math:: (1 + o) v + (1 / J + o) \max(s^2 - w, 0)
 

@@ -20,7 +20,7 @@ PARAMETERS = {
     "sond_auc": [{}, {"q": 3.3}],
     "soft_auc": [{}, {"beta": 300.0}],
 }
-RISING = [row for row in list_metrics() if row.bounded]
+RISING = [row for row in list_metrics() if row.bounded and row.kind.scale is not None]
 BY_VALUES = {row.name for row in RISING if row.step_bound and row.step_bound.by_values}
 MOST = 1 << 40
 

@@ -30,13 +30,14 @@ MANY = RNG.random((N, 3)) < 0.4
 MANY_SCORES = special.expit(RNG.normal(MANY))
 
 
-def of_counts(values):
-    """Leave out what needs every row: losses are sums, but calibration is not."""
+def of_counts(values, weighted=True):
+    """Leave out what needs every row: losses are sums; calibration needs the weight of each."""
     rows = {row.name: row for row in sx.list_metrics()}
+    read = {"probabilities"} if weighted else set()
     return {
         name: value
         for name, value in values.items()
-        if rows[name].kind.name != "probabilities" or rows[name].losses is not None
+        if rows[name].kind.name not in {"columns", "margins", *read} or rows[name].losses
     }
 
 
@@ -146,7 +147,7 @@ def test_file(tmp_path, minimum_count):
         (cells,) = json.loads(text)["scores"]["cells"]
         assert all(k == 0 or k >= 20 for k in cells["positive"] + cells["negative"])
     found = read.merge(there).result(pos_label="yes")
-    wanted = of_counts(evaluate(LABEL, CALL, SCORE, pos_label="yes"))
+    wanted = of_counts(evaluate(LABEL, CALL, SCORE, pos_label="yes"), weighted=False)
     assert set(found) == set(wanted)
     for name in wanted:
         close(found[name], wanted[name], name)
@@ -435,6 +436,15 @@ def test_evaluation_with_intervals():
         evaluate("label", "call", "p", data=frames(), groups=CLASS, **options)
 
 
+def test_intervals_take_the_columns_that_are_read_alone():
+    """Probabilities beside the labels, which give no interval in chunks, stand in no metric's way."""
+    data = [{"y": [0, 1, 1, 0, 1], "call": [0, 1, 0, 0, 1], "p": [0.1, 0.8, 0.4, 0.3, 0.9]}]
+    options = {"metrics": ["recall"], "intervals": True}
+    [found] = evaluate("y", "call", "p", data=data, **options).intervals.values()
+    [wanted] = evaluate("y", "call", data=data, **options).intervals.values()
+    assert (found.low, found.high) == (wanted.low, wanted.high)
+
+
 @pytest.mark.parametrize("intervals", [False, True])
 @pytest.mark.parametrize("form", FORMS)
 def test_groups(form, intervals):
@@ -476,3 +486,11 @@ def test_names_of_metrics():
     assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
     every = evaluate(chunks(MANY), chunks(MANY_SCORES > 0.5), chunks(MANY_SCORES))
     assert every["f1"] == evaluate(MANY, MANY_SCORES > 0.5, MANY_SCORES)["f1"]
+
+
+def test_losses_of_single_precision():
+    """A probability of 0 costs what it costs in memory, by the precision that it came in."""
+    truth, score = np.array([1, 0, 1]), np.array([0.0, 0.25, 0.5], dtype=np.float32)
+    for dtype in (np.float32, np.float64):
+        own = score.astype(dtype)
+        assert sx.log_loss(iter([truth]), iter([own])) == pytest.approx(sx.log_loss(truth, own))
