@@ -1,4 +1,4 @@
-"""Values are the same to the last digit, whatever number of threads joblib's configuration allows."""
+"""Values are the same for any number of threads of joblib's configuration, to the last digit."""
 
 import joblib
 import numpy as np
