@@ -35,7 +35,9 @@ def counted(truth, score, max_cells=1 << 20, weight=None):
     return counts
 
 
-@pytest.mark.parametrize("score", [SCORE, SCORE.round(1).clip(0.1, 0.9)], ids=["continuous", "tied"])
+@pytest.mark.parametrize(
+    "score", [SCORE, SCORE.round(1).clip(0.1, 0.9)], ids=["continuous", "tied"]
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_while_the_scores_fit_values_are_those_in_memory(name, score):
     wanted = evaluate(TRUTH, None, score, [name])[name]
