@@ -19,7 +19,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from skaucx.model_selection import OptunaSearch, nested_cross_validate
+from skaucx.model_selection import (
+    OptunaSearch,
+    compare_estimators,
+    compare_over_datasets,
+    nested_cross_validate,
+)
 
 from .measure import Row, Work, ratio_of_peaks, ratio_of_times
 
@@ -85,6 +90,7 @@ def _lines(quick: bool) -> Iterator[Line]:
     yield from _decisions(model, grid, X, y)
     yield from _races(quick)
     yield from _trials(quick)
+    yield from _data_sets(model, grid)
     yield from _memory(model)
 
 
@@ -178,6 +184,25 @@ def _trials(quick: bool) -> Iterator[Line]:
                 lambda: _optuna(model, space, trials, X, y),
             ),
         )
+
+
+def _data_sets(model: Any, grid: Any) -> Iterator[Line]:
+    """Data sets of several sizes: one pool that all share against one after the other."""
+    sizes = [200, 300, 500, 800, 1200, 2000]
+    datasets = {str(n): make_classification(n, 10, flip_y=0.1, random_state=n) for n in sizes}
+    forest = RandomForestClassifier(10, random_state=0), {"max_depth": [2, 4, 8]}
+    models = {"bayes": (model, grid), "forest": forest}
+    options = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 3, "n_jobs": JOBS}
+    yield (
+        f"`compare_over_datasets`, {len(sizes)} data sets, 2 estimators, nested 3 x 3",
+        f"`compare_estimators`, one data set after the other, {JOBS} jobs",
+        1.0,
+        "ms",
+        _timed(
+            lambda: compare_over_datasets(models, datasets, **options),
+            lambda: [compare_estimators(models, *data, **options) for data in datasets.values()],
+        ),
+    )
 
 
 def _optuna(model: Any, space: Any, trials: int, X: Any, y: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Values are the same whatever number of threads joblib's configuration allows, down to the last digit."""
+"""Values are the same for any number of threads of joblib's configuration, to the last digit."""
 
 import joblib
 import numpy as np
@@ -54,7 +54,6 @@ def test_no_more_threads_than_cores(used):
 
 
 def test_few_numbers_take_one_thread():
-    y, s = scores("double")
     with joblib.parallel_config(n_jobs=2):
         assert _threads.threads_for(ROWS) == 1
         assert _threads.threads_for(1 << 22) == min(2, joblib.cpu_count())

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import get_tags
 
 from ._plan import Plan
-from ._types import Floats
+from ._types import Floats, Split
 from .decisions._decision import Decision
 from .execution._executor import FitExecutor
 from .execution._folds import Outcome
@@ -70,7 +70,7 @@ def _steps(plan: Plan) -> Steps[NestedCVResult]:
         rejections=rejections_of(reported, _decisions(found), procedure.scorer.names),
         prediction_sets=sets_of(reported, _decisions(found), predictions),
         scorer=procedure.scorer,
-        notes=_notes(procedure.estimator),
+        notes=(*_notes(procedure.estimator), *_told_of_groups(sample.groups, outer)),
         estimators=tuple(o.model for o in reported if o.model is not None),
     )
 
@@ -115,3 +115,23 @@ def _notes(estimator: Any) -> tuple[str, ...]:
     """Return what an estimator and those inside of it say of their fits, as ``fit_note``."""
     parts = [estimator, *estimator.get_params().values()]
     return tuple(dict.fromkeys(part.fit_note for part in parts if hasattr(part, "fit_note")))
+
+
+def _told_of_groups(groups: Any, outer: Sequence[Split]) -> tuple[str, ...]:
+    """Return how many groups the rows stand in, and how many an outer fold trains and tests on."""
+    if groups is None:
+        return ()
+    names, codes = np.unique(np.asarray(groups), return_inverse=True)
+    parted = np.zeros(len(names), dtype=bool)
+    for train, test in outer:
+        trained, tested = (
+            np.bincount(codes[rows], minlength=len(names)) > 0 for rows in (train, test)
+        )
+        parted |= trained & tested
+    if not parted.any():
+        return (f"{len(names)} groups of rows; no outer fold tests on a group that it trains on.",)
+    return (
+        f"{parted.sum()} of {len(names)} groups of rows stand in the training and in the test part of "
+        "an outer fold, so that scores may be too high; take splitters that heed groups, such as "
+        "StratifiedGroupKFold.",
+    )

@@ -92,6 +92,7 @@ def test_inside_a_nested_run_only_training_rows_stop():
         assert not set(GROUPS[held]) & set(GROUPS[np.setdiff1d(rows, held)])
     assert result.notes == (
         "Every fit stopped early by log_loss on 20% of its training rows; no test row took part.",
+        f"{len(set(GROUPS))} groups of rows; no outer fold tests on a group that it trains on.",
     )
     assert "no test row took part" in " ".join(result.summary().split())
 

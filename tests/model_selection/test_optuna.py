@@ -15,7 +15,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.integrations import optuna_objective
-from skaucx.model_selection import NestedCV, OptunaSearch, nested_cross_validate
+from skaucx.model_selection import (
+    NestedCV,
+    OptunaSearch,
+    compare_estimators,
+    nested_cross_validate,
+)
 from skaucx.model_selection.searches import _inner_loop
 
 optuna = pytest.importorskip("optuna")
@@ -212,3 +217,9 @@ def test_an_objective_in_one_line():
     values = cross_val_score(model, X, Y, scoring="matthews_corrcoef")
     assert best.value == best.user_attrs["mcc"] == pytest.approx(values.mean(), rel=1e-12)
     assert {"COMPLETE", "PRUNED"} == {trial.state.name for trial in study.trials}
+
+
+def test_trials_in_a_comparison():
+    options = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 4}
+    found = compare_estimators({"trials": (TREE, search(4)), "stump": TREE}, X, Y, **options)
+    same(found.results["trials"], run(search(4)))

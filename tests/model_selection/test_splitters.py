@@ -241,3 +241,27 @@ def test_weights_and_groups_come_through_other_tools(data, weight, groups, routi
         )
         np.testing.assert_array_equal(one.predict_proba(X), alone.predict_proba(X))
         np.testing.assert_array_equal(one.result_["test_roc_auc"], alone.result_["test_roc_auc"])
+
+
+@pytest.mark.parametrize(
+    ("splitter", "note"),
+    [
+        (GroupKFold, "20 groups of rows; no outer fold tests on a group that it trains on."),
+        (KFold, "of 20 groups of rows stand in the training and in the test part"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
+def test_groups_that_a_fold_parts_are_told(splitter, note):
+    rng = np.random.default_rng(0)
+    X, y, groups = (
+        rng.normal(size=(60, 2)),
+        np.arange(60) % 2,
+        np.repeat(np.arange(20), 3).astype(str),
+    )
+    rows = rng.permutation(60)
+    result = nested_cross_validate(
+        GaussianNB(), {}, X[rows], y[rows], groups=groups[rows], scoring="roc_auc",
+        outer_cv=splitter(3), inner_cv=splitter(2), final=None,
+    )  # fmt: skip
+    assert note in result.notes[0]
+    assert note in " ".join(result.summary().split())

@@ -26,11 +26,11 @@ calibration = partial(metric, kind=PROBABILITIES, family="calibration")
 # Bin edges are compared with shares of the weight up to this rounding.
 _ROUNDING = 1e-9
 _MOST_STEPS = 50
-# Of many log-odds the steps begin at the line through the means of so many cells.
-_CELLS = 4096
-# Steps square their error: after one this small only rounding is left.
-_STEP = 1e-9
-_NEAR = 1e-4
+# Of many log-odds the steps begin at the line through the means of so many cells, or of so few each.
+_CELLS, _IN_A_CELL = 4096, 16
+# Steps square their error: after one this small only rounding is left, of a step by the curvature of
+# the one before, which need not be found anew if that was near, after one smaller still.
+_STEP, _STEP_ALIKE, _NEAR = 1e-7, 1e-9, 1e-4
 # Beyond such a change of the log-odds the classes are taken as separated.
 _SEPARATED = 1e3
 
@@ -293,7 +293,8 @@ def _fitted(
     """Maximise the likelihood; the steps of many log-odds begin at the line of the means of cells."""
     start = None
     if len(x) > 4 * _CELLS:
-        cells = np.linspace(0, len(x), _CELLS, endpoint=False).astype(np.intp)
+        many = max(_CELLS, len(x) // _IN_A_CELL)
+        cells = np.linspace(0, len(x), many, endpoint=False).astype(np.intp)
         held, hits, sums = (np.add.reduceat(v, cells) for v in (total, positive, total * x))
         start = _newton(sums / held, hits, held, slope, None)
     return _newton(x, positive, total, slope, start)
@@ -322,7 +323,8 @@ def _newton(
         expected = total * fitted
         missed = positive - expected
         gradient = [missed.sum(), (missed * x).sum()] if free else [missed.sum()]
-        if np.abs(step).max() > _NEAR:  # nearer, the curvature of the step before will do
+        anew = np.abs(step).max() > _NEAR
+        if anew:
             curvature = _curvature(expected * (1 - fitted), x, free)
         if not np.linalg.cond(curvature) < 1 / np.finfo(np.float64).eps:
             return None
@@ -330,7 +332,8 @@ def _newton(
         a, b = a + step[0], b + step[1] if free else b
         if max(abs(a), abs(b)) > _SEPARATED:
             return None
-        if np.abs(step).max() <= _STEP * max(1.0, abs(a), abs(b)):
+        small = _STEP if anew else _STEP_ALIKE
+        if np.abs(step).max() <= small * max(1.0, abs(a), abs(b)):
             return np.float64(a), np.float64(b)
     return None
 

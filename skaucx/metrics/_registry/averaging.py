@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from enum import Enum
 from numbers import Real
 from typing import Any, Protocol
 
@@ -39,14 +38,8 @@ class Row(Bounded, Protocol):
         """Return what makes the value of a record undefined."""
 
 
-class _ZeroDivision(Enum):
-    """Known by its name, so that it is the same object in another process."""
-
-    STRICT = "strict"
-
-
 # zero_division of scorers: undefined and infinite values become nan, also within an average.
-STRICT = _ZeroDivision.STRICT
+STRICT = object()
 # How far beyond its range rounding can put a value.
 _ROUNDING = 1e-10
 

@@ -63,6 +63,11 @@ class BoundMetric:
         self._response_method = response_method
         self.__name__ = repr(self)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is found on demand: STRICT, among it, is itself in one process alone."""
+        found = {n for n, v in vars(type(self)).items() if isinstance(v, cached_property)}
+        return {name: value for name, value in vars(self).items() if name not in found}
+
     def __call__(self, *arrays: Any, **given: Any) -> Any:
         """Return the value for two arrays; an undefined or infinite one is the worst of all.
 

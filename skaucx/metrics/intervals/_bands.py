@@ -220,6 +220,19 @@ class CurveSample:
         """Return the counts at all thresholds, one row a replicate."""
         return self.sample.under(counts).binary_ranking(self.pos_label).threshold_counts
 
+    def resampled(
+        self,
+        values: Callable[[Counts], Floats],
+        n_resamples: int,
+        stratify: bool,
+        random_state: Any,
+    ) -> Floats:
+        """Return the values of the resamples that define all of them, one row a resample."""
+        drawn = plan(self.sample, stratify=check_flag("stratify", stratify), groups=self.groups)
+        parts = drawn.resamples(int(n_resamples), generator(random_state))
+        found = np.concatenate([values(self.under(counts)) for counts in parts])
+        return found[~np.isnan(found).any(axis=1)]
+
     @property
     def independent(self) -> bool:
         """Whether every row is one independent example."""
@@ -317,11 +330,9 @@ def _resampled(
 ) -> tuple[Floats, Floats, Floats]:
     """Return the curve of the sample and a band of so many standard errors around it."""
     check_settings(confidence_level, n_resamples)
-    drawn = plan(curve.sample, stratify=check_flag("stratify", stratify), groups=curve.groups)
-    parts = drawn.resamples(int(n_resamples), generator(random_state))
-    curves = np.concatenate([values_at(curve.under(counts), at)[0] for counts in parts])
+    settings = n_resamples, stratify, random_state
+    curves = curve.resampled(lambda counts: values_at(counts, at)[0], *settings)
     (middle,), share = values_at(curve.counts, at)
-    curves = curves[~np.isnan(curves).any(axis=1)]
     if len(curves) < 2:
         return middle, *_missing_class(at)
     least = least_error(middle, share[0] * curve.sample.n_rows)

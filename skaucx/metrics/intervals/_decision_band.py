@@ -8,12 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats
-from ..._options import check_flag
 from .._records.counts import Counts
-from .._resampling.draws import generator
 from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ._bands import CurveSample, half_width, least_error
-from ._bootstrap import plan
 from ._settings import check_settings
 
 
@@ -93,15 +90,12 @@ def decision_band(
     places = len(values) - np.searchsorted(values, curve.thresholds)
     odds = curve.thresholds / (1 - curve.thresholds)
 
-    def resampled(counts: Any) -> Any:
-        at = Counts(*(cells[:, places] for cells in rows.under(counts).cells))
+    def benefits(counts: Counts) -> Floats:
+        at = Counts(*(cells[:, places] for cells in counts.cells))
         return net_benefits(at if prevalence is None else at.at_prevalence(prevalence), odds)
 
-    drawn = plan(rows.sample, stratify=check_flag("stratify", stratify), groups=rows.groups)
-    parts = drawn.resamples(int(n_resamples), generator(random_state))
     with np.errstate(invalid="ignore"):  # a resample without one of the classes
-        curves = np.concatenate([resampled(counts) for counts in parts])
-    curves = curves[~np.isnan(curves).any(axis=1)]
+        curves = rows.resampled(benefits, n_resamples, stratify, random_state)
     least = _least_error(rows.counts[0][places], odds, rows.sample.n_rows, prevalence)
     width = half_width(curves, curve.net_benefit, least, confidence_level, simultaneous)
     greatest = 1.0 if prevalence is None else curve.prevalence

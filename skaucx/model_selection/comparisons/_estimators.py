@@ -56,7 +56,8 @@ def compare_estimators(
     Parameters
     ----------
     estimators : dict of str to estimator, or to (estimator, param_grid)
-        An estimator without a grid is taken as it is.
+        An estimator without a grid is taken as it is. Also an :class:`OptunaSearch` is a grid, and
+        None where the estimator is a search, as :class:`NestedCV` takes them.
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     scoring : str, list of str, dict or scorer, optional

@@ -96,7 +96,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         another choice is part of their intervals. Empty after a search that ran by itself, and with a
         threshold or calibration chosen inside.
     notes : tuple of str
-        What the estimator says of its fits, such as which rows stopped them early.
+        What the estimator says of its fits, such as which rows stopped them early; with ``groups``, how
+        many there are, and whether an outer fold tests on some that it trains on.
     scorer : OnePassScorer or None
         Of all metrics.
     estimators : tuple of k estimators

@@ -161,9 +161,9 @@ def candidates(grid: Grid, n_iter: int | None, random_state: Any) -> tuple[Param
     return combinations
 
 
-def has_distributions(grid: Grid) -> bool:
-    """Whether a grid holds distributions to draw from, beside lists of values."""
-    return bool(_distributions(grid))
+def has_distributions(grid: Any) -> bool:
+    """Whether a grid holds distributions to draw from; not the trials of Optuna, nor None."""
+    return isinstance(grid, Mapping | Sequence) and bool(_distributions(grid))
 
 
 def _distributions(grid: Grid) -> list[str]:
