@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,7 +13,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx import metrics as sm
-from skaucx.model_selection import bootstrap_score, compare_estimators, nested_cross_validate
+from skaucx.model_selection import (
+    ConclusionStability,
+    bootstrap_score,
+    compare_estimators,
+    nested_cross_validate,
+)
 from skaucx.study import all_labellings, count_violations, parse_sets, simulate_bias
 
 METRICS = ["roc_auc", "f1", "matthews_corrcoef"]
@@ -47,6 +53,20 @@ def printed(data):
         "comparison": compare_estimators(
             {names[0]: tree, names[1]: GaussianNB()}, X, y, scoring=METRICS, outer_cv=3, inner_cv=2
         ),
+        "comparison of many": compare_estimators(
+            {name: GaussianNB() for name in names},
+            X,
+            y,
+            outer_cv=2,
+            inner_cv=2,
+            scoring=[*METRICS, "npv", "recall", "specificity", "accuracy"],
+        ),
+        "groups of many": sm.evaluate(
+            y, score > 0.5, by={"hospital of a long name": np.arange(120) % 5, "sex": y[::-1]}
+        ),
+        "table of classes": sm.report_table(rng.integers(0, 12, 300), rng.integers(0, 12, 300)),
+        "counts": sm.Counts.from_table(np.arange(800).reshape(200, 2, 2)),
+        "conclusions": ConclusionStability(dict.fromkeys(METRICS, names[0]), {}),
         "bootstrap": bootstrap_score(
             GaussianNB(), X, y, scoring="roc_auc", n_splits=5, random_state=0
         ),
@@ -64,8 +84,11 @@ def printed(data):
 
 WORDS = [
     "evaluation", "classes", "interval", "test", "ranks", "nested", "matrix", "comparison",
-    "bootstrap", "violations", "breakdown", "bias",
+    "bootstrap", "violations", "breakdown", "bias", "comparison of many", "groups of many",
+    "table of classes", "counts", "conclusions",
 ]  # fmt: skip
+# Where a value may be 0 to the last digit.
+EXACT = {"evaluation", "classes", "violations", "bias", "comparison of many", "table of classes"}
 CURVES = ["roc", "precision-recall", "scorroc", "probroc", "mean", "thresholds"]
 
 
@@ -75,8 +98,9 @@ def test_eighty_columns(printed, name):
     text = found.summary() if hasattr(found, "summary") else str(found)
     assert max(map(len, text.splitlines())) <= 80
     assert len(text.splitlines()) <= 70
+    assert max(map(len, repr(found).splitlines())) <= 80
     assert "-0.0000" not in text
-    assert " 0.0000" not in text or name in ("evaluation", "classes", "violations", "bias")
+    assert " 0.0000" not in text or name in EXACT
 
 
 @pytest.mark.parametrize("name", [*WORDS, *CURVES])
@@ -100,6 +124,21 @@ def test_essential_metrics_come_first_and_the_rest_is_told_of(printed):
     assert kept + sum(more) == len(printed["evaluation"])
     few = sm.evaluate(counts=[[3, 2], [1, 1]], metrics=["npv", "recall"])
     assert [line.split()[0] for line in str(few).splitlines()] == ["npv", "recall"]
+
+
+@pytest.mark.parametrize("name", ["comparison of many", "groups of many", "table of classes"])
+def test_what_is_cut_says_how_to_see_the_rest(printed, name):
+    assert re.search(r"\.\.\. and \d+ more \w+: to_frame\(", str(printed[name]))
+
+
+def test_winners_of_many_folds_are_counted(printed):
+    matrix = printed["matrix"]
+    lines = str(matrix).splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith("winners"))
+    assert lines[at].endswith("by how many of 30 folds chose them")
+    counted = dict(map(int, pair.split(": ")) for pair in lines[at + 1].split("  ")[-1].split(", "))
+    assert sum(counted.values()) == 30
+    assert counted == {k: int((matrix.winners[0] == k).sum()) for k in counted}
 
 
 def test_small_p_values_are_bounds(printed):

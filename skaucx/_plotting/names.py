@@ -8,7 +8,14 @@ from typing import Any
 from .axes import inches, text_width
 from .fitting import SMALLEST, at_draw, elided
 
-_SHORT = {"matthews_corrcoef": "MCC", "cohen_kappa": "kappa", "npv": "NPV", "f1": "F1", "p4": "P4"}
+_SHORT = {
+    "matthews_corrcoef": "MCC",
+    "mcc": "MCC",
+    "cohen_kappa": "kappa",
+    "npv": "NPV",
+    "f1": "F1",
+    "p4": "P4",
+}
 _BREAKS = " _-/."
 _LETTERS = 18  # of a line of a name
 _SHARE = 0.3  # of the caller's axes, which names of rows may take
@@ -33,7 +40,7 @@ def wrapped(name: Any, letters: int = _LETTERS, lines: int = 2) -> str:
     rest = str(name)
     while len(rest) > letters and len(found) < lines - 1:
         cut = max(rest.rfind(mark, 0, letters) for mark in _BREAKS) + 1
-        cut = cut if cut > letters // 2 else letters
+        cut = cut if 2 * cut >= letters else letters
         found.append(rest[:cut].rstrip(" "))
         rest = rest[cut:]
     return "\n".join([*found, elided(rest, letters)])

@@ -13,6 +13,7 @@ from .numbers import fixed
 
 _TABLE = "border-collapse: collapse; color: inherit; background: transparent; margin: 0.5em 0"
 _NUMBER = re.compile(r"(?:[<>] )?[-+]?[\d.,]+(?: %)?")  # as text, such as a small p-value
+_WHOLE = 15  # rows of a table that stays on one page of paper
 _POINTS = 200  # of a small curve
 _CELL = "border-bottom: 1px solid currentColor; padding: 0.2em 0.7em; text-align: "
 
@@ -20,10 +21,11 @@ _CELL = "border-bottom: 1px solid currentColor; padding: 0.2em 0.7em; text-align
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
     """Return a table with a caption; numbers get four digits and stand to the right."""
     names = "".join(f'<th scope="col" style="{_CELL}left">{escape(name)}</th>' for name in head)
-    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows]
+    whole = "; break-inside: avoid" if len(lines) <= _WHOLE else ""
     title = f'<caption style="color: inherit; text-align: left">{escape(caption)}</caption>'
     top = f"<thead><tr>{names}</tr></thead>"  # which paper repeats on every page
-    return f'<table style="{_TABLE}">{title}{top}<tbody>{body}</tbody></table>'
+    return f'<table style="{_TABLE}{whole}">{title}{top}<tbody>{"".join(lines)}</tbody></table>'
 
 
 def curve(caption: str, x: Any, *lines: Any) -> str:

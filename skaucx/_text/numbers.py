@@ -50,12 +50,20 @@ def spread(mean: Any, deviation: Any) -> str:
     >>> from skaucx._text.numbers import spread
     >>> spread(0.99042, 0.00791), spread(0.998, 0.03), spread(0.75, float("nan"))
     ('0.990 \u00b1 0.008', '0.998 \u00b1 0.030', '0.75')
+    >>> spread(0.99999, 2e-6), spread(1, 0)
+    ('> 0.9999 \u00b1 < 0.0001', '1.00 \u00b1 0.00')
     """
     if not np.isfinite(deviation) or not np.isfinite(mean):
         return value(mean)
     size = abs(float(mean))
     places = max(decimals(float(deviation)), decimals(min(size, 1 - size)))
-    return f"{mean:.{places}f} \u00b1 {deviation:.{places}f}"
+    return " \u00b1 ".join(_rounded(float(x), places) for x in (mean, deviation))
+
+
+def _rounded(x: float, places: int) -> str:
+    """Return a number with so many decimals, a bound where they would make it 0 or 1."""
+    text = f"{x + 0.0:.{places}f}"
+    return value(x) if abs(float(text)) in (0, 1) and float(text) != x else text
 
 
 def significant(number: Any, digits: int = 3) -> str:

@@ -14,15 +14,18 @@ from ..intervals._result import Interval
 from ._text import cell, essential_first
 
 _MOST_METRICS, _MOST_GROUPS, _MOST_NAMED = 8, 20, 5
+_LINES = 56  # of all groups by all metrics, two metrics at least
 _LABEL = 34  # letters of a group
 
 
 def groups_text(found: Any) -> str:
     """Return a table a metric, a line a group, and the gaps; of many metrics the essential ones."""
     names = essential_first(found.rows)
-    blocks = [_block(found, name) for name in names[:_MOST_METRICS]]
-    if len(names) > _MOST_METRICS:
-        more = len(names) - _MOST_METRICS
+    lines = min(len(found), _MOST_GROUPS) + 4  # of a metric
+    most = int(np.clip(_LINES // lines, 2, _MOST_METRICS))
+    blocks = [_block(found, name) for name in names[:most]]
+    if len(names) > most:
+        more = len(names) - most
         blocks.append(f"... and {more} more metrics: to_frame() and to_frame('gap') show all")
     if notes := list(_notes(found)):
         blocks.append("\n".join(paragraph(note, hang=2) for note in notes))

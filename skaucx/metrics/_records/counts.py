@@ -28,7 +28,7 @@ _BLOCK = 1024
 _SHOWN = 20  # tables of many in a notebook
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Counts:
     """Weighted counts of one or many binary confusion tables.
 
@@ -207,6 +207,12 @@ class Counts:
     def cells(self) -> tuple[Floats, Floats, Floats, Floats]:
         """The four counts in the order tp, fp, fn, tn."""
         return self.tp, self.fp, self.fn, self.tn
+
+    def __repr__(self) -> str:
+        if np.ndim(self.tp):
+            return f"Counts({' x '.join(map(str, np.shape(self.tp)))} tables)"
+        cells = zip(("tp", "fp", "fn", "tn"), self.cells, strict=True)
+        return f"Counts({', '.join(f'{name}={float(cell):.12g}' for name, cell in cells)})"
 
     def _repr_html_(self) -> str:
         """Show the counts in a notebook: one table as such, of many the first, a row each."""

@@ -74,7 +74,7 @@ def report_evaluation(
             [
                 ("*", _headline(evaluation)),
                 ("Intervals*", _forest(evaluation)),
-                ("Metrics*", evaluation._repr_html_()),
+                ("Metrics*", f'<div class="values">{evaluation._repr_html_()}</div>'),
                 ("How it was made*", origin("")),
             ],
         )

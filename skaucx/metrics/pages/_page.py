@@ -43,8 +43,11 @@ input[type=range] { width: 100%; }
   table { font-size: .8rem; } th, td { padding: .15rem .3rem !important; } }
 @media print { :root { --ink: #000; --paper: #fff; $light } body { font-size: 10pt; margin: 0; }
   main, .pictures { display: block; } section { margin-bottom: 1rem; }
-  .live, section:has(> .live) { display: none; }
+  .live, section:has(> .live), output, svg > circle { display: none; }
+  th, td { padding: .12rem .35rem !important; }
   .pictures { orphans: 1; widows: 1; }
+  .pictures .table { display: inline-block; vertical-align: top; }
+  .values :is(td, th):nth-child(n+8):last-child { display: none; }
   .pictures figure { display: inline-block; margin: 0 1% .6rem 0; vertical-align: top; width: 48%; }
   figure, tr, pre, p { break-inside: avoid; } h2, caption { break-after: avoid; }
   .table { overflow: visible; } table { font-size: 8.5pt; }

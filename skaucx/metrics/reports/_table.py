@@ -11,6 +11,8 @@ from ..._text import html, latex
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
 
+_MOST = 50  # lines of a table in print
+
 
 @dataclass(frozen=True)
 class ReportRow:
@@ -91,7 +93,7 @@ class ReportTable:
 
     def __repr__(self) -> str:
         facts = [paragraph(fact, hang=2) for fact in self.facts]
-        lines = table(self._head, list(self._lines())).splitlines()
+        lines = table(self._head, _cut(list(self._lines()))).splitlines()
         return "\n".join([*facts, "", *(line.rstrip() for line in lines)])
 
     def _repr_html_(self) -> str:
@@ -119,3 +121,14 @@ class ReportTable:
         """
         frame = import_pandas().DataFrame([asdict(row) for row in self.rows])
         return frame.set_index(["part", "metric"])
+
+
+def _cut(lines: list[list[str]]) -> list[list[str]]:
+    """Leave out classes in the middle of many; the last part, that of all classes, stays."""
+    ends = [k for k, line in enumerate(lines) if not any(line)]  # of each part but the last
+    if len(lines) <= _MOST or not ends:
+        return lines
+    kept = max((end for end in ends if end <= _MOST), default=ends[0])
+    more = sum(end > kept for end in ends)
+    told = [f"... and {more} more classes: to_frame()", "", "", ""]
+    return [*lines[: kept + 1], told, *lines[ends[-1] :]] if more else lines

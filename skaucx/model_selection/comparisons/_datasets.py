@@ -17,7 +17,7 @@ from ..._deprecation import renamed_argument
 from ..._options import check_choice
 from ..._text.html import preformatted
 from ..._text.numbers import fixed
-from ..._text.tables import count, table
+from ..._text.tables import count, paragraph, table
 from .._run import run
 from .._types import Floats
 from ._bayes import PosteriorComparison
@@ -195,7 +195,8 @@ class DatasetComparison:
         return table([metric, *self.names], rows)
 
     def __repr__(self) -> str:
-        return f"DatasetComparison({', '.join(self.names)}; on {', '.join(self.comparisons)})"
+        told = f"DatasetComparison({', '.join(self.names)}; on {', '.join(self.comparisons)})"
+        return paragraph(told, hang=2)
 
     def __str__(self) -> str:
         return self.summary()

@@ -23,6 +23,8 @@ from ..results._report import about, comparison_page, forest
 from ..results._result import NestedCVResult
 
 _PAIR = 34  # letters of the names of two estimators
+_PAIRS = 15  # pairs of estimators in the tables of a metric
+_ROWS = 40  # of the tables of all metrics, one metric at least
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +147,8 @@ class EstimatorComparison:
         return self.differences[metric]
 
     def __repr__(self) -> str:
-        return f"EstimatorComparison({', '.join(self.names)}; by {', '.join(self.metrics)})"
+        told = f"EstimatorComparison({', '.join(self.names)}; by {', '.join(self.metrics)})"
+        return paragraph(told, hang=2)
 
     def __str__(self) -> str:
         return self.summary()
@@ -204,13 +207,17 @@ class EstimatorComparison:
         -------
         str
             For each metric the scores of every estimator, then the differences of all pairs with
-            their intervals and adjusted p-values.
+            their intervals and adjusted p-values; of many metrics and pairs the first.
         """
         first = next(iter(self.results.values()))
         head = f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"
         blocks = [head] if first.classes is None else [head, str(first.classes)]
-        for metric in self.metrics:
+        pairs = min(len(self.pairs(self.metrics[0])), _PAIRS)
+        shown = self.metrics[: max(_ROWS // (len(self.names) + pairs), 1)]
+        for metric in shown:
             blocks += [self._scores_text(metric), self._differences_text(metric)]
+        if more := len(self.metrics) - len(shown):
+            blocks.append(f"... and {count(more, 'more metric')}: to_frame() and to_frame('pair')")
         return "\n\n".join([*blocks, _footnote(self.confidence_level, self._has_within)])
 
     @property
@@ -228,7 +235,7 @@ class EstimatorComparison:
         within = any(pair.within is not None for pair in self.pairs(metric))
         heads += ["within p", "adjusted"] if within else []
         rows = []
-        for pair in self.pairs(metric):
+        for pair in self.pairs(metric)[:_PAIRS]:
             cells = [fixed(x) for x in (pair.folds.difference, *pair.folds.interval)]
             cells += map(p_value, (pair.folds.p_value, pair.p_adjusted))
             if within:
@@ -236,7 +243,9 @@ class EstimatorComparison:
                 cells += map(p_value, (joint, pair.within_p_adjusted))
             half = (_PAIR - 3) // 2
             rows.append([f"{elided(pair.first, half)} - {elided(pair.second, half)}", *cells])
-        return table(["differences", *heads], rows)
+        more = len(self.pairs(metric)) - len(rows)
+        told = table(["differences", *heads], rows)
+        return told + (f"\n... and {more} more pairs: to_frame('pair')" if more > 0 else "")
 
     def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
         """Draw the interval of every metric of every estimator, as a forest.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,9 @@ CAUTION = (
     "The best row, picked after reading the matrix, is optimistic: name the metric to tune on "
     "beforehand, or confirm the pick on data that took no part."
 )
+
+_FOLDS = 10  # whose winners are listed one by one
+_NUMBERED, _CANDIDATES = 5, 8  # of many folds: candidates counted, candidates told with parameters
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,7 +152,7 @@ class TuningMatrix:
 
     def __repr__(self) -> str:
         shape = f"{len(self.tuned_on)} tuned on x {len(self.reported_on)} reported on"
-        return f"TuningMatrix({shape}: {', '.join(self.tuned_on)})"
+        return paragraph(f"TuningMatrix({shape}: {', '.join(self.tuned_on)})", hang=2)
 
     def _repr_html_(self) -> str:
         """Show the matrix in a notebook."""
@@ -189,12 +193,27 @@ def _gaps(matrix: TuningMatrix) -> str:
 
 def _winners(matrix: TuningMatrix) -> str:
     """Candidates by number for each metric and fold, and below what the numbers stand for."""
-    label = max(map(len, ["winners", *matrix.tuned_on]))
-    lines = [f"{'winners':<{label}}  candidates chosen in folds 0 to {matrix.winners.shape[1] - 1}"]
+    label, folds = max(map(len, ["winners", *matrix.tuned_on])), matrix.winners.shape[1]
+    told = f"chosen in folds 0 to {folds - 1}"
+    if folds > _FOLDS:
+        told = f"by how many of {folds} folds chose them"
+    lines = [f"{'winners':<{label}}  candidates {told}"]
     for name, winners in zip(matrix.tuned_on, matrix.winners, strict=True):
-        lines.append(paragraph(" ".join(map(str, winners)), lead=f"{name:<{label}}  "))
+        lines.append(paragraph(_chosen(winners.tolist()), lead=f"{name:<{label}}  "))
+    often = [index for index, _ in Counter(matrix.winners.ravel().tolist()).most_common()]
     lines += [
         paragraph(parameters(matrix.candidates[index]), lead=f"{index:>{label}}  ")
-        for index in np.unique(matrix.winners)
+        for index in sorted(often[:_CANDIDATES])
     ]
-    return "\n".join(lines)
+    more = len(often) - _CANDIDATES
+    return "\n".join([*lines, *([f"... and {more} more: winning_params"] if more > 0 else [])])
+
+
+def _chosen(winners: list[int]) -> str:
+    """Return the candidate of each fold; of many folds how often each was chosen, most often first."""
+    if len(winners) <= _FOLDS:
+        return " ".join(map(str, winners))
+    counted = Counter(winners).most_common()
+    more = len(counted) - _NUMBERED
+    told = [f"{index}: {times}" for index, times in counted[:_NUMBERED]]
+    return ", ".join([*told, *([f"and {more} more"] if more > 0 else [])])

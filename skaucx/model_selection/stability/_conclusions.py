@@ -86,7 +86,8 @@ class ConclusionStability:
         return pd.DataFrame(rows, index=pd.Index(self.best, name="metric"))
 
     def __repr__(self) -> str:
-        return f"ConclusionStability({', '.join(f'{m}: {b}' for m, b in self.best.items())})"
+        told = ", ".join(f"{metric}: {best}" for metric, best in self.best.items())
+        return paragraph(f"ConclusionStability({told})", hang=2)
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
