@@ -1,9 +1,10 @@
 """Print the table of ratios in Markdown and write it as JSON.
 
 ``python -m benchmarks`` runs everything; ``python -m benchmarks --quick`` leaves out 10^7 scores;
-``--json FILE`` names the file (benchmarks.json by default), ``--only TEXT`` chooses lines. Results of
-several processors are kept in ``benchmarks/results/``; NumPy's variable NPY_DISABLE_CPU_FEATURES lets
-one with AVX-512 stand for one without.
+``--json FILE`` names the file (benchmarks.json by default), ``--only TEXT`` chooses lines, and
+``--markdown benchmarks/results/ratios.md`` writes the table with those of other processors, which are
+kept as JSON in ``benchmarks/results/``. NumPy's variable NPY_DISABLE_CPU_FEATURES lets a processor with
+AVX-512 stand for one without.
 """
 
 from __future__ import annotations
@@ -14,11 +15,24 @@ import itertools
 import json
 from pathlib import Path
 
-from . import cells, metrics, nested, pairs, uncertainty
+from . import cells, machines, metrics, nested, pairs, uncertainty
 from .machine import machine, sentence
 from .measure import Row
 
-SUITES = (metrics.suite, pairs.suite, uncertainty.suite, nested.suite, cells.suite)
+SUITES = tuple(m.suite for m in (metrics, pairs, machines, uncertainty, nested, cells))
+RESULTS = Path(__file__).parent / "results"
+HEAD = "| work | against | ours | theirs | ratio | wanted |\n|---|---|---|---|---|---|"
+ABOVE = """# Speed
+
+`python -m benchmarks --markdown benchmarks/results/ratios.md` measures this table (and writes it as
+JSON); with the extra `benchmarks` PyCM is among the peers. *wanted* is the aim; a ratio above it is
+marked as missed. Work that takes longer than eight seconds is measured once.
+"""
+OTHERS = """## Other processors
+
+Ratios of lines that depend on how NumPy sorts, from the JSON files beside this one: its variable
+`NPY_DISABLE_CPU_FEATURES` makes a processor with AVX-512 sort as one without.
+"""
 
 
 def main() -> None:
@@ -26,9 +40,10 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="leave out 10^7 scores")
     parser.add_argument("--only", default="", help="run the lines whose work holds this text")
     parser.add_argument("--json", type=Path, default=Path("benchmarks.json"))
+    parser.add_argument("--markdown", type=Path, help="write the table there too")
     options = parser.parse_args()
     facts = machine()
-    print("| work | against | ours | theirs | ratio | wanted |\n|---|---|---|---|---|---|")
+    print(HEAD)
     rows = []
     suites = [suite(quick=options.quick, only=options.only) for suite in SUITES]
     for row in itertools.chain(*suites):
@@ -38,6 +53,26 @@ def main() -> None:
     record = {"machine": facts, "rows": [dataclasses.asdict(row) for row in rows]}
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    if options.markdown:
+        table = "\n".join([HEAD, *map(line, rows)])
+        parts = ABOVE, f"{table}\n", f"{sentence(facts)}\n", OTHERS, other_processors()
+        options.markdown.write_text("\n".join(parts), encoding="utf-8")
+
+
+def other_processors() -> str:
+    """Return the ratios kept of several processors, a column each."""
+    kept = [json.loads(path.read_text()) for path in sorted(RESULTS.glob("scores-*.json"))]
+    names = [f"{each['machine']['processor']}, {each['machine']['sort']}" for each in kept]
+    ratios = [
+        {(row["work"], row["against"]): row["ours"] / row["theirs"] for row in each["rows"]}
+        for each in kept
+    ]
+    lines = [
+        f"| {' | '.join(key)} | {' | '.join(f'{of[key]:.3g}' if key in of else '-' for of in ratios)} |"
+        for key in dict.fromkeys(key for of in ratios for key in of)
+    ]
+    head = [f"| work | against | {' | '.join(names)} |", "|---|---|" + "---|" * len(names)]
+    return "\n".join([*head, *lines]) + "\n"
 
 
 def line(row: Row) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -156,7 +156,10 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
     if array.ndim and array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         _refuse_mixed_list(values, name)
     if array.ndim == 0 and not scalar:
-        raise TypeError(f"{name} must be an array-like, found the scalar {values!r}.")
+        found = f"the scalar {values!r}"
+        if isinstance(values, Iterator):
+            found = f"{type(values).__name__}, an iterator, and rows in chunks are not taken here"
+        raise TypeError(f"{name} must be an array-like, found {found}.")
     return array
 
 

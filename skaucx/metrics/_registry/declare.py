@@ -330,8 +330,9 @@ def _checks(formula: Callable[..., Any]) -> dict[str, Callable[[str, Any], Any]]
     """Read from the annotations how each of the formula's own parameters is checked."""
     if len(inspect.signature(formula).parameters) == 1:
         return {}
-    hints = typing.get_type_hints(formula, include_extras=True)
-    return {name: _check_of(hint) for name, hint in hints.items() if _check_of(hint)}
+    hints = inspect.get_annotations(formula, eval_str=True)
+    checks = {name: _check_of(hint) for name, hint in hints.items()}
+    return {name: check for name, check in checks.items() if check}
 
 
 def _check_of(hint: Any) -> Any:

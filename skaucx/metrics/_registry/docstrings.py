@@ -6,6 +6,7 @@ import inspect
 import math
 import re
 import textwrap
+from functools import lru_cache
 
 from .references import BIBLIOGRAPHY
 
@@ -89,15 +90,17 @@ def compose(
         "argument."
     )
     if told := _of_sharpening(sharpest):
-        wrapped = "\n".join(textwrap.wrap(told, 96))
-        sections["Notes"] = "\n\n".join(filter(None, [sections.get("Notes"), wrapped]))
-    sections["References"] = "\n".join(
-        textwrap.wrap(f".. [1] {BIBLIOGRAPHY.get(source, source)}", 96, subsequent_indent="   ")
-    )
+        sections["Notes"] = "\n\n".join(filter(None, [sections.get("Notes"), _filled(told)]))
+    sections["References"] = _filled(f".. [1] {BIBLIOGRAPHY.get(source, source)}", "   ")
     ordered = (
         f"{name}\n{'-' * len(name)}\n{sections[name]}" for name in _ORDER if name in sections
     )
     return "\n\n".join([head, *ordered]) + "\n"
+
+
+@lru_cache(maxsize=256)
+def _filled(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, 96, subsequent_indent=indent)
 
 
 def _of_sharpening(sharpest: float | None) -> str:

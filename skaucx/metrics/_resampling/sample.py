@@ -225,6 +225,9 @@ class _ReplicatedScores(ScoreState):
         sizes = [self._counts[:, self.scored.true == k].sum(axis=1) for k in columns]
         return np.stack(sizes, axis=-1)
 
+    def _counted_pairs(self, pairs: Any, rescale: str | None) -> None:
+        return None
+
     @cached_property
     def _by_row(self) -> Array:
         """The counts as every ranking gathers them."""

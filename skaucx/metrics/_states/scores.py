@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import combinations
@@ -12,6 +13,7 @@ import numpy as np
 
 from ..._arrays import UNIT, Codes, Floats
 from ..._options import check_choice
+from .._pairs.class_pairs import ClassPairs
 from .._pairs.graded import Graded
 from .._pairs.ranking import RankedScores
 from .._records.counts import weighted_bincount
@@ -178,13 +180,27 @@ class ScoreState:
         def one_way(formula: Formula, a: int, b: int) -> Floats:
             return np.asarray(formula(self.ranking(OneVsOne(a, b), rescale)))
 
+        counted = self._counted_pairs(pairs, rescale)
+
         def values(formula: Formula) -> Floats:
+            # A formula that reads more than wins and ties, or one pair at a time, goes through them.
+            with suppress(AttributeError, TypeError, ValueError):
+                one, other = formula(counted)
+                return np.asarray((one + other) / 2)
             both = [(one_way(formula, a, b) + one_way(formula, b, a)) / 2 for a, b in pairs]
             return np.stack(both, axis=-1)
 
         names = np.array([f"{labels[a]} against {labels[b]}" for a, b in pairs])
         of_pairs = np.stack([sizes[..., a] + sizes[..., b] for a, b in pairs], axis=-1)
         return Problems(values, of_pairs, names)
+
+    def _counted_pairs(
+        self, pairs: Sequence[tuple[int, int]], rescale: str | None
+    ) -> ClassPairs | None:
+        """Return the wins and ties of all pairs at once; None where each pair has its own scores."""
+        scored = self.scored
+        rows = [scored.rows_of_class[code] for code in score_columns(scored)]
+        return ClassPairs(scored.score, rows, scored.weight, pairs) if rescale is None else None
 
     def _cells(self, rescale: str | None) -> Problem:
         return Problem(self.ranking(ClassCells(), rescale))

@@ -92,6 +92,9 @@ class _AtEdges(ScoreState):
     def _class_sizes(self) -> Floats:
         return self.counts.sizes[score_columns(self.scored)]
 
+    def _counted_pairs(self, pairs: Any, rescale: str | None) -> None:
+        return None
+
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
         """Return the edges of the cells of a binary problem, put in order at the first call."""
         key = problem, rescale
