@@ -167,7 +167,7 @@ def known_labels(classes: Array | None, y: Any, judged: Prediction) -> Array | N
     """
     if classes is None or judged.in_columns:
         return classes
-    y = np.asarray(y)
+    y = np.asarray(y).ravel()  # a column, as some pass it
     known = occurring(y) <= set(classes.tolist())
     return classes if known else np.unique(np.concatenate([classes, y]))
 
