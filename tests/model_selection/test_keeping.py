@@ -17,30 +17,20 @@ from sklearn.datasets import make_classification
 from skaucx.model_selection import nested_cross_validate
 
 from .unruly import Unruly
+from .whole_run import whole_run
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import resource, signal, sys
 import numpy as np
-from sklearn.datasets import make_classification
-from skaucx.model_selection import nested_cross_validate
-from tests.model_selection.unruly import Unruly
+from tests.model_selection.whole_run import whole_run
 
 out, log, memory, most = sys.argv[1:]
-X, y = make_classification(300, 6, flip_y=0.2, random_state=0)
 if __name__ == "__main__":
     if int(most):  # no file may grow beyond, as on a full disk
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(most), int(most)))
-    result = nested_cross_validate(
-        Unruly(log=log, pause=0.02), {"var_smoothing": [1e-9, 0.1, 10.0, 100.0]}, X, y,
-        scoring=["roc_auc", "f1"], outer_cv=2, inner_cv=3, memory=memory or None,
-        calibration="sigmoid", threshold="f1", racing="exact", reject={"cost": 0.2},
-        prediction_sets=0.9,
-    )
-    parts = [result["test_f1"], result.thresholds, result.rejections.least,
-             result.prediction_sets.coverage, result.final.estimator.predict_proba(X)[:9, 1]]
-    np.save(sys.stdout.buffer if out == "-" else out, np.hstack(parts))
+    np.save(sys.stdout.buffer if out == "-" else out, whole_run(log, memory))
 """
 
 
@@ -50,11 +40,10 @@ def start(tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
     (tmp_path / "log").mkdir()
 
-    def begin(name, memory="", most=0):
-        place = str(tmp_path / memory) if memory else ""
+    def begin(name, memory, most=0):
         return subprocess.Popen(
-            [sys.executable, tmp_path / "script.py", tmp_path / name, tmp_path / "log", place,
-             str(most)],
+            [sys.executable, tmp_path / "script.py", tmp_path / name, tmp_path / "log",
+             tmp_path / memory, str(most)],
             env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
 
@@ -64,7 +53,7 @@ def start(tmp_path):
 def found(process, path):
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
-    return np.load(f"{path}.npy"), errors
+    return np.load(f"{path}.npy")
 
 
 def fits(tmp_path):
@@ -118,7 +107,7 @@ def test_a_killed_worker_with_all_of_it(alone, tmp_path, size):
 
 
 def test_a_killed_run_with_all_of_it_continues(start, tmp_path):
-    whole, _ = found(start("whole"), tmp_path / "whole")
+    whole = whole_run(tmp_path / "log")
     needed = fits(tmp_path)
     process = start("killed", "kept")
     while fits(tmp_path) < needed + needed // 2:
@@ -128,22 +117,21 @@ def test_a_killed_run_with_all_of_it_continues(start, tmp_path):
     process.communicate()
     begun = fits(tmp_path) - needed
     assert 0 < begun < needed
-    again, _ = found(start("again", "kept"), tmp_path / "again")
+    again = found(start("again", "kept"), tmp_path / "again")
     np.testing.assert_array_equal(again, whole)
     # A refit with sets fits a model more a fold in one job, which is begun anew as a whole.
     assert fits(tmp_path) - needed <= needed + 4
     before = fits(tmp_path)
-    once_more, _ = found(start("more", "kept"), tmp_path / "more")
-    np.testing.assert_array_equal(once_more, whole)
+    np.testing.assert_array_equal(whole_run(tmp_path / "log", tmp_path / "kept"), whole)
     assert fits(tmp_path) == before
 
 
 def test_two_runs_share_a_folder(start, tmp_path):
     processes = {name: start(name, "shared") for name in ("first", "second")}
-    results = [found(process, tmp_path / name)[0] for name, process in processes.items()]
+    results = [found(process, tmp_path / name) for name, process in processes.items()]
     np.testing.assert_array_equal(*results)
     before = fits(tmp_path)
-    third, _ = found(start("third", "shared"), tmp_path / "third")
+    third = whole_run(tmp_path / "log", tmp_path / "shared")
     np.testing.assert_array_equal(third, results[0])
     assert fits(tmp_path) == before
     assert not list((tmp_path / "shared").rglob("output.pkl.*"))
@@ -151,9 +139,7 @@ def test_two_runs_share_a_folder(start, tmp_path):
 
 def test_a_full_disk_costs_a_warning(start, tmp_path):
     """Files end after 300 bytes: no fit can be kept, and none is read back in part."""
-    whole, _ = found(start("whole"), tmp_path / "whole")
-    full = start("-", "full", most=300)
-    _, errors = full.communicate(timeout=120)
+    _, errors = start("-", "full", most=300).communicate(timeout=120)
     assert "Unable to cache" in errors
-    again, _ = found(start("again", "full"), tmp_path / "again")
-    np.testing.assert_array_equal(again, whole)
+    again = whole_run(tmp_path / "log", tmp_path / "full")
+    np.testing.assert_array_equal(again, whole_run(tmp_path / "log"))
