@@ -26,7 +26,8 @@ ABOVE = """# Speed
 
 `python -m benchmarks --markdown benchmarks/results/ratios.md` measures this table (and writes it as
 JSON); with the extra `benchmarks` PyCM is among the peers. *wanted* is the aim; a ratio above it is
-marked as missed. Work that takes longer than eight seconds is measured once.
+marked as missed. Ratios are those of medians, measured in turn in one process; work that takes longer
+than eight seconds is measured once.
 """
 OTHERS = """## Other processors
 
