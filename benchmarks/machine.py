@@ -47,8 +47,8 @@ def sentence(facts: dict[str, Any]) -> str:
     sorts = ", ".join(f"{ms} ms {kind}" for kind, ms in facts["sort_ms"].items())
     widest = facts["simd"][-1] if facts["simd"] else "none"
     return (
-        f"Measured on {facts['cores']} cores of {facts['processor']}, SIMD up to {widest}; NumPy sorts by {facts['sort']} (10^6 scores: "
-        f"{sorts}); load {facts['load']}. Python {facts['python']}, {versions}."
+        f"Measured on {facts['cores']} cores of {facts['processor']}, SIMD up to {widest}; NumPy "
+        f"sorts by {facts['sort']} (10^6 scores: {sorts}); load {facts['load']}. Python {facts['python']}, {versions}."
     )
 
 
