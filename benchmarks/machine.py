@@ -48,7 +48,8 @@ def sentence(facts: dict[str, Any]) -> str:
     widest = facts["simd"][-1] if facts["simd"] else "none"
     return (
         f"Measured on {facts['cores']} cores of {facts['processor']}, SIMD up to {widest}; NumPy "
-        f"sorts by {facts['sort']} (10^6 scores: {sorts}); load {facts['load']}. Python {facts['python']}, {versions}."
+        f"sorts by {facts['sort']} (10^6 scores: {sorts}); load {facts['load']}. "
+        f"Python {facts['python']}, {versions}."
     )
 
 
