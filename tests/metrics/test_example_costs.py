@@ -133,6 +133,9 @@ def test_nested_runs_hand_scorers_their_rows(data):
         for rows in [result.predictions.row[result.predictions.fold == fold]]
     ]  # fmt: skip
     np.testing.assert_allclose(result["test_savings"], expected)
+    rows, y_pred = result.predictions.row, result.predictions.y_pred
+    joined = sm.savings_score(y[rows], y_pred, example_costs=cost[rows])
+    assert result.statistics("savings").pooled.value == pytest.approx(joined)
     with pytest.raises(ValueError, match="example_costs is missing"):
         nested.fit(X, y)
 

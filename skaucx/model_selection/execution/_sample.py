@@ -108,10 +108,11 @@ class Sample:
 
     def score_options(self, rows: Rows) -> dict[str, Any]:
         """Return the weights of a score on some rows, and what its scorers ask for."""
-        return {
-            "sample_weight": self.weights(rows),
-            "metadata": self._cut(self.score_params, rows),
-        }
+        return {"sample_weight": self.weights(rows), "metadata": self.metadata(rows)}
+
+    def metadata(self, rows: Rows) -> dict[str, Any]:
+        """Return what scorers ask for of some rows."""
+        return self._cut(self.score_params, rows)
 
     def _cut(self, params: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
         return {

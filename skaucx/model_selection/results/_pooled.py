@@ -63,9 +63,15 @@ class Recorded:
 
 
 def pooled_scores(
-    scorer: Scorer, predictions: OutOfFoldPredictions, tags: Tags
+    scorer: Scorer,
+    predictions: OutOfFoldPredictions,
+    tags: Tags,
+    metadata: Mapping[str, Any] | None = None,
 ) -> Mapping[str, Pooled]:
-    """Score the joined out-of-fold predictions by every metric, nan with a reason if impossible."""
+    """Score the joined out-of-fold predictions by every metric, nan with a reason if impossible.
+
+    `metadata` is what scorers ask for, of the rows of the predictions.
+    """
     if not len(predictions.row):
         return dict.fromkeys(scorer.names, Pooled(np.nan, "no fold has predictions"))
     model = Recorded(predictions, tags)
@@ -78,6 +84,7 @@ def pooled_scores(
             predictions.y_true,
             sample_weight=predictions.sample_weight,
             responses=model.responses,
+            metadata=metadata,
         )
     return {name: _told(value, judged.errors.get(name)) for name, value in judged.scores.items()}
 

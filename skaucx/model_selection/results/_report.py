@@ -178,7 +178,7 @@ def _metrics(result: Any) -> str:
         more["undefined"] = {shown(n): str(s.undefined) for n, s in statistics.items()}
     pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
     reasons = [
-        paragraph(f"{name} has no pooled value: {' '.join(s.pooled.reason.split())}.")
+        paragraph(f"{name} has no pooled value: {' '.join(s.pooled.reason.split()).rstrip('.')}.")
         for name, s in statistics.items()
         if s.pooled.reason is not None
     ]

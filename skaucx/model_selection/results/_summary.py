@@ -59,7 +59,7 @@ def _footnotes(statistics: Mapping[str, MetricStatistics], ranked: bool) -> list
         "average, from the chance of the test rows and from what the models of the folds differ."
     ]
     notes += [
-        f"{name} has no pooled value: {' '.join(s.pooled.reason.split())}."
+        f"{name} has no pooled value: {' '.join(s.pooled.reason.split()).rstrip('.')}."
         for name, s in statistics.items()
         if s.pooled.reason is not None
     ]
