@@ -60,6 +60,11 @@ _temperature = parse_version(sklearn.__version__) >= parse_version("1.8")
 CALIBRATIONS = ("sigmoid", "isotonic", *["temperature"][:_temperature])
 
 
+def asked_jobs(n_jobs: int | None) -> dict[str, int]:
+    """Return the argument of Parallel: joblib 1.3 takes a None that is passed for 1, whatever is set."""
+    return {} if n_jobs is None else {"n_jobs": n_jobs}
+
+
 def arrival_order(backend: Any) -> str:
     """Return how joblib hands out results as soon as this backend allows."""
     if not getattr(backend, "supports_return_generator", False):

@@ -773,6 +773,10 @@ class TestTwins:
             options = {**options, "sample_weight": [0.5, 2.0, 1.25][: len(y)]}
         if metric.metric.name == "hinge_loss" and set(y) == {1}:
             pytest.skip("scikit-learn takes a lone class 1 for the negative one")
+        if metric.metric.name == "d2_log_loss" and len(set(y)) == 1 and SKLEARN < (1, 8):
+            pytest.skip(
+                "the null model of an older scikit-learn forgets the class without examples"
+            )
         if of_columns(metric.metric):
             options = {**options, "labels": [0, 1]}
             other = [0.3, 0.6, 0.9][: len(y)]

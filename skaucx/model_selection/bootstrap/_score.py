@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..._compat import import_pandas
+from ..._compat import asked_jobs, import_pandas
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from ..._text.html import preformatted
@@ -291,7 +291,7 @@ def bootstrap_score(
     jobs = [delayed(job)(*part, error_score) for part in splits]
     if losses is not None:
         jobs.append(delayed(job)(every, every, "raise", informed=method == ".632+"))
-    fits: list[BootstrapFit] = Parallel(n_jobs=n_jobs, verbose=verbose)(jobs)
+    fits: list[BootstrapFit] = Parallel(**asked_jobs(n_jobs), verbose=verbose)(jobs)
     warn_of_failures([fit.outcome for fit in fits], "bootstrap", error_score)
     greater = greater_is_better(judge)
     found = _result(name, method, sample, fits[:n_splits], fits[n_splits:], greater)

@@ -13,7 +13,7 @@ import joblib
 from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..._compat import LokyBackend, arrival_order, temporary_folder, worker_deaths
+from ..._compat import LokyBackend, arrival_order, asked_jobs, temporary_folder, worker_deaths
 from ._batch import Batch, Costs
 from ._cache import Entry, fit_cache
 from ._job import Done, Job, Task, Watch, perform
@@ -116,7 +116,7 @@ class FitExecutor:
 
     def _open_pool(self) -> None:
         order = arrival_order(self._backend)
-        self._parallel = Parallel(n_jobs=self._n_jobs, return_as=order)
+        self._parallel = Parallel(**asked_jobs(self._n_jobs), return_as=order)
         self._parallel.__enter__()
 
     def _close_pool(self) -> None:
