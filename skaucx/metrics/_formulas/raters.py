@@ -69,6 +69,7 @@ def krippendorff_alpha(
 @association(
     "aickin_alpha",
     "Aickin 1990",
+    iterative=True,
     swapped="aickin_alpha",
     transposed="aickin_alpha",
     reason=lambda table, **own: "0/0, or it does not settle",
@@ -95,17 +96,27 @@ def aickin_alpha(table: Floats) -> Floats:
     """
     shares = table / table.sum(axis=(-2, -1), keepdims=True)
     agreed = np.trace(shares, axis1=-2, axis2=-1)
-    first, second = shares.sum(axis=-1), shares.sum(axis=-2)
-    p, q, alpha = first, second, np.zeros(agreed.shape)
+    sides = (shares.sum(axis=axis).reshape(-1, table.shape[-1]) for axis in (-1, -2))
+    return _caused(agreed.ravel(), *sides).reshape(agreed.shape)
+
+
+def _caused(agreed: Floats, first: Floats, second: Floats) -> Floats:
+    """Solve Aickin's equations of many tables, each until it settles, by the shares of their sides."""
+    found, going = np.empty(len(agreed)), np.arange(len(agreed))
+    p, q, alpha = first, second, np.zeros(len(agreed))
     for _ in range(_MOST_ROUNDS):
         chance = (p * q).sum(axis=-1)
-        before, alpha = alpha, (agreed - chance) / (1 - chance)
-        alpha = np.maximum(alpha, 0)  # a share
-        if not (np.abs(alpha - before) > _ROUNDING).any():
+        before, alpha = alpha, np.maximum((agreed - chance) / (1 - chance), 0)  # a share
+        step = np.abs(alpha - before)
+        found[going] = np.where(step > _SETTLED, np.nan, alpha)
+        moving = step > _ROUNDING
+        if not moving.any():
             break
-        caused, rest = alpha[..., None] / chance[..., None], 1 - alpha[..., None]
+        going, agreed, alpha, chance = (each[moving] for each in (going, agreed, alpha, chance))
+        first, second, p, q = (each[moving] for each in (first, second, p, q))
+        caused, rest = (alpha / chance)[:, None], 1 - alpha[:, None]
         p, q = (
             np.divide(own, rest + caused * other, out=np.zeros_like(own), where=own > 0)
             for own, other in ((first, q), (second, p))
         )
-    return np.where(np.abs(alpha - before) > _SETTLED, np.nan, alpha)
+    return found

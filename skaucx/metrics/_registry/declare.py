@@ -107,6 +107,7 @@ def declare(
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
         ``reads_size`` : True where the value changes as every count is doubled.
+        ``iterative`` : True where equations are solved for it; curves have it where it is named.
         ``sharpest`` : of metrics that read values of probabilities, the power of the true odds at
         which the metric is best; 1 for proper ones.
         ``reason`` : a function of the record, or of None, and the parameters that tells why a value is
@@ -175,6 +176,7 @@ def _row(
     uninformed: float | None = None,
     rises: bool = False,
     reads_size: bool = False,
+    iterative: bool = False,
     sharpest: float | None = None,
     reason: Callable[..., str] | None = None,
     step_bound: StepBound | None = None,
@@ -209,6 +211,7 @@ def _row(
         uninformed=uninformed,
         rises=rises,
         reads_size=reads_size,
+        iterative=iterative,
         sharpest=sharpest,
         reason=reason,
         step_bound=step_bound,

@@ -77,6 +77,9 @@ class Metric:
     reads_size : bool
         Of metrics of tables: whether the value changes where every count is doubled, as that of a
         correction for small samples does. Shares alone, such as a point of ROC space, leave it open.
+    iterative : bool
+        Of metrics of tables: whether equations are solved for the value, step by step, which at all
+        thresholds of many scores takes far longer than a formula.
     step_bound : StepBound or None
         Of other metrics of scores: bounds of the value from the counts at the edges of such bounds.
     bin_bound : callable or None
@@ -117,6 +120,7 @@ class Metric:
     uninformed: float | None = None
     rises: bool = False
     reads_size: bool = False
+    iterative: bool = False
     step_bound: StepBound | None = None
     bin_bound: Callable[..., float] | None = None
     sharpest: float | None = None

@@ -237,8 +237,8 @@ def threshold_curves(
     y_score : array-like of shape (n_samples,)
         Scores of the positive class.
     metrics : list of str, default=None
-        Names or aliases of metrics of the confusion table. None means all that need no parameter
-        beyond `parameters`.
+        Names or aliases of metrics of the confusion table. None means all formulas that need no
+        parameter beyond `parameters`; :func:`aickin_alpha`, which is solved for, is to be named.
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -349,5 +349,5 @@ def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list
         NamedMetric(name, function)
         for name, function in METRICS.items()
         if (function.metric.kind.counted or (costs and function.metric.kind is EXAMPLE_COSTS))
-        and not missing_options(function, parameters)
+        and not (function.metric.iterative or missing_options(function, parameters))
     ]

@@ -43,9 +43,13 @@ def test_curve_is_the_metric_at_each_threshold(name, weighted):
 
 
 def test_all_metrics_without_needs_by_default():
+    """A metric that is solved for takes far longer than all formulas: it is to be named."""
     y, score, _ = sample(False)
-    assert set(threshold_curves(y, score).values) == set(NAMES) - {"fbeta", "expected_cost"}
-    assert set(threshold_curves(y, score, **GIVEN).values) == set(NAMES)
+    solved = {row.name for row in list_metrics() if row.iterative}
+    formulas = set(NAMES) - solved
+    assert solved == {"aickin_alpha"}
+    assert set(threshold_curves(y, score).values) == formulas - {"fbeta", "expected_cost"}
+    assert set(threshold_curves(y, score, **GIVEN).values) == formulas
 
 
 def test_best_threshold():
