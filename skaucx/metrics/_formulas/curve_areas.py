@@ -94,7 +94,7 @@ def partial_roc_auc(
     twin=True,
     options={"multi_class": "ovr"},
     aliases=("ap",),
-    step_bound=StepBound(average_precision_bound),
+    step_bound=StepBound(average_precision_bound, adds_up=True),
 )
 def average_precision(r: PairMeans) -> np.float64:
     r"""Average precision: the mean of the precisions at which recall grows.
@@ -120,7 +120,7 @@ def average_precision(r: PairMeans) -> np.float64:
     "pr_auc_score",
     "Davis & Goadrich 2006",
     aliases=("prc_auc",),
-    step_bound=StepBound(pr_auc_bound, by_values=True),
+    step_bound=StepBound(pr_auc_bound, by_values=True, adds_up=True),
 )
 def pr_auc(
     r: PairMeans, *, interpolation: Literal["hyperbolic", "linear"] = "hyperbolic"

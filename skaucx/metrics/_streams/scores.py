@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import permutations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from .losses import LossSums
 MAX_CELLS = 1 << 20
 # The only score, its greatest class as the positive one.
 GREATEST = OneScore(-1)
+# A binary problem, and how its scores are rescaled.
+Ranked: TypeAlias = tuple[BinaryProblem, str | None]
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,8 @@ class ScoreCounts:
     weighted : bool
         Whether rows were weighed.
     multilabel : bool
+    means : dict
+        What sums over all pairs have told of a binary problem and a rescaling.
     """
 
     plan: Plan
@@ -87,6 +91,7 @@ class ScoreCounts:
     losses: LossSums
     weighted: bool
     multilabel: bool = False
+    means: Mapping[Ranked, Mapping[Any, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: Plan, scored: Any, levels: Mapping[Any, int | None]) -> ScoreCounts:
@@ -159,6 +164,7 @@ class ScoreCounts:
             cells={problem: cells + others[problem] for problem, cells in mine.items()},
             losses=self.losses + other.losses,
             weighted=self.weighted or other.weighted,
+            means={},
         )
 
     def _facing(self, classes: Array) -> Mapping[BinaryProblem, ScoreCells]:

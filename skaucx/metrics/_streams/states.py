@@ -11,17 +11,17 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from ..._arrays import Array, Floats
+from .._cells.asked import Asked
 from .._cells.cells import ScoreCells
 from .._cells.certified import between
-from .._cells.edges import Side, edge_scores, tells_scores
-from .._pairs.ranking import RankedScores
+from .._cells.edges import EdgeScores, Side, edge_scores, tells_scores
 from .._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
 from .._records.probabilities import check_probabilities
 from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne
 from .._states.scores import IndicatorScores, ScoreState
 from .labels import named_codes, refuse_samples
 from .losses import CellProbabilities
-from .scores import GREATEST, ScoreCounts
+from .scores import GREATEST, Ranked, ScoreCounts
 
 _NO_BOUND = (
     "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "
@@ -35,7 +35,7 @@ class CountedScores:
 
     def __init__(self, counts: ScoreCounts) -> None:
         self.counts, self.multilabel = counts, counts.multilabel
-        self._states: dict[Side, ScoreState] = {}
+        self._states: dict[Side, _AtEdges] = {}
 
     @property
     def of_many(self) -> dict[str, str]:
@@ -59,6 +59,12 @@ class CountedScores:
             note = _NO_BOUND if not bounded else _NO_ENDS
             return between(low, high, evaluate(self._at_edges(0)), note)
 
+    @property
+    def open(self) -> dict[Ranked, tuple[ScoreCells, set[Asked]]]:
+        """The sums over all pairs that were asked for, of the cells of binary problems."""
+        state = self._at_edges(-1)
+        return {key: (state.cells_of(key[0]), asked) for key, asked in state.open.items()}
+
     @cached_property
     def exact(self) -> bool:
         """Whether the cells tell all scores."""
@@ -68,7 +74,7 @@ class CountedScores:
     def _ends_exact(self) -> bool:
         return all(cells.ends_exact for cells in self.counts.cells.values())
 
-    def _at_edges(self, side: Side) -> ScoreState:
+    def _at_edges(self, side: Side) -> _AtEdges:
         if side not in self._states:
             state = _EdgeIndicators if self.counts.multilabel else _EdgeState
             self._states[side] = state(self.counts, side)
@@ -88,6 +94,7 @@ class _AtEdges(ScoreState):
     def __init__(self, counts: ScoreCounts, side: Side) -> None:
         super().__init__(_record(counts))
         self.counts, self.side = counts, side
+        self._edges: dict[Ranked, EdgeScores] = {}
 
     def _class_sizes(self) -> Floats:
         return self.counts.sizes[score_columns(self.scored)]
@@ -95,14 +102,22 @@ class _AtEdges(ScoreState):
     def _counted_pairs(self, pairs: Any, rescale: str | None) -> None:
         return None
 
-    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
+    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> EdgeScores:
         """Return the edges of the cells of a binary problem, put in order at the first call."""
         key = problem, rescale
-        if key not in self._rankings:
-            self._rankings[key] = edge_scores(self._cells_of(problem), self.side, rescale)
-        return self._rankings[key]
+        if key not in self._edges:
+            edges = edge_scores(self.cells_of(problem), self.side, rescale)
+            edges.means = self.counts.means.get(key, {})
+            self._edges[key] = edges
+        return self._edges[key]
 
-    def _cells_of(self, problem: BinaryProblem) -> ScoreCells:
+    @property
+    def open(self) -> dict[Ranked, set[Asked]]:
+        """The sums over all pairs that were asked for, by binary problem and rescaling."""
+        return {key: edges.open for key, edges in self._edges.items() if edges.open}
+
+    def cells_of(self, problem: BinaryProblem) -> ScoreCells:
+        """Return the cells of a binary problem, with its positive class as such."""
         cells = self.counts.cells
         if isinstance(problem, OneScore):
             greatest = len(self.counts.classes) - 1
@@ -135,7 +150,7 @@ class _EdgeState(_AtEdges):
             check_probabilities(self.scored)
         problem = OneScore(int(code or 0))
         ranked = partial(self.ranking, problem)
-        return CellProbabilities(sums, self._cells_of(problem), self.side, ranked)
+        return CellProbabilities(sums, self.cells_of(problem), self.side, ranked)
 
     def columns(self, pos_label: Any = None, either: bool = True) -> NoReturn:
         """Refuse: the scores of single rows are not kept."""
