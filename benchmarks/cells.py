@@ -3,7 +3,7 @@
 ``python -m benchmarks --only cells`` measures the ratios; ``python -m benchmarks.cells FOLDER`` writes a
 Parquet file of 10^8 rows there, counts it in one process and in two, against a pass that only sums its
 scores, and evaluates 10^7 rows beside scikit-learn (``benchmarks/results/cells.md``); ``--exact`` in the
-place of FOLDER prints what the exact values of all variants take, and how far they lie from those in memory.
+place of FOLDER prints what exact values of all variants take, and how far they lie from those in memory.
 """
 
 from __future__ import annotations

@@ -70,14 +70,10 @@ class StepBound(NamedTuple):
         Takes the steps and whether the upper bound is asked for; returns the bound.
     by_values : bool
         Whether the bounds of a metric of the order meet only where every score is known.
-    adds_up : bool
-        Whether the formula is a sum over the steps that find positives, so that its values for runs of
-        thresholds, each after the counts before its first, add up to that for all.
     """
 
     of: Callable[[CellSteps, bool], float]
     by_values: bool = False
-    adds_up: bool = False
 
 
 def _precision(tp: Floats, fp: Floats) -> Floats:
@@ -111,6 +107,10 @@ class Bounded(Protocol):
     @property
     def step_bound(self) -> StepBound | None:
         """Its bounds from the steps at the edges of cells, where it does not rise with the scores."""
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether its value is a constant and a sum over the steps between thresholds."""
 
     @property
     def bin_bound(self) -> Callable[..., float] | None:
@@ -159,7 +159,7 @@ def _summed(
     metric: Bounded, scores: EdgeScores, asked: set[Asked], parameters: Mapping[str, Any]
 ) -> Any:
     """Return the metric from sums over all pairs; None where passes have not found them."""
-    if metric.step_bound is not None and metric.step_bound.adds_up:
+    if metric.adds_up and asked == {Asked("threshold_counts")}:
         steps = steps_of(metric.formula, parameters)
         scores.open.add(steps)
         return scores.means.get(steps)

@@ -7,10 +7,10 @@ those that are taken in memory. The sums of windows add up, and tell the pair me
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from .windows import Window, WindowRows
 
 # Beyond this span the distances of a mesh would leave the floats.
 _WIDEST = 2.0**1000
+# What the scores within a window tell, with the numbers of those beyond.
+_HELD = frozenset({"win_share", "tie_share", "steps"})
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,20 @@ class Whole:
         return side if not self.weighted and self.pairs < MOST_PAIRS else side * self.unit
 
 
+class Part(NamedTuple):
+    """What a window has told.
+
+    Attributes
+    ----------
+    sums : dict of Asked to number
+    ends : ndarray of shape (2, 2)
+        The true and the false positives above the window and at its lowest threshold.
+    """
+
+    sums: Mapping[Asked, Any]
+    ends: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class Summing:
     """Sums that windows have found so far, and the window of the next pass.
@@ -71,14 +87,14 @@ class Summing:
     asked : frozenset of Asked
     window : Window or None
         None after the last.
-    parts : tuple of dict
-        The sums of each window.
+    parts : tuple of Part
+        What each window has told.
     """
 
     cells: ScoreCells
     asked: frozenset[Asked]
     window: Window | None
-    parts: tuple[Mapping[Asked, Any], ...] = ()
+    parts: tuple[Part, ...] = ()
 
     @classmethod
     def of(
@@ -105,7 +121,16 @@ class Summing:
         kinks, distance = _kinks(asked, span), _distances(asked, span)
         if kinks is None or distance is None:
             return None
-        window = Window(float(ends[0]), float(ends[1]), cells.ends, rescale, kinks, distance, most)
+        window = Window(
+            float(ends[0]),
+            float(ends[1]),
+            cells.ends,
+            rescale,
+            kinks,
+            distance,
+            most,
+            paired=any(each.name not in _HELD for each in asked),
+        )
         return cls(cells, asked, window)
 
     @property
@@ -120,18 +145,24 @@ class Summing:
         if np.isfinite(found.following):
             highest = float(found.window.mapped_ends[1])
             window = replace(found.window, first=found.following, last=highest)
-        return replace(
-            self, window=window, parts=(*self.parts, _sums(found, self.asked, self._whole))
-        )
+        part = _part(found, self.asked, self._whole)
+        return replace(self, window=window, parts=(*self.parts, part))
 
     @property
     def means(self) -> dict[Asked, np.float64]:
-        """What was asked for, of all pairs."""
-        found, pairs = {}, self._whole.pairs
-        for each in self.parts[0]:
-            values = [part[each] for part in self.parts]
-            total = np.float64(sum(values) if isinstance(values[0], int) else math.fsum(values))
-            found[each] = total if each.name == "steps" else total / pairs
+        """What was asked for, of all pairs, and of the steps between all thresholds."""
+        found, whole = {}, self._whole
+        bridges = [_counts(whole, *cuts) for cuts in _between(self.parts, whole)]
+        for each in self.parts[0].sums:
+            values = [part.sums[each] for part in self.parts]
+            if each.name == "steps":
+                values += [float(_read(each, bridge)) for bridge in bridges]
+                start = _read(each, _counts(whole, np.zeros(1), np.zeros(1)))
+                found[each] = start + math.fsum(value - start for value in values)
+            else:
+                counted = isinstance(values[0], int)
+                total = np.float64(sum(values) if counted else math.fsum(values))
+                found[each] = total / whole.pairs
         return found
 
 
@@ -153,7 +184,7 @@ def _distances(asked: Iterable[Asked], span: float) -> Floats | None:
     return distances(width, span)
 
 
-def _sums(rows: WindowRows, asked: Iterable[Asked], whole: Whole) -> dict[Asked, Any]:
+def _part(rows: WindowRows, asked: Iterable[Asked], whole: Whole) -> Part:
     """Return sums over the pairs of the window's positives with all negatives."""
     positive, negative = (whole.scaled(side) for side in rows.held.sides)
     below = cumulative(negative)[:-1] + whole.scaled(rows.beyond)[1, 0]
@@ -161,17 +192,16 @@ def _sums(rows: WindowRows, asked: Iterable[Asked], whole: Whole) -> dict[Asked,
         Asked("win_share"): (positive * below).sum().item(),
         Asked("tie_share"): (positive * negative).sum().item(),
     }
-    ranked, steps = _ranked(rows, whole), _steps(rows, whole)
+    called = _called(rows, whole)
+    ranked: Any = _ranked(rows, whole) if rows.window.paired else None
     for each in {*asked} - found.keys():
         if each.name == "steps":
-            formula, parameters = each.argument
-            with np.errstate(divide="ignore", invalid="ignore"):
-                found[each] = float(formula(steps, **dict(parameters)))
+            found[each] = float(_read(each, _counts(whole, *called)))
         else:
             mean = getattr(ranked, each.name)
             mean = mean if each.argument is None else mean(each.argument)
             found[each] = float(mean * ranked.pairs)
-    return found
+    return Part(found, called[:, [0, -1]])
 
 
 def _ranked(rows: WindowRows, whole: Whole) -> RankedScores:
@@ -190,13 +220,32 @@ def _ranked(rows: WindowRows, whole: Whole) -> RankedScores:
     return RankedScores(values[starts], positive * whole.unit, negative * whole.unit)
 
 
-def _steps(rows: WindowRows, whole: Whole) -> SimpleNamespace:
-    """Return the counts at the thresholds of the window, after those above it."""
-    called = [
-        (np.append(0, np.cumsum(side[::-1], dtype=np.float64)) + beyond[1]) * whole.unit
-        for side, beyond in zip(rows.held.sides, rows.beyond, strict=True)
-    ]
-    totals = (total * whole.unit for total in whole.totals)
-    left = (np.maximum(n - c, 0) for n, c in zip(totals, called, strict=True))
-    (tp, fp), (fn, tn) = called, left
-    return SimpleNamespace(threshold_counts=Counts(tp, fp, fn, tn))
+def _called(rows: WindowRows, whole: Whole) -> Floats:
+    """Return the true and the false positives above the window, then at its falling thresholds."""
+    return whole.unit * np.array(
+        [
+            np.append(0, np.cumsum(side[::-1], dtype=np.float64)) + beyond[1]
+            for side, beyond in zip(rows.held.sides, rows.beyond, strict=True)
+        ]
+    )
+
+
+def _between(parts: Sequence[Part], whole: Whole) -> Iterator[Floats]:
+    """Yield the true and the false positives at both ends of the steps that no window holds."""
+    before = np.zeros(2)
+    for part in parts[::-1]:
+        yield np.stack([before, part.ends[:, 0]], axis=-1)
+        before = part.ends[:, 1]
+    yield np.stack([before, np.array(whole.totals) * whole.unit], axis=-1)
+
+
+def _counts(whole: Whole, tp: Floats, fp: Floats) -> Counts:
+    positive, negative = (total * whole.unit for total in whole.totals)
+    return Counts(tp, fp, np.maximum(positive - tp, 0), np.maximum(negative - fp, 0))
+
+
+def _read(steps: Asked, counts: Counts) -> Any:
+    """Return what a formula makes of the steps between some thresholds."""
+    formula, parameters = steps.argument
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return formula(SimpleNamespace(threshold_counts=counts), **dict(parameters))

@@ -38,6 +38,8 @@ class Window:
         Of the edges of a mesh from the window.
     most : int
         The greatest number of distinct scores.
+    paired : bool
+        Whether anything is summed over pairs, for which the negatives beyond are kept.
     """
 
     first: float
@@ -47,6 +49,7 @@ class Window:
     kinks: tuple[float, ...]
     distance: Floats
     most: int
+    paired: bool = True
 
     def count(
         self, truth: Bools, score: Floats, weight: Floats | None, before: Any = None
@@ -142,6 +145,7 @@ class WindowRows:
         values = scores_of(cells.first)
         positive, negative = (side > 0 for side in cells.sides)
         lowest = values[positive].min(initial=np.inf) if above else np.inf
+        negative &= self.window.paired
         points = Points(values[negative], cells.negative[negative].astype(np.float64))
         return replace(
             self,
@@ -168,6 +172,8 @@ class WindowRows:
     def lifted(self) -> WindowRows:
         """Return the rows with nodes in the place of far negatives."""
         others = self.others
+        if not len(others.values):
+            return self
         if self.window.last == self.window.first:
             # The differences of one positive are what counts: negatives that give the same are one.
             values = self.window.first - (self.window.first - others.values)

@@ -33,6 +33,7 @@ area = partial(metric, kind=ORDER, family="areas")
     undefined=np.nan,
     aliases=("partial_auc",),
     rises=True,
+    adds_up=True,
 )
 def partial_roc_auc(
     r: PairMeans,
@@ -94,7 +95,8 @@ def partial_roc_auc(
     twin=True,
     options={"multi_class": "ovr"},
     aliases=("ap",),
-    step_bound=StepBound(average_precision_bound, adds_up=True),
+    step_bound=StepBound(average_precision_bound),
+    adds_up=True,
 )
 def average_precision(r: PairMeans) -> np.float64:
     r"""Average precision: the mean of the precisions at which recall grows.
@@ -120,7 +122,8 @@ def average_precision(r: PairMeans) -> np.float64:
     "pr_auc_score",
     "Davis & Goadrich 2006",
     aliases=("prc_auc",),
-    step_bound=StepBound(pr_auc_bound, by_values=True, adds_up=True),
+    step_bound=StepBound(pr_auc_bound, by_values=True),
+    adds_up=True,
 )
 def pr_auc(
     r: PairMeans, *, interpolation: Literal["hyperbolic", "linear"] = "hyperbolic"

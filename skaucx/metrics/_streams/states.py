@@ -18,6 +18,7 @@ from .._cells.edges import EdgeScores, Side, edge_scores, tells_scores
 from .._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
 from .._records.probabilities import check_probabilities
 from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne
+from .._states.problems import Problem, Problems
 from .._states.scores import IndicatorScores, ScoreState
 from .labels import named_codes, refuse_samples
 from .losses import CellProbabilities
@@ -25,7 +26,8 @@ from .scores import GREATEST, Ranked, ScoreCounts
 
 _NO_BOUND = (
     "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "
-    "bound it"
+    "bound it; tolerance=0 finds it where it is declared with adds_up=True, or is a mean over pairs of "
+    "a DifferenceFunction with its kinks"
 )
 _NO_ENDS = "the lowest and highest scores are withheld, and metrics that read them have no bound"
 
@@ -58,6 +60,15 @@ class CountedScores:
                 return between(low, high)
             note = _NO_BOUND if not bounded else _NO_ENDS
             return between(low, high, evaluate(self._at_edges(0)), note)
+
+    @property
+    def scored(self) -> ScoredLabels | ScoredIndicators:
+        """A record of the classes and of the ends of the scores."""
+        return self._at_edges(-1).scored
+
+    def averaged(self, **options: Any) -> Problem | Problems:
+        """Return what an average evaluates, at the lower edges."""
+        return self._at_edges(-1).averaged(**options)
 
     @property
     def open(self) -> dict[Ranked, tuple[ScoreCells, set[Asked]]]:
