@@ -48,11 +48,18 @@ def low_bits(codes: ScoreCodes, level: int) -> ScoreCodes:
     return masks
 
 
-def mask_of_each(codes: ScoreCodes, level: int) -> ScoreCodes:
-    """Return the masks of :func:`low_bits` of codes in any order."""
-    dropped, prefix = divmod(level, PREFIXES)
-    longer = codes < np.uint64(prefix << _BEHIND_PREFIX)
-    return (longer.astype(np.uint64) << np.uint64(dropped)) | np.uint64((1 << dropped) - 1)
+def coarser_from(codes: ScoreCodes, level: int, higher: int) -> slice:
+    """Return where rising codes may drop more bits at a higher level."""
+    (dropped, prefix), (more, below) = divmod(level, PREFIXES), divmod(higher, PREFIXES)
+    if dropped < more:
+        return slice(0, len(codes))
+    ends = np.array([prefix, below], dtype=np.uint64) << np.uint64(_BEHIND_PREFIX)
+    return slice(*codes.searchsorted(ends).tolist())
+
+
+def shorter_below(level: int) -> int:
+    """Return the code below which one bit more is dropped."""
+    return (level % PREFIXES) << _BEHIND_PREFIX
 
 
 def level_within(codes: ScoreCodes, most: int) -> int:
