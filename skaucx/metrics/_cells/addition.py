@@ -37,20 +37,14 @@ def added(
     codes, positive, negative : ndarray
     level : int
     """
-    packed, parts = _fit_together(sides), []
-    for rows in _stretches(*codes):
-        both = np.concatenate([one[part] for one, part in zip(codes, rows, strict=True)])
-        order = _order(both, level // PREFIXES)
-        counts = [
-            [side[part] for side in own] for own, part in zip(sides, rows, strict=True)
-        ]
-        if packed:
-            counts = [[(positive << 32) | negative] for positive, negative in counts]
-        of_both = [np.concatenate(pair).take(order) for pair in zip(*counts, strict=True)]
-        first, *sums = summed_runs(both.take(order), *of_both)
-        if packed:
-            sums = [sums[0] >> 32, sums[0] & _LOW_HALF]
-        parts.append((first, *sums))
+    parts = [
+        _added_part(
+            [one[part] for one, part in zip(codes, rows, strict=True)],
+            [[side[part] for side in own] for own, part in zip(sides, rows, strict=True)],
+            level // PREFIXES,
+        )
+        for rows in _stretches(*codes)
+    ]
     first, positive, negative = (np.concatenate(part) for part in zip(*parts, strict=True))
     if len(first) > most:
         higher = level_within(first, most)
@@ -59,9 +53,20 @@ def added(
     return first, positive, negative, level
 
 
-def coarsened(
-    cells: tuple[ScoreCodes, Array, Array], level: int, higher: int
+def _added_part(
+    codes: Sequence[ScoreCodes], sides: Sequence[Sequence[Array]], dropped: int
 ) -> tuple[Array, ...]:
+    """Return the codes, the positives and the negatives of a part of the cells of both."""
+    both, packed = np.concatenate(codes), _fit_together(sides)
+    order = _order(both, dropped)
+    if packed:
+        sides = [[(positive << 32) | negative] for positive, negative in sides]
+    counts = (np.concatenate(pair).take(order) for pair in zip(*sides, strict=True))
+    first, *sums = summed_runs(both.take(order), *counts)
+    return (first, sums[0] >> 32, sums[0] & _LOW_HALF) if packed else (first, *sums)
+
+
+def coarsened(cells: tuple[ScoreCodes, Array, Array], level: int, higher: int) -> tuple[Array, ...]:
     """Return the first codes and the counts of cells at a higher level."""
     changed = coarser_from(cells[0], level, higher)
     codes, *counts = (column[changed] for column in cells)
@@ -118,7 +123,7 @@ def _order(codes: ScoreCodes, dropped: int) -> Codes:
     return keys.view(np.intp)
 
 
-def _fit_together(sides: Sequence[Sides]) -> bool:
+def _fit_together(sides: Sequence[Sequence[Array]]) -> bool:
     counts = [side for pair in sides for side in pair]
     counted = all(count.dtype.kind == "i" for count in counts)
     return counted and sum(int(count.sum()) for count in counts) < _PACKED_ROWS
