@@ -90,14 +90,15 @@ class ScoreCells:
 
     @classmethod
     def count(
-        cls, truth: Bools, score: Floats, weight: Floats | None, max_cells: int, level: int = 0
+        cls, truth: Bools, score: Array, weight: Floats | None, max_cells: int, level: int = 0
     ) -> ScoreCells:
         """Count the scores of examples whose class is the boolean `truth`, all of weight > 0."""
         if level >= PREFIXES and weight is None and len(score):
             first, positive, negative, ends = counted(truth, score, level)
             last = first | low_bits(first, level)
             return cls(first, last, positive, negative, ends, level, max_cells).within_limit()
-        values, positive, negative = distinct_scores(score, truth, weight)
+        wide = score.astype(np.float64, copy=False)
+        values, positive, negative = distinct_scores(wide, truth, weight)
         if weight is None:
             positive, negative = positive.astype(np.int64), negative.astype(np.int64)
         ends = np.array([_ends(values, positive), _ends(values, negative)])

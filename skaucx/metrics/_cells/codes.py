@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..._arrays import Floats
+from ..._arrays import Array, Floats
 
 ScoreCodes: TypeAlias = npt.NDArray[np.uint64]
 
@@ -18,12 +18,12 @@ PREFIXES = 1 << _PREFIX_BITS
 _BEHIND_PREFIX = 64 - _PREFIX_BITS
 
 
-def codes_of(score: Floats) -> ScoreCodes:
+def codes_of(score: Array) -> ScoreCodes:
     """Return 64-bit integers that rise with finite scores; -0.0 is 0.0.
 
     The bits of a float >= 0 rise with it and get the sign bit; those of a float < 0 are all flipped.
     """
-    bits = (score + 0.0).view(np.uint64)
+    bits = np.add(score, 0.0, dtype=np.float64).view(np.uint64)
     negative = (bits.view(np.int64) >> 63).view(np.uint64)
     bits ^= negative | _SIGN
     return bits

@@ -17,7 +17,7 @@ from ..._arrays import Array, Bools, Floats
 from .._pairs.kernels import Kernel
 from .._pairs.ranking import RankedScores
 from .._pairs.sorting import moderate_scale
-from .._records.inputs import rescaled
+from .._records.rescaling import rescaled
 from .addition import sums_of_runs
 from .cells import ScoreCells
 from .codes import ScoreCodes, codes_of, scores_of
