@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
+from ..._compat import cached_property
 from .._records.counts import Counts
 from .contract import PairMeans
 from .counting import wins_and_ties, wins_and_ties_of_few
@@ -247,11 +247,13 @@ class CountedScores(RankedScores):
 
     @property
     def _wins(self) -> np.number[Any]:
-        return super()._wins if self._counted is None else np.float64(self._counted[0])
+        counted = self._counted
+        return super()._wins if counted is None else np.float64(counted[0])
 
     @property
     def _ties(self) -> np.number[Any]:
-        return super()._ties if self._counted is None else np.float64(self._counted[1])
+        counted = self._counted
+        return super()._ties if counted is None else np.float64(counted[1])
 
 
 def _called_and_not(weight: Array) -> tuple[Floats, Floats]:
