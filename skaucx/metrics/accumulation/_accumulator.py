@@ -18,8 +18,8 @@ from .._resampling.counted import sample_of_counts
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import Chunk, with_chunk
 from .._streams.tally import PRED, SCORE, TRUE, WEIGHT, Settings, Tally, tally_of
-from ..intervals import Interval
-from ..intervals._interval import intervals_of_sample
+from ..estimation import Interval
+from ..estimation._interval import intervals_of_sample
 from ._files import read_counts, write_counts
 
 Curve = TypeVar("Curve")
