@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from numbers import Real
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ UNIT = float(np.finfo(np.float64).eps)
 _EXACT = 2**53  # up to here every integer is a float
 # Integer labels spread no wider than this are numbered by a look-up table, others by sorting.
 _WIDEST_LOOKUP = 65536
+_TYPE, _KIND = attrgetter("dtype"), attrgetter("dtype.kind")
 _WHOLE = frozenset("biu")
 _PLAIN_LABELS = frozenset("biuU")
 _FLOAT64 = np.dtype(np.float64)
@@ -78,9 +80,8 @@ def label_array(values: Any, name: str) -> Array:
 
     Multilabel indicators, a matrix of 0 and 1 (sparse too), become a boolean matrix.
     """
-    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in _PLAIN_LABELS:
-        if values.size:  # the usual case, of which nothing remains to be checked
-            return values
+    if _is_plain(values):
+        return values
     array = _plain_array(_dense(values), name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -100,6 +101,13 @@ def label_array(values: Any, name: str) -> Array:
             f"{name} has dtype {array.dtype}; class labels are strings, integers or booleans."
         )
     return array if array.ndim == 1 else _indicators(array, name)
+
+
+def _is_plain(values: Any) -> TypeGuard[Array]:
+    """Whether values are a vector of labels of which nothing remains to be checked."""
+    if type(values) is not np.ndarray or values.ndim != 1:
+        return False
+    return values.dtype.kind in _PLAIN_LABELS and values.size > 0
 
 
 def _indicators(array: Array, name: str) -> Bools:
@@ -309,18 +317,17 @@ def occurring(labels: Array) -> set[Any]:
 def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
     """Number the classes of several label vectors together: sorted classes, one code vector each."""
     vectors = list(arrays.values())
-    types = [vector.dtype for vector in vectors]
-    kinds = {kind.kind for kind in types}
+    kinds = set(map(_KIND, vectors))
     if "U" in kinds and len(kinds) > 1:
         found = ", ".join(f"{name} {array.dtype}" for name, array in arrays.items())
         raise TypeError(f"Labels of one kind are needed, found strings and numbers: {found}.")
     if kinds <= _WHOLE:
         if max(map(len, vectors)) <= _FEW:
-            seen = set().union(*[vector.tolist() for vector in vectors])
+            seen = set().union(*map(np.ndarray.tolist, vectors))
             if seen <= _BITS:
-                classes = _bits(0 in seen, 1 in seen, *types)
-                codes = [vector.astype(np.intp, copy=False) for vector in vectors]
-                return classes, codes if 0 in seen else [code - 1 for code in codes]
+                known = _bits(0 in seen, 1 in seen, *map(_TYPE, vectors))
+                bits = [vector.astype(np.intp, copy=False) for vector in vectors]
+                return known, bits if 0 in seen else [bit - 1 for bit in bits]
         low = min([int(vector.min()) for vector in vectors])
         high = max([int(vector.max()) for vector in vectors])
         if high - low < _WIDEST_LOOKUP and low > -(2**62) and high < 2**62:
