@@ -18,7 +18,7 @@ from ..._arrays import Array, Floats
 from .._pairs.ranking import RankedScores
 from .._pairs.sums.elementary import cumulative
 from .._records.counts import Counts
-from .._records.inputs import rescaled
+from .._records.rescaling import rescaled
 from .asked import Asked
 from .cells import ScoreCells
 from .codes import scores_of

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
-from .._records.inputs import rescaled
+from .._records.rescaling import rescaled
 from .cells import UNLIMITED, ScoreCells, check_same_rows
 from .codes import codes_of, scores_of
 from .far import Mesh, Points, mesh

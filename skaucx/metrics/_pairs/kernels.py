@@ -155,6 +155,7 @@ class DifferenceFunction(Kernel):
         return self.kinks is not None and not any(low <= kink <= high for kink in self.kinks)
 
     def smooth_width(self, distance: float, span: float) -> float:
+        """Return how wide a range, so far from all kinks, a polynomial follows h; found by trial."""
         return min(distance / 2, _smooth_width(self, span))
 
     def matrix(self, positives: Floats, negatives: Floats) -> PairMatrix:
