@@ -146,7 +146,7 @@ def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> 
             found = evaluated_counts(tally, replace(asked, certainty=None)).values()
         return max((float(np.max(v.width)) for v in found if isinstance(v, Certified)), default=0.0)
 
-    scored = [n.row for n in chosen if n.row.kind.judged is SCORES and n.row.losses is None]
+    scored = [n.row for n in chosen if n.row.kind.judged is SCORES and not n.row.totals_of({**n.parameters, **asked.parameters})]
     by_values = any(
         (row.step_bound is not None and row.step_bound.by_values) or row.kind.scale != "order"
         for row in scored
@@ -169,18 +169,19 @@ def plan_of(metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cell
 def metrics_of_counts(
     judged: Iterable[Prediction], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
-    """Return the metrics that are named, or all; not `every`, those that sums of losses tell."""
+    """Return the metrics that are named, or all; not `every`, those that totals tell."""
     if metrics is not None:
         return named_metrics(metrics)
     found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(judged, None, parameters)]
-    return [each for each in found if _of_counts(each.row, every)]
+    return [each for each in found if _of_counts(each.row, parameters, every)]
 
 
-def _of_counts(row: Metric, every: bool) -> bool:
-    """Whether counts, cells of scores or sums of losses are enough."""
-    if row.kind is PROBABILITIES:
-        return every or row.losses is not None
-    return row.kind not in (COLUMNS, MARGINS)
+def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
+    """Whether counts, cells of scores or totals are enough."""
+    if row.kind in (PROBABILITIES, COLUMNS, MARGINS):
+        known = row.totals_of(parameters) is not None
+        return known or (every and row.kind is PROBABILITIES)
+    return True
 
 
 def states_of(tally: Tally) -> dict[Prediction, Any]:

@@ -31,11 +31,13 @@ def plan_for(
 ) -> Plan:
     """Return what to keep of scores for the metrics to be read."""
     rows = [row for row in metrics if row.kind.judged is SCORES]
-    losses = {row.losses: None for row in rows if row.kind is PROBABILITIES and row.losses}
+    totals = [(row, row.totals_of(options)) for row in rows]
+    own = [(row.kind is PROBABILITIES, total) for row, held in totals for total in held or ()]
     kept = {} if max_cells is None else {"max_cells": max_cells}
     return Plan(
-        ranked=any(row.kind is not PROBABILITIES or row.losses is None for row in rows),
-        losses=tuple(losses),
+        ranked=any(not held or row.bounded for row, held in totals),
+        of_probabilities=tuple(dict.fromkeys(total for proba, total in own if proba)),
+        of_columns=tuple(dict.fromkeys(total for proba, total in own if not proba)),
         pairs=options.get("multi_class") == "ovo",
         **kept,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
@@ -19,8 +19,9 @@ from .._records.inputs import (
     score_columns,
 )
 from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
+from .._states.totals import Total
 from .labels import united
-from .losses import LossSums
+from .totals import ClassTotals, column_rows, probability_rows
 
 # The default of cells a binary problem.
 MAX_CELLS = 1 << 20
@@ -38,21 +39,22 @@ class Plan:
         The greatest number of cells of a binary problem.
     ranked : bool
         Whether to keep cells.
-    losses : tuple of callable
-        Functions of probabilities that give the loss of each example.
+    of_probabilities, of_columns : tuple of Total
+        Totals of class probabilities, and of any scores of the classes.
     pairs : bool
         Whether to keep cells of each pair of classes too (``multi_class="ovo"``).
     """
 
     max_cells: int = MAX_CELLS
     ranked: bool = True
-    losses: tuple[Callable[..., Floats], ...] = ()
+    of_probabilities: tuple[Total, ...] = ()
+    of_columns: tuple[Total, ...] = ()
     pairs: bool = False
 
     @property
     def kept(self) -> tuple[Any, ...]:
         """What must be alike for counts to add up."""
-        return self.ranked, self.losses, self.pairs
+        return self.ranked, self.of_probabilities, self.of_columns, self.pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,9 @@ class ScoreCounts:
         The caller's ``labels``.
     cells : dict
         From each binary problem to its cells.
-    losses : LossSums
+    of_probabilities, of_columns : ClassTotals
+    n_examples : int
+        Rows that weigh more than 0.
     weighted : bool
         Whether rows were weighed.
     multilabel : bool
@@ -84,7 +88,9 @@ class ScoreCounts:
     columns: int
     named: Array | None
     cells: Mapping[BinaryProblem, ScoreCells]
-    losses: LossSums
+    of_probabilities: ClassTotals
+    of_columns: ClassTotals
+    n_examples: int
     weighted: bool
     multilabel: bool = False
 
@@ -105,7 +111,9 @@ class ScoreCounts:
             columns,
             named,
             {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
-            LossSums.of(plan.losses, scored),
+            ClassTotals.of(plan.of_probabilities, scored, probability_rows),
+            ClassTotals.of(plan.of_columns, scored, column_rows),
+            len(scored.true),
             scored.weight is not None,
         )
 
@@ -123,7 +131,8 @@ class ScoreCounts:
             labels,
             None,
             {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
-            LossSums.of((), scored),
+            *[ClassTotals(np.arange(0), {}, 0)] * 2,
+            len(scored.true),
             scored.weight is not None,
             multilabel=True,
         )
@@ -157,7 +166,9 @@ class ScoreCounts:
             classes=classes,
             sizes=sizes,
             cells={problem: cells + others[problem] for problem, cells in mine.items()},
-            losses=self.losses + other.losses,
+            of_probabilities=self.of_probabilities + other.of_probabilities,
+            of_columns=self.of_columns + other.of_columns,
+            n_examples=self.n_examples + other.n_examples,
             weighted=self.weighted or other.weighted,
         )
 
