@@ -234,5 +234,5 @@ def test_bad_costs():
         sm.savings_score(np.eye(2, dtype=int), np.eye(2, dtype=int), example_costs=np.ones((2, 2)))
     with pytest.raises(ValueError, match="none of them rejected"):
         sm.evaluate([0, 1], [1, 0], rejected=[0, 1], example_costs=np.ones((2, 2)))
-    with pytest.raises(ValueError, match="example_costs needs all rows at once"):
+    with pytest.raises(TypeError, match="example_costs must be the name of a column"):
         sm.evaluate("y", "p", data=[{"y": [0], "p": [1]}], example_costs=np.ones((1, 2)))

@@ -118,9 +118,7 @@ def brier_score_loss(
     return mean * (2.0 ** (halved - wanted))
 
 
-def _beside_prior(
-    p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], Floats]
-) -> Any:
+def _beside_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], Floats]) -> Any:
     """Return the share of the prior's loss that is spared; nan for a single example."""
     if p.n_examples < 2:
         return np.full(np.shape(p.total_weight), np.nan)[()]

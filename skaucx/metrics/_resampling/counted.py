@@ -14,6 +14,7 @@ from .._records.inputs import LabelPair, ScoredLabels
 from .._states.problems import State
 from .._states.scores import score_state
 from .._streams.labels import LabelCounts, named_codes
+from .._streams.numbers import CostSums, NumberTotals
 from .._streams.scores import GREATEST, ScoreCounts
 from .sample import LabelSample, Sample, ScoreSample
 
@@ -29,6 +30,11 @@ def sample_of_counts(counts: Any) -> Sample:
         return _of_labels(counts)
     if isinstance(counts, ScoreCounts) and GREATEST in counts.cells:
         return CountedScores(counts)
+    if isinstance(counts, CostSums | NumberTotals):
+        raise ValueError(
+            "An interval needs what each row contributes, and of costs and numbers in chunks only sums "
+            "are kept; pass arrays in memory."
+        )
     raise ValueError(
         "An interval needs the rows of several columns together, and of rows in chunks each column is "
         "counted by itself; pass arrays in memory, or one score an example."

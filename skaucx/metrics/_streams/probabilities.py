@@ -58,7 +58,7 @@ class CellProbabilities(KnownTotals):
     ranked: Callable[[], RankedScores]
     _made: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
 
-    @cached_property
+    @property
     def known(self) -> bool:
         """Whether every score is known."""
         return tells_scores(self.cells)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from .._records.inputs import (
     score_columns,
 )
 from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
-from .._states.totals import Total
+from .._states.totals import Total, UniformBins
 from .labels import united
 from .totals import ClassTotals, column_rows, probability_rows
 
@@ -55,6 +55,15 @@ class Plan:
     def kept(self) -> tuple[Any, ...]:
         """What must be alike for counts to add up."""
         return self.ranked, self.of_probabilities, self.of_columns, self.pairs
+
+    def binned(self, n_bins: Sequence[int]) -> Plan:
+        """Return the plan with calibration bins of these numbers, if it has any."""
+        others = [t for t in self.of_probabilities if not isinstance(t, UniformBins)]
+        if len(others) == len(self.of_probabilities):
+            return self
+        ways: tuple[Literal["top", "each"], ...] = ("top", "each")
+        bins = [UniformBins(number, classes) for number in n_bins for classes in ways]
+        return replace(self, of_probabilities=(*others, *bins))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +140,8 @@ class ScoreCounts:
             labels,
             None,
             {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
-            *[ClassTotals(np.arange(0), {}, 0)] * 2,
+            ClassTotals.of((), scored, column_rows),
+            ClassTotals.of((), scored, column_rows),
             len(scored.true),
             scored.weight is not None,
             multilabel=True,

@@ -36,13 +36,17 @@ class CountedScores:
 
     def __init__(self, counts: ScoreCounts) -> None:
         self.counts, self.multilabel = counts, counts.multilabel
-        self._states: dict[Side, ScoreState] = {}
+        self._states: dict[Side, _AtEdges] = {}
 
     @property
     def of_many(self) -> dict[str, str]:
         """How the classes of a matrix of scores are judged where nothing says how."""
         many = self.counts.columns and not self.multilabel
         return {"multi_class": "ovr"} if many else {}
+
+    def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
+        """Return what is left of the probabilities, those of cells at their lower edges."""
+        return self._at_edges(-1).probabilities(pos_label, either)
 
     def read(self, evaluate: Callable[[Any], Any], *, bounded: bool = True, **options: Any) -> Any:
         """Return what `evaluate` makes of the lower and of the upper edges, as a certified value.
@@ -69,7 +73,7 @@ class CountedScores:
     def _ends_exact(self) -> bool:
         return all(cells.ends_exact for cells in self.counts.cells.values())
 
-    def _at_edges(self, side: Side) -> ScoreState:
+    def _at_edges(self, side: Side) -> _AtEdges:
         if side not in self._states:
             state = _EdgeIndicators if self.counts.multilabel else _EdgeState
             self._states[side] = state(self.counts, side)
@@ -122,7 +126,7 @@ class _AtEdges(ScoreState):
 class _EdgeState(_AtEdges):
     """One score an example, or a column of scores a class."""
 
-    def probabilities(self, pos_label: Any = None, either: bool = True) -> KnownTotals:
+    def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
         """Return totals with the positive class as outcome 1, and the cells of the scores."""
         code = self._positive(pos_label, either)
         if not self.counts.plan.of_probabilities:  # or each chunk has been checked
@@ -159,7 +163,8 @@ class _EdgeState(_AtEdges):
     def _known(self, totals: ClassTotals, code: int | None, n_columns: int) -> KnownTotals:
         sizes = self.counts.sizes
         if code is None:
-            weights = sizes[score_columns(self.scored)]
+            columns = self.scored.columns
+            weights = sizes if columns is None else sizes[columns]
         else:
             weights = np.array([np.delete(sizes, code).sum(), sizes[code]])
         held = totals.of_positive(code)

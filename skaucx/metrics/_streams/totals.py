@@ -72,7 +72,7 @@ class ClassTotals:
     def of(cls, wanted: Sequence[Total], scored: Any, read: Callable[[Any], Rows]) -> ClassTotals:
         """Find the totals of a chunk."""
         if not wanted:
-            return cls(scored.classes, {}, 0)
+            return cls(np.arange(0), {}, 0)
         try:
             rows = read(scored)
         except ValueError as error:
@@ -144,22 +144,18 @@ class KnownTotals:
     unit = UNIT
 
     @property
+    def known(self) -> bool:
+        """Whether every score is known."""
+        return False
+
+    @property
     def total_weight(self) -> Any:
         """The number, or the weight, of all examples."""
         return self.class_weights.sum()
 
-    @property
-    def probability(self) -> NoReturn:
-        """Refuse: single rows are not kept."""
-        raise refuse_rows()
-
-    score = true = pred = outcome = weight = sizes = probability
-
-    def graded(self, column: int) -> Any:
-        """Refuse: single rows are not kept."""
-        raise refuse_rows()
-
-    once = graded
+    def __getattr__(self, name: str) -> NoReturn:
+        """Refuse what only single rows tell."""
+        raise refuse_rows() if name in _OF_ROWS else AttributeError(name)
 
     def holds(self, totals: Sequence[Total] | None) -> bool:
         """Whether totals were kept, those that a formula is made of."""
@@ -172,14 +168,20 @@ class KnownTotals:
         if not self.holds([of]):
             kept = ", ".join(map(named_total, self.totals)) or "none"
             raise ValueError(
-                f"Of rows in chunks only totals are kept, and {named_total(of)} is none of them: {kept}. "
-                "MetricAccumulator keeps those of the metrics and n_bins that it is made with."
+                f"Of rows in chunks only totals are kept, and {named_total(of)} is none of them: "
+                f"{kept}. MetricAccumulator keeps those of the metrics and n_bins that it is made with."
             )
         return self.totals[_of_columns(of, self.n_columns)]
 
     def sum_of(self, losses: Callable[..., Floats]) -> Any:
         """Return the weighted sum of the losses of the examples."""
         return self.total(SumOf(losses))
+
+
+# What formulas ask of rows of which more is left than totals.
+_OF_ROWS = frozenset(
+    {"probability", "score", "true", "pred", "outcome", "weight", "sizes", "graded", "once"}
+)
 
 
 def _of_columns(total: Total, n_columns: int) -> Total:

@@ -24,7 +24,7 @@ from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, One
 from .._states.totals import SumOf, Total, UniformBins, named_total
 from .._streams.labels import IndicatorCounts, LabelCounts
 from .._streams.scores import Plan, ScoreCounts
-from .._streams.tally import Settings, Tally
+from .._streams.tally import PRED, SCORE, Settings, Tally
 from .._streams.totals import ClassTotals
 
 _FORMAT = "skaucx counts"
@@ -41,6 +41,7 @@ def write_counts(
     path: str | PathLike[str], tally: Tally, settings: Settings, minimum: int | None
 ) -> None:
     """Write counts to a file, none above 0 and below the minimum."""
+    _check_writable(tally)
     if minimum is not None:
         _check_withholdable(tally, minimum)
     content = {
@@ -52,6 +53,15 @@ def write_counts(
         "scores": _scores(tally.scores, minimum),
     }
     Path(path).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _check_writable(tally: Tally) -> None:
+    """Refuse sums that have no place in the format."""
+    for name in tally.counts.keys() - {PRED, SCORE}:
+        raise ValueError(
+            f"A file holds counts of predicted labels and of scores, and these are of {name}; pickle "
+            "the accumulator."
+        )
 
 
 def _check_withholdable(tally: Tally, minimum: int) -> None:
@@ -158,9 +168,7 @@ def _read_totals(content: Mapping[str, Any]) -> tuple[tuple[Total, ...], ClassTo
         _total_of(each["of"]): np.array(each["values"], dtype=np.float64)
         for each in content["totals"]
     }
-    held = ClassTotals(
-        np.array(content["classes"]), totals, content["columns"], content["refused"]
-    )
+    held = ClassTotals(np.array(content["classes"]), totals, content["columns"], content["refused"])
     return tuple(map(_total_of, content["wanted"])), held
 
 
@@ -213,7 +221,9 @@ def read_counts(path: str | PathLike[str]) -> tuple[Tally, Settings]:
         scores = _read_scores(content["scores"])
         plan = Plan() if scores is None else scores.plan
         labels = None if content["labels"] is None else tuple(content["labels"])
-        tally = Tally(content["rows"], _read_predictions(content["predictions"]), scores)
+        read = {PRED: _read_predictions(content["predictions"]), SCORE: scores}
+        counts = {name: part for name, part in read.items() if part is not None}
+        tally = Tally(content["rows"], counts)
     except (KeyError, TypeError, IndexError) as error:
         raise ValueError(f"{path} is damaged: {type(error).__name__} {error}.") from None
     return tally, Settings(plan, labels)

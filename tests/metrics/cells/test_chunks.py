@@ -31,13 +31,14 @@ MANY_SCORES = special.expit(RNG.normal(MANY))
 
 
 def of_counts(values, weighted=True):
-    """Leave out what needs every row: losses are sums; calibration needs the weight of each."""
+    """Leave out what needs every row: totals add up; rejection needs the weight of each."""
     rows = {row.name: row for row in sx.list_metrics()}
     read = {"probabilities"} if weighted else set()
     return {
         name: value
         for name, value in values.items()
-        if rows[name].kind.name not in {"columns", "margins", *read} or rows[name].losses
+        if rows[name].kind.name not in {"columns", "margins", *read}
+        or rows[name].totals_of({}) is not None
     }
 
 
@@ -295,7 +296,7 @@ def test_mixed_kinds_of_labels_and_forms():
         sx.roc_auc_score(chunks(TRUTH), SCORE)
     with pytest.raises(ValueError, match="average='samples' is a mean over rows"):
         sx.f1_score(chunks(MANY), chunks(MANY), average="samples")
-    with pytest.raises(ValueError, match="needs the probabilities of every row"):
+    with pytest.raises(ValueError, match="needs the scores of every row"):
         sx.auc_mu_score(chunks(CLASS), chunks(PROBA))
     with pytest.raises(ValueError, match="average='samples' is a mean over rows"):
         sx.roc_auc_score(chunks(MANY), chunks(MANY_SCORES), average="samples")
