@@ -8,8 +8,8 @@ from ..._options import check_flag
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import COSTS, PRED, REJECTED, SCORE, TRUE, WEIGHT
-from ..intervals._settings import groups_of_rows
-from ..intervals._sides import Alternative
+from ..estimation._settings import groups_of_rows
+from ..estimation._sides import Alternative
 from .chunked import Rows, evaluated_in_chunks
 from .grouped import GroupedEvaluation, grouped
 from .judged import Judged

@@ -328,15 +328,20 @@ def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:
     """Two arrays, then by keyword the formula's own parameters and the shared ones."""
     kinds = inspect.Parameter
     arrays = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in row.inputs]
-    own = list(inspect.signature(row.formula).parameters.values())[1:]
-    own = [parameter.replace(annotation=kinds.empty) for parameter in own]
+    own = [option.replace(annotation=kinds.empty) for option in own_parameters(row.formula)]
     shared = [kinds(name, kinds.KEYWORD_ONLY, default=value) for name, value in options.items()]
     return inspect.Signature([*arrays, *own, *shared])
 
 
+@functools.lru_cache(maxsize=256)
+def own_parameters(formula: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+    """Return the parameters of a formula beside the record that it reads."""
+    return tuple(inspect.signature(formula).parameters.values())[1:]
+
+
 def _checks(formula: Callable[..., Any]) -> dict[str, Callable[[str, Any], Any]]:
     """Read from the annotations how each of the formula's own parameters is checked."""
-    if len(inspect.signature(formula).parameters) == 1:
+    if not own_parameters(formula):
         return {}
     hints = inspect.get_annotations(formula, eval_str=True)
     checks = {name: _check_of(hint) for name, hint in hints.items()}

@@ -116,7 +116,7 @@ def tally_of(settings: Settings, arrays: Arrays, before: Tally | None = None) ->
 def rows_that_count(arrays: Arrays) -> int:
     """Return the number of rows that weigh more than 0."""
     weight = weight_vector(arrays.get(WEIGHT))
-    return len(arrays[TRUE]) if weight is None else np.count_nonzero(weight)
+    return len(arrays[TRUE]) if weight is None else int(np.count_nonzero(weight))
 
 
 def _counted(settings: Settings, arrays: Arrays) -> list[str]:

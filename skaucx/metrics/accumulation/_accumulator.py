@@ -28,8 +28,8 @@ from .._streams.tally import (
     Tally,
     tally_of,
 )
-from ..intervals import Interval
-from ..intervals._interval import intervals_of_sample
+from ..estimation import Interval
+from ..estimation._interval import intervals_of_sample
 from ._files import read_counts, write_counts
 
 Curve = TypeVar("Curve")
