@@ -229,9 +229,10 @@ def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") ->
     >>> uncertainty([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.25
     """
-    total = np.asarray(p.total_weight)[..., None]
-    positive = p.class_weights[..., [1]] if p.n_columns == 2 else p.class_weights
-    return np.asarray((_OF_GROUPS[loss](positive, total - positive) / total).mean(axis=-1))[()]
+    weights = p.class_weights / np.asarray(p.total_weight)[..., None]
+    shares = weights[..., [1]] if p.n_columns == 2 else weights
+    others = weights[..., [0]] if p.n_columns == 2 else 1 - weights
+    return np.asarray(_OF_GROUPS[loss](shares, others).mean(axis=-1))[()]
 
 
 Problems = list[list[Graded]]

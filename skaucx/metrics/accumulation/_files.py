@@ -95,6 +95,8 @@ def _predictions(counted: Any) -> dict[str, Any] | None:
     named = None if counted.named is None else _plain(counted.named)
     if isinstance(counted, LabelCounts):
         content = {"classes": _plain(counted.classes), "table": _plain(counted.table)}
+        if counted.weighted:
+            content |= {"squares": _plain(counted.squares), "rows": _plain(counted.sizes)}
     else:
         cells = zip(("tp", "fp", "fn", "tn"), counted.counts.cells, strict=True)
         content = {name: _plain(count) for name, count in cells}
@@ -234,8 +236,12 @@ def _read_predictions(content: Mapping[str, Any] | None) -> Any:
         return None
     named = None if content["named"] is None else np.array(content["named"])
     if "table" in content:
-        table = np.array(content["table"], dtype=np.float64)
-        return LabelCounts(np.array(content["classes"]), table, named, content["weighted"])
+        weighted = content["weighted"]
+        table, squares, sizes = (
+            np.array(content[name if weighted else "table"], dtype=np.float64)
+            for name in ("table", "squares", "rows")
+        )
+        return LabelCounts(np.array(content["classes"]), table, squares, sizes, named, weighted)
     cells = (np.array(content[name], dtype=np.float64) for name in ("tp", "fp", "fn", "tn"))
     rows = np.array(content["rows_wrong_and_right"], dtype=np.float64)
     return IndicatorCounts(Counts(*cells), rows, named, content["weighted"])
