@@ -31,9 +31,8 @@ def wins_and_ties_of_few(truth: Bools, score: Floats) -> tuple[int, int]:
     """Return how many pairs have d > 0 and how many d = 0."""
     positive, negative = score[truth], score[~truth]
     negative.sort()
-    lower, not_higher = (negative.searchsorted(positive, side) for side in ("left", "right"))
-    wins = int(np.add.reduce(lower))
-    return wins, int(np.add.reduce(not_higher)) - wins
+    wins = int(np.add.reduce(negative.searchsorted(positive)))
+    return wins, int(np.add.reduce(negative.searchsorted(positive, "right"))) - wins
 
 
 class _Tally(NamedTuple):

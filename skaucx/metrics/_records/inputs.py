@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,7 +19,6 @@ from ..._arrays import (
     Codes,
     Floats,
     check_same_columns,
-    check_same_length,
     code_of,
     label_array,
     named_labels,
@@ -28,10 +26,9 @@ from ..._arrays import (
     rounding_unit,
     score_array,
     shown,
-    weight_vector,
-    without_zero_weights,
+    weighed,
 )
-from ..._compat import warn
+from ..._compat import cached_property, warn
 
 
 class Record:
@@ -149,9 +146,7 @@ def check_label_pair(
 ) -> LabelPair | IndicatorPair:
     """Check two vectors of labels, or two indicator matrices, and number their classes together."""
     true, pred = label_array(y_true, names[0]), label_array(y_pred, names[1])
-    weight = weight_vector(sample_weight)
-    check_same_length({names[0]: true, names[1]: pred, "sample_weight": weight})
-    true, pred, weight = without_zero_weights(weight, true, pred)
+    true, pred, weight = weighed(names, true, pred, sample_weight)
     named = None if labels is None else named_labels(labels)
     if true.ndim == 2 or pred.ndim == 2:
         check_same_columns({names[0]: true, names[1]: pred})
@@ -173,9 +168,7 @@ def check_scored_labels(
     score_name = names[1]
     true = label_array(y_true, names[0])
     score, unit = score_array(y_score, score_name), rounding_unit(y_score)
-    weight = weight_vector(sample_weight)
-    check_same_length({names[0]: true, score_name: score, "sample_weight": weight})
-    true, score, weight = without_zero_weights(weight, true, score)
+    true, score, weight = weighed(names, true, score, sample_weight)
     if true.ndim == 2:
         check_same_columns({names[0]: true, score_name: score})
         return ScoredIndicators(true, score, weight, unit)
@@ -229,8 +222,9 @@ def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False
         )
     if pos_label is not None:
         return _given_positive(classes, pos_label)
-    if names_positive(classes):
-        return code_of(classes, 1)
+    listed = classes.tolist()
+    if _OF_ITSELF.issuperset(listed):
+        return listed.index(1) if 1 in listed else -1
     if not either:
         raise ValueError(unnamed_positive(classes))
     return 1 if len(classes) == 2 else None

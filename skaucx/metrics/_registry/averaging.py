@@ -28,6 +28,10 @@ class Row(Bounded, Protocol):
         """The value that stands for 0/0."""
 
     @property
+    def bounded(self) -> bool:
+        """Whether scores known within bounds give bounds of the value."""
+
+    @property
     def kind(self) -> Any:
         """What the formula reads."""
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..._deprecation import renamed_attribute
 from .._cells.bounds import StepBound
-from .._states.problems import Problem, Problems
-from .averaging import apply, average_values, settle
+from .._states.problems import Problems
 from .kind import Kind
+from .reading import Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,22 +186,16 @@ class Metric:
             return self
         return replace(self, bounds=(-np.inf if self.bounds[0] < 0 else 0.0, np.inf))
 
+    @cached_property
+    def usual(self) -> Reading:
+        """The metric under no options."""
+        return Reading(self, {})
+
     def value(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
         """Return the metric of a state: a float, or one value a class, a replicate or both."""
-
-        def evaluate(one: Any) -> Any:
-            problem, parameters = self.kind.select(self, one, options, zero_division)
-            if isinstance(problem, Problem):
-                record = problem.record
-                found = apply(self, record, parameters)
-                return settle(self, found, zero_division, why=lambda: self.why(record, parameters))
-            values = problem.values(lambda record: apply(self, record, parameters))
-            average = options.get("average", self.kind.options.get("average"))
-            return average_values(self, values, problem, average, zero_division)
-
-        return state.read(evaluate, bounded=self.bounded, **options)
+        return Reading(self, options, zero_division).value(state)
 
     def names(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
         """Return what the values of a metric with one value a class, or a sample, are of."""
-        problem, _ = self.kind.select(self, state, options, zero_division)
+        problem = Reading(self, options, zero_division).problem(state)
         return problem.names if isinstance(problem, Problems) else None

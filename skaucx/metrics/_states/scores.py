@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from itertools import combinations
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from ..._arrays import UNIT, Codes, Floats
+from ..._compat import cached_property
 from ..._options import check_choice
 from .._pairs.class_pairs import ClassPairs
 from .._pairs.graded import Graded
@@ -117,6 +118,17 @@ class Probabilities(_Weighed):
         return (self.weight > 0).astype(np.float64)
 
 
+class _Choices(NamedTuple):
+    """How the classes of scores are put against each other, and scores brought into [0, 1]."""
+
+    average: str | None
+    multi_class: str
+    rescale: str | None
+
+
+_USUAL = _Choices("macro", "raise", None)
+
+
 class ScoreState:
     """Scores, ranked once a binary problem, from which any number of metrics is read."""
 
@@ -140,22 +152,29 @@ class ScoreState:
         return evaluate(self)
 
     def averaged(
-        self,
-        average: str | None = "macro",
-        multi_class: str = "raise",
-        pos_label: Any = None,
-        rescale: str | None = None,
-        either: bool = False,
+        self, pos_label: Any = None, either: bool = False, **choices: Any
     ) -> Problem | Problems:
-        """Return what an average evaluates: the ranking of the only score, of all cells, or of each."""
-        check_choice("rescale", rescale, (None, "minmax", "expit"))
-        check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
-        check_choice("average", average, (*self._averages, "samples"))
+        """Return what an average evaluates: the ranking of the only score, of all cells, or of each.
+
+        The choices are `average`, "macro" by default, `multi_class` and `rescale`.
+        """
+        average, multi_class, rescale = self._checked(**choices) if choices else _USUAL
         if self.scored.score.ndim == 1:
             code = positive_code(self.scored.classes, pos_label, either=either)
             return Problem(None if code is None else self.ranking(OneScore(code), rescale))
         refuse_positive_of_many(pos_label, self.target)
         return self._rule(average, multi_class)(self, rescale)
+
+    def _checked(
+        self,
+        average: str | None = _USUAL.average,
+        multi_class: str = _USUAL.multi_class,
+        rescale: str | None = _USUAL.rescale,
+    ) -> _Choices:
+        check_choice("rescale", rescale, (None, "minmax", "expit"))
+        check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
+        check_choice("average", average, (*self._averages, "samples"))
+        return _Choices(average, multi_class, rescale)
 
     _averages: ClassVar[tuple[str | None, ...]] = ("macro", "weighted", "micro", None)
 
@@ -274,13 +293,13 @@ class ScoreState:
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
         """Return the ranking of a binary problem, made at the first call."""
         key = problem, rescale
-        if key not in self._rankings:
+        found = self._rankings.get(key)
+        if found is None:
             truth, score, weight = problem.of(self.scored)
             score = score if rescale is None else rescaled(score, rescale)
-            self._rankings[key] = RankedScores.from_scores(
-                truth, score, weight, several=self.several
-            )
-        return self._rankings[key]
+            found = RankedScores.from_scores(truth, score, weight, several=self.several)
+            self._rankings[key] = found
+        return found
 
     def each_class(self) -> dict[Any, Binary]:
         """Return the binary problem of each class against the rest."""

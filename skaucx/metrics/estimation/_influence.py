@@ -82,8 +82,8 @@ def share_of(
     """Return the two sums of counts whose ratio a metric is, or None where it is no share."""
     if options.get("average", "binary") != "binary":
         return None
-    record: Any = metric.kind.select(metric, sample.state, options, STRICT)[0][0]
-    return share_of_counts(metric, record, own_parameters(metric, options))
+    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
+    return share_of_counts(metric, problem.record, own_parameters(metric, options))
 
 
 def table_function(

@@ -109,8 +109,8 @@ class Asked:
         """What each of several values is about."""
         if not np.ndim(self.estimate):
             return None
-        problems, _ = self.metric.kind.select(self.metric, self.sample.state, self.options, STRICT)
-        return getattr(problems, "names", None)
+        problem, _ = self.metric.kind.select(self.metric, self.options, STRICT)
+        return getattr(problem(self.sample.state), "names", None)
 
     @property
     def note(self) -> str:
