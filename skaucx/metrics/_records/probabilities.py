@@ -27,7 +27,7 @@ def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
     if scored.columns is not None and len(scored.columns) < len(classes):
         unnamed = np.delete(classes, scored.columns)
         raise ValueError(f"y_true holds labels that labels= does not name: {shown(unnamed)}.")
-    one = scored.score.ndim == 1
+    one = scored.one_column
     if needed != (2 if one else scored.score.shape[1]):
         raise ValueError(
             f"{name} has {1 if one else scored.score.shape[1]} columns, but there are {needed} "

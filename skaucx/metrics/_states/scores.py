@@ -26,10 +26,10 @@ from .._records.inputs import (
     positive_code,
     refuse_multilabel,
     refuse_positive_of_many,
-    rescaled,
     score_columns,
 )
 from .._records.probabilities import check_columns, check_probabilities, single_labels
+from .._records.rescaling import rescaled
 from .binary import (
     Binary,
     BinaryProblem,
@@ -140,7 +140,7 @@ class ScoreState:
     @property
     def of_many(self) -> dict[str, str]:
         """How the classes of a matrix of scores are judged where nothing says how."""
-        return {"multi_class": "ovr"} if self.scored.score.ndim == 2 else {}
+        return {} if self.scored.one_column else {"multi_class": "ovr"}
 
     def __init__(self, scored: Any) -> None:
         self.scored = scored
@@ -159,7 +159,7 @@ class ScoreState:
         The choices are `average`, "macro" by default, `multi_class` and `rescale`.
         """
         average, multi_class, rescale = self._checked(**choices) if choices else _USUAL
-        if self.scored.score.ndim == 1:
+        if self.scored.one_column:
             code = positive_code(self.scored.classes, pos_label, either=either)
             return Problem(None if code is None else self.ranking(OneScore(code), rescale))
         refuse_positive_of_many(pos_label, self.target)
@@ -250,7 +250,7 @@ class ScoreState:
         code = self._second_column(pos_label, either)
         if code not in self._probabilities:
             weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
-            known = scored.score.ndim == 1 and code is not None
+            known = scored.one_column and code is not None
             rank = partial(self.ranking, OneScore(int(code or 0))) if known else None
             self._probabilities[code] = Probabilities(
                 matrix, self._outcome(code), weight, scored.unit, rank
@@ -267,7 +267,7 @@ class ScoreState:
 
     def _second_column(self, pos_label: Any, either: bool) -> int | None:
         """Return the code of the class whose score is given, or None for a column a class."""
-        one, classes = self.scored.score.ndim == 1, self.scored.classes
+        one, classes = self.scored.one_column, self.scored.classes
         if not one and len(classes) > 1:
             return None
         code = positive_code(classes, pos_label if one else None, either=either or not one)

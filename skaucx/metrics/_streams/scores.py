@@ -93,7 +93,7 @@ class ScoreCounts:
         """Count a chunk, in cells of the levels that are reached anyway."""
         if isinstance(scored, ScoredIndicators):
             return cls._of_indicators(plan, scored, levels)
-        columns = scored.score.shape[1] if scored.score.ndim == 2 else 0
+        columns = 0 if scored.one_column else scored.score.shape[1]
         if not columns:
             positive_code(scored.classes, either=True)  # refuses more than two classes
         problems = _problems(plan, scored, columns)
