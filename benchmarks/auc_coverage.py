@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from skaucx.metrics._pairs.placement_variance import variances
-from skaucx.metrics.intervals._auc_forms import exact, newcombe, score_t
-from skaucx.metrics.intervals._normal import linked, logit, quantile, symmetric
+from skaucx.metrics.estimation._auc_forms import exact, newcombe, score_t
+from skaucx.metrics.estimation._normal import linked, logit, quantile, symmetric
 
 Floats = NDArray[np.float64]
 SIZES = (

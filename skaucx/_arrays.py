@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from numbers import Real
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -21,15 +23,22 @@ UNIT = float(np.finfo(np.float64).eps)
 _EXACT = 2**53  # up to here every integer is a float
 # Integer labels spread no wider than this are numbered by a look-up table, others by sorting.
 _WIDEST_LOOKUP = 65536
+_TYPE, _KIND = attrgetter("dtype"), attrgetter("dtype.kind")
 _WHOLE = frozenset("biu")
-# Of so few labels those that occur are collected sooner one by one than by NumPy.
-_FEW_LABELS = 1 << 10
+_PLAIN_LABELS = frozenset("biuU")
+_FLOAT64 = np.dtype(np.float64)
+# Of so few labels those that occur are collected sooner one by one than by NumPy, and so few numbers
+# are found finite sooner each than by their sum.
+_FEW = 1 << 10
 _BITS = frozenset({0, 1})
 
 
-def score_array(values: Any, name: str) -> Floats:
-    """Return finite float64 scores of shape (n,) or (n, K)."""
-    array = given = float_array(values, name)
+def score_array(values: Any, name: str, *, narrow: bool = False) -> Array:
+    """Return finite float64 scores of shape (n,) or (n, K).
+
+    Where `narrow` may be, a vector of single precision stays as it is.
+    """
+    array = given = values if narrow and _single_vector(values) else float_array(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim not in (1, 2):
@@ -38,12 +47,21 @@ def score_array(values: Any, name: str) -> Floats:
         raise ValueError(f"{name} is empty; at least one example is needed.")
     if given is not values:  # floats that came as they are were never integers
         _refuse_wide_integers(array, values, name)
-    # The sum of finite numbers is nan or inf only by overflow: one pass settles the usual case.
-    with np.errstate(over="ignore", invalid="ignore"):
-        suspicious = not math.isfinite(array.sum())
-    if suspicious and not np.isfinite(array).all():
+    if not _all_finite(array):
         raise ValueError(f"Input contains NaN or infinity in {name}; scores must be finite.")
     return array
+
+
+def _single_vector(values: Any) -> bool:
+    return type(values) is np.ndarray and values.dtype == np.float32 and values.ndim == 1
+
+
+def _all_finite(array: Floats) -> bool:
+    if array.size <= _FEW:
+        return np.count_nonzero(np.isfinite(array)) == array.size
+    # The sum of finite numbers is nan or inf only by overflow: one pass settles the usual case.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(array.sum()) or bool(np.isfinite(array).all())
 
 
 def column_types(values: Any) -> list[Any]:
@@ -54,7 +72,7 @@ def column_types(values: Any) -> list[Any]:
 
 def rounding_unit(values: Any) -> float:
     """Return the rounding unit of the coarsest type of numbers among the columns of an array-like."""
-    if type(values) is np.ndarray and values.dtype == np.float64:
+    if type(values) is np.ndarray and values.dtype is _FLOAT64:
         return UNIT
     # Each library has types of its own, alike in their names.
     names = {str(kind).lower() for kind in column_types(values) or [np.asarray(values).dtype]}
@@ -69,6 +87,8 @@ def label_array(values: Any, name: str) -> Array:
 
     Multilabel indicators, a matrix of 0 and 1 (sparse too), become a boolean matrix.
     """
+    if _is_plain(values):
+        return values
     array = _plain_array(_dense(values), name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -88,6 +108,13 @@ def label_array(values: Any, name: str) -> Array:
             f"{name} has dtype {array.dtype}; class labels are strings, integers or booleans."
         )
     return array if array.ndim == 1 else _indicators(array, name)
+
+
+def _is_plain(values: Any) -> TypeGuard[Array]:
+    """Whether values are a vector of labels of which nothing remains to be checked."""
+    if type(values) is not np.ndarray or values.ndim != 1:
+        return False
+    return values.dtype.kind in _PLAIN_LABELS and values.size > 0
 
 
 def _indicators(array: Array, name: str) -> Bools:
@@ -171,7 +198,7 @@ def _refuse_mixed_list(values: Sequence[Any], name: str) -> None:
 
 def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
     """Return float64 values of a real numeric array-like, or of a scalar where one may stand."""
-    if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim:
+    if type(values) is np.ndarray and values.dtype is _FLOAT64 and values.ndim:
         return values
     kinds = column_types(values)
     numbers = all(getattr(kind, "kind", "O") in "biuf" for kind in kinds)
@@ -268,6 +295,18 @@ def without_zero_weights(weight: Floats | None, *arrays: Array) -> tuple[Any, ..
     return *(array[kept] for array in arrays), weight[kept]
 
 
+def weighed(
+    names: Sequence[str], first: Array, second: Array, sample_weight: Any
+) -> tuple[Array, Array, Floats | None]:
+    """Return two arrays of one length with their weights, without the rows that weigh nothing."""
+    if sample_weight is None and len(first) == len(second):
+        return first, second, None
+    weight = weight_vector(sample_weight)
+    check_same_length({names[0]: first, names[1]: second, "sample_weight": weight})
+    first, second, weight = without_zero_weights(weight, first, second)
+    return first, second, weight
+
+
 def named_labels(labels: Any) -> Array:
     named = label_array(labels, "labels")
     if named.ndim != 1:
@@ -279,21 +318,23 @@ def named_labels(labels: Any) -> Array:
 
 def occurring(labels: Array) -> set[Any]:
     """Return the distinct labels."""
-    return set((labels if len(labels) <= _FEW_LABELS else np.unique(labels)).tolist())
+    return set((labels if len(labels) <= _FEW else np.unique(labels)).tolist())
 
 
 def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
     """Number the classes of several label vectors together: sorted classes, one code vector each."""
     vectors = list(arrays.values())
-    kinds = {vector.dtype.kind for vector in vectors}
+    kinds = set(map(_KIND, vectors))
     if "U" in kinds and len(kinds) > 1:
         found = ", ".join(f"{name} {array.dtype}" for name, array in arrays.items())
         raise TypeError(f"Labels of one kind are needed, found strings and numbers: {found}.")
     if kinds <= _WHOLE:
-        if len(vectors[0]) <= _FEW_LABELS:
-            seen = set().union(*map(occurring, vectors))
+        if max(map(len, vectors)) <= _FEW:
+            seen = set().union(*map(np.ndarray.tolist, vectors))
             if seen <= _BITS:
-                return _number_bits(vectors, seen)
+                known = _bits(0 in seen, 1 in seen, *map(_TYPE, vectors))
+                bits = [vector.astype(np.intp, copy=False) for vector in vectors]
+                return known, bits if 0 in seen else [bit - 1 for bit in bits]
         low = min([int(vector.min()) for vector in vectors])
         high = max([int(vector.max()) for vector in vectors])
         if high - low < _WIDEST_LOOKUP and low > -(2**62) and high < 2**62:
@@ -302,11 +343,12 @@ def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
     return classes, np.split(codes, np.cumsum([len(vector) for vector in vectors])[:-1])
 
 
-def _number_bits(vectors: list[Array], found: Collection[Any]) -> tuple[Array, list[Codes]]:
-    codes = [vector.astype(np.intp, copy=False) for vector in vectors]
-    if 0 not in found:
-        codes = [code - 1 for code in codes]
-    return np.array(sorted(found), dtype=np.result_type(*vectors)), codes
+@lru_cache
+def _bits(zero: bool, one: bool, *types: Any) -> Array:
+    """Return the classes 0 and 1 as far as they occur, once for all arrays of some types."""
+    classes = np.array([0, 1], dtype=np.result_type(*types))[[zero, one]]
+    classes.setflags(write=False)
+    return classes
 
 
 def _number_by_lookup(vectors: list[Array], low: int, high: int) -> tuple[Array, list[Codes]]:

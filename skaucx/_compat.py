@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import joblib
 import sklearn
@@ -50,7 +50,27 @@ try:
 except ImportError:  # before NumPy 2.1
     opt_func_info = None  # type: ignore[assignment]
 
-__all__ = ["CallbackSupportMixin", "LokyBackend", "Pickler", "with_callbacks"]
+if TYPE_CHECKING or sys.version_info >= (3, 12):
+    from functools import cached_property
+else:
+
+    class cached_property:  # noqa: N801
+        """An attribute made at its first use, without the lock that functools takes before 3.12."""
+
+        def __init__(self, function: Callable[[Any], Any]) -> None:
+            self.function, self.__doc__ = function, function.__doc__
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self.name = name
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            value = instance.__dict__[self.name] = self.function(instance)
+            return value
+
+
+__all__ = ["CallbackSupportMixin", "LokyBackend", "Pickler", "cached_property", "with_callbacks"]
 
 
 def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int | None) -> Any:

@@ -115,13 +115,16 @@ class _OfCounts(_Metric):
 
 def reexports() -> list[str]:
     """Return the imports of the package, each name given to whoever imports from it."""
+    given = {
+        node.module: [alias.name for alias in node.names if alias.name in package.__all__]
+        for node in ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom) and node.level and node.module
+    }
     lines = []
-    for node in ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.level and node.module:
-            names = [alias.name for alias in node.names if alias.name in package.__all__]
-            if names:
-                lines.append(f"from .{node.module} import (")
-                lines += [f"    {name} as {name}," for name in names] + [")"]
+    for module, names in sorted({**given, **package._NAMES}.items()):
+        if names:
+            lines.append(f"from .{module} import (")
+            lines += [f"    {name} as {name}," for name in names] + [")"]
     passed = [name for name, found in PASSED_THROUGH.items() if getattr(package, name) is found]
     lines.append("from sklearn.metrics import (")
     return [*lines, *(f"    {name} as {name}," for name in passed), ")"]

@@ -33,7 +33,7 @@ ROOMS = [
     "metrics._scorers",
     "metrics._chow",
     "metrics.curves",
-    "metrics.intervals",
+    "metrics.estimation",
     "metrics._evaluation",
     "metrics.accumulation",
     "metrics.planning",

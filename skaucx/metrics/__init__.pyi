@@ -122,7 +122,7 @@ from .displays import (
     ScorRocDisplay as ScorRocDisplay,
     ThresholdDisplay as ThresholdDisplay,
 )
-from .intervals import (
+from .estimation import (
     Interval as Interval,
     JackknifeEstimate as JackknifeEstimate,
     PrecisionRecallBand as PrecisionRecallBand,

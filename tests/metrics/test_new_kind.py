@@ -76,7 +76,7 @@ COSTED = Prediction(
 KIND = Kind(
     "prices",
     COSTED,
-    lambda metric, state, options, zero_division: (Problem(state.costs), {}),
+    lambda metric, options, zero_division: (lambda state: Problem(state.costs), {}),
     "predict",
     options={"prices": None},
     suffixes={"": {}},

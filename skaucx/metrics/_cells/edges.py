@@ -17,8 +17,9 @@ from ..._arrays import Array, Bools, Floats
 from .._pairs.kernels import Kernel
 from .._pairs.ranking import RankedScores
 from .._pairs.sorting import moderate_scale
-from .._records.inputs import rescaled
-from .cells import ScoreCells, sums_of_runs
+from .._records.rescaling import rescaled
+from .addition import sums_of_runs
+from .cells import ScoreCells
 from .codes import ScoreCodes, codes_of, scores_of
 
 Side = Literal[-1, 0, 1]
@@ -143,18 +144,15 @@ class EdgeScores(RankedScores):
         """The share of pairs with d > 0: the strict AUC."""
         return self._share_outward(super().win_share)
 
-    @property
-    def _wins(self) -> Any:
-        return super()._wins + self._excess.wins
+    @cached_property
+    def _wins_and_ties(self) -> tuple[Any, Any]:
+        wins, ties = super()._wins_and_ties
+        return wins + self._excess.wins, ties + self._excess.ties
 
     @cached_property
     def tie_share(self) -> np.float64:
         """The share of pairs with d = 0."""
         return self._share_outward(super().tie_share)
-
-    @property
-    def _ties(self) -> Any:
-        return super()._ties + self._excess.ties
 
     def _share_outward(self, share: np.float64) -> np.float64:
         counted = self.positive.dtype.kind == "i"

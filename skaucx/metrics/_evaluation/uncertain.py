@@ -15,9 +15,9 @@ from .._registry.kind import Prediction
 from .._registry.names import NamedMetric
 from .._resampling.draws import generator
 from .._resampling.sample import Sample
-from ..intervals._interval import intervals_of_sample
-from ..intervals._result import Interval
-from ..intervals._sides import Alternative
+from ..estimation._interval import intervals_of_sample
+from ..estimation._result import Interval
+from ..estimation._sides import Alternative
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ the leading axes; 0/0 comes out as nan.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
@@ -153,11 +154,21 @@ def matthews_corrcoef(table: Floats) -> Floats:
     >>> round(matthews_corrcoef([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0913
     """
-    c = Counts.one_vs_rest(scaled_tables(table))
-    covariance = (c.tp * c.tn - c.fp * c.fn).sum(axis=-1)
-    predicted = (c.predicted_positives * c.predicted_negatives).sum(axis=-1)
-    true = (c.positives * c.negatives).sum(axis=-1)
+    c, of_all = _each_class(table)
+    covariance = of_all(c.tp * c.tn - c.fp * c.fn)
+    predicted = of_all(c.predicted_positives * c.predicted_negatives)
+    true = of_all(c.positives * c.negatives)
     return covariance / (np.sqrt(predicted) * np.sqrt(true))
+
+
+def _each_class(table: Floats) -> tuple[Counts, Callable[[Floats], Floats]]:
+    """Return the scaled tables of one class against the rest, and what sums a term over the classes.
+
+    Of two classes one table is enough where the term is the same for both.
+    """
+    if table.shape[-2:] == (2, 2):
+        return Counts.from_cells(table).scaled, lambda term: term + term
+    return Counts.one_vs_rest(scaled_tables(table)), partial(np.sum, axis=-1)
 
 
 _EXPONENTS = {"linear": 1, "quadratic": 2}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
+from ..._compat import cached_property
 from .._records.counts import Counts
 from .contract import PairMeans
 from .counting import wins_and_ties, wins_and_ties_of_few
@@ -43,7 +43,7 @@ class RankedScores(PairMeans):
 
     @classmethod
     def from_scores(
-        cls, truth: Bools, score: Floats, weight: Floats | None = None, *, several: bool = True
+        cls, truth: Bools, score: Array, weight: Floats | None = None, *, several: bool = True
     ) -> RankedScores:
         """Rank scores of examples whose class is the boolean `truth`.
 
@@ -52,6 +52,7 @@ class RankedScores(PairMeans):
         """
         if weight is None and not several and not _FEW_SCORES < len(score) < _MANY_SCORES:
             return CountedScores(truth, score)
+        score = score.astype(np.float64, copy=False)
         if weight is None:
             return cls(*distinct_scores(score, truth, None))
         # A power of two changes no share, and keeps products of weights within the floats.
@@ -81,24 +82,21 @@ class RankedScores(PairMeans):
     @cached_property
     def win_share(self) -> np.float64:
         """The share of pairs with d > 0: the strict AUC."""
-        return self._wins / self.pairs
-
-    @property
-    def _wins(self) -> np.number[Any]:
-        won = cumulative(self.negative)[:-1]
-        won *= self.positive
-        return won.sum()
+        return self._wins_and_ties[0] / self.pairs
 
     @cached_property
     def tie_share(self) -> np.float64:
         """The share of pairs with d = 0."""
-        return self._ties / self.pairs
+        return self._wins_and_ties[1] / self.pairs
 
-    @property
-    def _ties(self) -> np.number[Any]:
+    @cached_property
+    def _wins_and_ties(self) -> tuple[Any, Any]:
+        """The number, or the relative weight, of pairs with d > 0 and of those with d = 0."""
+        won = cumulative(self.negative)[:-1]
+        won *= self.positive
         if self.positive.dtype == np.int8:  # no score occurs twice
-            return np.int64(0)
-        return (self.positive * self.negative).sum()
+            return won.sum(), 0
+        return won.sum(), (self.positive * self.negative).sum()
 
     @cached_property
     def errors(self) -> float:
@@ -210,10 +208,10 @@ class CountedScores(RankedScores):
     Parameters
     ----------
     truth : ndarray of shape (n,), bool
-    score : ndarray of shape (n,), float64
+    score : ndarray of shape (n,), float64 or float32
     """
 
-    def __init__(self, truth: Bools, score: Floats) -> None:
+    def __init__(self, truth: Bools, score: Array) -> None:
         self._truth, self._score, self.unit = truth, score, 1.0
         self.positive_total = np.float64(np.count_nonzero(truth))
         self.negative_total = len(truth) - self.positive_total
@@ -221,7 +219,7 @@ class CountedScores(RankedScores):
 
     @cached_property
     def _distinct(self) -> tuple[Floats, Array, Array]:
-        return distinct_scores(self._score, self._truth, None)
+        return distinct_scores(self._score.astype(np.float64, copy=False), self._truth, None)
 
     @property
     def values(self) -> Floats:  # type: ignore[override]
@@ -239,19 +237,12 @@ class CountedScores(RankedScores):
         return self._distinct[2]
 
     @cached_property
-    def _counted(self) -> tuple[int, int] | None:
-        if "_distinct" in self.__dict__:
-            return None
-        few = len(self._score) <= _FEW_SCORES
-        return (wins_and_ties_of_few if few else wins_and_ties)(self._truth, self._score)
-
-    @property
-    def _wins(self) -> np.number[Any]:
-        return super()._wins if self._counted is None else np.float64(self._counted[0])
-
-    @property
-    def _ties(self) -> np.number[Any]:
-        return super()._ties if self._counted is None else np.float64(self._counted[1])
+    def _wins_and_ties(self) -> tuple[Any, Any]:
+        found = None
+        if "_distinct" not in self.__dict__:
+            few = len(self._score) <= _FEW_SCORES
+            found = (wins_and_ties_of_few if few else wins_and_ties)(self._truth, self._score)
+        return super()._wins_and_ties if found is None else found
 
 
 def _called_and_not(weight: Array) -> tuple[Floats, Floats]:

@@ -8,10 +8,8 @@ from typing import Any, ClassVar
 
 from ..._arrays import (
     Floats,
-    check_same_length,
     score_array,
-    weight_vector,
-    without_zero_weights,
+    weighed,
 )
 from .inputs import Record
 
@@ -51,6 +49,4 @@ def check_numbers(
     if labels is not None:
         raise TypeError("labels name classes, of which numbers have none; leave it out.")
     true, pred = (number_vector(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
-    weight = weight_vector(sample_weight)
-    check_same_length({names[0]: true, names[1]: pred, "sample_weight": weight})
-    return NumberPair(*without_zero_weights(weight, true, pred))
+    return NumberPair(*weighed(names, true, pred, sample_weight))

@@ -27,7 +27,7 @@ def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
     if scored.columns is not None and len(scored.columns) < len(classes):
         unnamed = np.delete(classes, scored.columns)
         raise ValueError(f"y_true holds labels that labels= does not name: {shown(unnamed)}.")
-    one = scored.score.ndim == 1
+    one = scored.one_column
     if needed != (2 if one else scored.score.shape[1]):
         raise ValueError(
             f"{name} has {1 if one else scored.score.shape[1]} columns, but there are {needed} "
@@ -44,14 +44,19 @@ def single_labels(scored: ScoredIndicators) -> Codes:
     return scored.true.argmax(axis=1)
 
 
-def _check_rows(score: Floats, unit: float) -> None:
-    """Refuse what is no probability, and warn of rows that miss one by more than rounding."""
+def check_probability_range(score: Floats) -> None:
+    """Refuse what is no probability."""
     low, high = score.min(), score.max()
     if low < 0 or high > 1:
         raise ValueError(
             f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
             "output of predict_proba."
         )
+
+
+def _check_rows(score: Floats, unit: float) -> None:
+    """Refuse what is no probability, and warn of rows that miss one by more than rounding."""
+    check_probability_range(score)
     totals = score.sum(axis=1)
     if np.abs(totals - 1).max() > math.sqrt(unit) + 1e-8:  # as scikit-learn
         warn(

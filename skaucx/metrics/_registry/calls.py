@@ -15,6 +15,7 @@ from .._states.labels import LabelState
 from .._streams.sources import is_chunked
 from .._streams.states import state_of
 from .averaging import apply, settle, value_of_counts
+from .reading import Reading
 from .row import Metric
 from .streamed import plan_for, streamed_counts
 
@@ -29,14 +30,17 @@ def read(
     **options: Any,
 ) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
-    beside = {name: options.pop(name, None) for name in row.kind.judged.beside}
-    shared = {"labels": labels, "sample_weight": sample_weight, **beside}
+    judged = row.kind.judged
+    shared = {"labels": labels, "sample_weight": sample_weight}
+    if judged.beside:
+        shared |= {name: options.pop(name, None) for name in judged.beside}
     if is_chunked(first) or is_chunked(second):
         plan = plan_for([row], options)
         state = state_of(streamed_counts(row, first, second, plan, **shared))
     else:
-        state = row.kind.judged.state(first, second, names=row.inputs, **shared)
-    return plain(row.value(state, **options))
+        state = judged.hold(judged.check(first, second, names=row.inputs, **shared))
+    reading = Reading(row, options, options.pop("zero_division", "warn")) if options else row.usual
+    return plain(reading.value(state))
 
 
 def plain(value: Any) -> Any:

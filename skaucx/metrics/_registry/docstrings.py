@@ -100,7 +100,7 @@ def compose(
 
 @lru_cache(maxsize=256)
 def _filled(text: str, indent: str = "") -> str:
-    return textwrap.fill(text, 96, subsequent_indent=indent)
+    return textwrap.fill(text, 96, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _of_sharpening(sharpest: float | None) -> str:

@@ -69,8 +69,8 @@ class Kind:
     judged : Prediction
         What of a model is judged.
     select : callable
-        Called as ``select(metric, state, options, zero_division)``; returns the problem, or the
-        problems to average over, and those of the options that are the formula's own.
+        Called as ``select(metric, options, zero_division)``; returns what takes a state and returns the
+        problem, or the problems to average over, and those of the options that are the formula's own.
     response_method : str or tuple of str
         The method of a classifier whose output is judged, or several to try in turn.
     options : mapping
@@ -92,7 +92,7 @@ class Kind:
 
     name: str
     judged: Prediction
-    select: Callable[..., tuple[Problem | Problems, dict[str, Any]]]
+    select: Callable[..., tuple[Callable[[Any], Problem | Problems], dict[str, Any]]]
     response_method: str | tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
     suffixes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

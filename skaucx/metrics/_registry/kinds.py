@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from ..._arrays import Array, label_array, score_array
 from .._records.count_inputs import check_binary
@@ -27,7 +27,7 @@ from .._states.scores import score_state
 from .averaging import STRICT
 from .kind import Kind, Prediction
 
-Selected = tuple[Problem | Problems, dict[str, Any]]
+Selected = tuple[Callable[[Any], Problem | Problems], dict[str, Any]]
 
 
 def _of_positive_class(response: Array, classes: Array | None, positive: Any) -> Array:
@@ -94,66 +94,71 @@ def _split(options: Mapping[str, Any], names: tuple[str, ...]) -> tuple[dict[str
     return {name: own.pop(name) for name in names if name in own}, own
 
 
-def _counts(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _counts(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = _split(options, ("average", "pos_label"))
-    return state.averaged(**settings, either=not metric.positive_matters()), own
+    settings["either"] = not metric.positive_matters()
+    return lambda state: state.averaged(**settings), own
 
 
-def _table(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _table(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     _, own = _split(options, ("average", "pos_label"))
-    return Problem(state.whole(metric.name, metric.multilabel)), own
+    return lambda state: Problem(state.whole(metric.name, metric.multilabel)), own
 
 
-def _ranking(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = _split(options, ("average", "multi_class", "pos_label", "rescale"))
-    if metric.kind.scale == "unit" and settings.get("rescale") is None:
-        check_unit_interval(state.scored.extremes, metric.name)
-    either = not metric.positive_matters(as_scorer=zero_division is STRICT)
-    return state.averaged(**settings, either=either), own
+    settings["either"] = not metric.positive_matters(as_scorer=zero_division is STRICT)
+    unit = metric.kind.scale == "unit" and settings.get("rescale") is None
+
+    def problem(state: Any) -> Problem | Problems:
+        if unit:
+            check_unit_interval(state.scored.extremes, metric.name)
+        return cast(Problem | Problems, state.averaged(**settings))
+
+    return problem, own
 
 
 def _matrix(
-    metric: Any,
-    state: Any,
-    options: Mapping[str, Any],
-    zero_division: Any,
-    read: Callable[..., Any],
+    metric: Any, options: Mapping[str, Any], zero_division: Any, read: Callable[..., Any]
 ) -> Selected:
     settings, own = _split(options, ("pos_label",))
-    # scikit-learn's losses take the greater of two numbers, and ask for the class among strings.
-    classes = getattr(state.scored, "classes", None)
-    numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
-    either = numbers or not metric.positive_matters(as_scorer=zero_division is STRICT)
-    return Problem(read(state, **settings, either=either)), own
+    free = not metric.positive_matters(as_scorer=zero_division is STRICT)
+
+    def problem(state: Any) -> Problem:
+        # scikit-learn's losses take the greater of two numbers, and ask for the class among strings.
+        classes = getattr(state.scored, "classes", None)
+        numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
+        return Problem(read(state, **settings, either=numbers or free))
+
+    return problem, own
 
 
-def _cells(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
-    _, own = _split(options, ("average", "pos_label"))
-    if getattr(state, "multilabel", False):
-        return Problem(state.each("micro")[0].pooled.table), own
-    return Problem(state.whole(metric.name, metric.multilabel)), own
+def _cells(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    whole, own = _table(metric, options, zero_division)
+
+    def problem(state: Any) -> Problem | Problems:
+        many = getattr(state, "multilabel", False)
+        return Problem(state.each("micro")[0].pooled.table) if many else whole(state)
+
+    return problem, own
 
 
-def _rejections(
-    metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
-) -> Selected:
+def _rejections(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = _split(options, ("rejected",))
     if settings.get("rejected") is not None:
         raise TypeError(
             "rejected= goes to the metric itself; here the mask comes with the predictions: "
             "numpy.ma.array(y_pred, mask=rejected)."
         )
-    return Problem(state.binary_counts(None)), own
+    return lambda state: Problem(state.binary_counts(None)), own
 
 
-def _example_costs(
-    metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any
-) -> Selected:
-    return Problem(state.costs), _split(options, ("example_costs",))[1]
+def _example_costs(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    return lambda state: Problem(state.costs), _split(options, ("example_costs",))[1]
 
 
-def _numbers(metric: Any, state: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
-    return Problem(state.numbers), dict(options)
+def _numbers(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    return lambda state: Problem(state.numbers), dict(options)
 
 
 _BY_CLASS: Mapping[str, Mapping[str, str]] = {"": {}} | {

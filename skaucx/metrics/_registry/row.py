@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..._deprecation import renamed_attribute
 from .._cells.bounds import StepBound
-from .._states.problems import Problem, Problems
-from .averaging import apply, average_values, settle
+from .._states.problems import Problems
+from .._states.totals import Total
 from .kind import Kind
+from .reading import Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +70,9 @@ class Metric:
     losses : callable or None
         The value of every single example, where the metric is their mean. It takes the record of
         such examples, one along the first axis, and the formula's parameters.
+    totals : tuple of Total, callable or None
+        The totals over rows that the formula is made of, beside the class weights: of its parameters,
+        where it is called with them. None where it reads more.
     uninformed : float or None
         The value of scores that tell nothing, where they all have the same.
     rises : bool
@@ -117,6 +122,7 @@ class Metric:
     transposed: str | None = None
     counterpart: str = "recall"
     losses: Callable[..., Any] | None = None
+    totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None
     uninformed: float | None = None
     rises: bool = False
     reads_size: bool = False
@@ -173,11 +179,19 @@ class Metric:
 
     def why(self, record: Any, parameters: Mapping[str, Any]) -> str:
         """Return what makes the value of a record, or of some if None, undefined."""
-        if self.reason is None:
-            return "0/0"
+        return "0/0" if self.reason is None else self.reason(record, **self.completed(parameters))
+
+    def completed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the formula's own parameters, with their defaults where none are given."""
         own = inspect.signature(self.formula).parameters
-        defaults = {n: p.default for n, p in own.items() if p.default is not p.empty}
-        return self.reason(record, **{**defaults, **parameters})
+        usual = {n: p.default for n, p in own.items() if p.default is not p.empty}
+        return {**usual, **{name: value for name, value in parameters.items() if name in own}}
+
+    def totals_of(self, parameters: Mapping[str, Any]) -> tuple[Total, ...] | None:
+        """Return the totals over rows that the formula is made of; None where it reads more."""
+        if not callable(self.totals):
+            return self.totals
+        return self.totals(self.completed(parameters))
 
     def under(self, options: Mapping[str, Any]) -> Metric:
         """Return the row under options: a sum in place of a mean has no upper bound."""
@@ -185,22 +199,16 @@ class Metric:
             return self
         return replace(self, bounds=(-np.inf if self.bounds[0] < 0 else 0.0, np.inf))
 
+    @cached_property
+    def usual(self) -> Reading:
+        """The metric under no options."""
+        return Reading(self, {})
+
     def value(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
         """Return the metric of a state: a float, or one value a class, a replicate or both."""
-
-        def evaluate(one: Any) -> Any:
-            problem, parameters = self.kind.select(self, one, options, zero_division)
-            if isinstance(problem, Problem):
-                record = problem.record
-                found = apply(self, record, parameters)
-                return settle(self, found, zero_division, why=lambda: self.why(record, parameters))
-            values = problem.values(lambda record: apply(self, record, parameters))
-            average = options.get("average", self.kind.options.get("average"))
-            return average_values(self, values, problem, average, zero_division)
-
-        return state.read(evaluate, bounded=self.bounded, **options)
+        return Reading(self, options, zero_division).value(state)
 
     def names(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
         """Return what the values of a metric with one value a class, or a sample, are of."""
-        problem, _ = self.kind.select(self, state, options, zero_division)
+        problem = Reading(self, options, zero_division).problem(state)
         return problem.names if isinstance(problem, Problems) else None

@@ -5,19 +5,19 @@ from __future__ import annotations
 import inspect
 import math
 from copy import copy
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._arrays import Array, occurring
-from ..._compat import score_function
+from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.averaging import STRICT
 from .._registry.calls import read
 from .._registry.declare import MetricFunction
 from .._registry.kind import Prediction
+from .._registry.reading import Reading
 
 # Log-odds come from decision_function only; the range of the scored set brings any score into [0, 1].
 _RESCALED: dict[str | None, str | tuple[str, ...]] = {
@@ -87,11 +87,38 @@ class BoundMetric:
             name = self.function.metric.scorer_name
             raise ValueError(unnamed_positive(classes, repr(name)))
 
+    def reading(self, positive: Any, y_train: Any = None) -> Reading:
+        """Return the metric as it is read from a fold: undefined values are nan unless bound otherwise.
+
+        `positive` is the positive class where none is bound.
+        """
+        if self.reads_training:
+            return self._reading(positive, y_train=y_train)
+        key = type(positive), positive
+        found = self._readings.get(key)
+        if found is None:
+            found = self._readings[key] = self._reading(positive)
+        return found
+
     @cached_property
-    def strict(self) -> dict[str, Any]:
-        """The parameters save the labels, under which what is undefined is nan unless they say else."""
-        bound = {n: value for n, value in self.parameters.items() if n != "labels"}
-        return {"zero_division": STRICT, **bound}
+    def _readings(self) -> dict[Any, Reading]:
+        return {}
+
+    def _reading(self, positive: Any, **training: Any) -> Reading:
+        row = self.function.metric
+        options = {
+            n: v for n, v in self.parameters.items() if n not in ("labels", *row.kind.judged.beside)
+        }
+        if self.judges_one_class and options.get("pos_label") is None:
+            options["pos_label"] = positive
+        zero_division = options.pop("zero_division", STRICT)
+        return Reading(row, {**options, **training}, zero_division)
+
+    @cached_property
+    def labels(self) -> tuple[Any, ...] | None:
+        """The labels that are bound."""
+        bound = self.parameters.get("labels")
+        return None if bound is None else tuple(bound)
 
     @cached_property
     def reads_training(self) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,7 @@ from sklearn import config_context
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array
-from ..._compat import warn
-from .._registry.calls import plain
-from .._registry.kind import Prediction
+from ..._compat import cached_property, warn
 from .._states.problems import State
 from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
 
@@ -143,7 +140,7 @@ class OnePassScorer:
         scores, errors = dict.fromkeys(self.scorers, math.nan), {}
         for name, scorer in self.scorers.items():
             bound = self._metrics.get(name)
-            asked = _requested(scorer, metadata or {})
+            asked = _requested(scorer, metadata) if metadata else {}
             try:
                 if bound is None:
                     weighted = sample_weight is not None and takes_weights(scorer)
@@ -152,7 +149,7 @@ class OnePassScorer:
                     value = getattr(scorer, "or_nan", scorer)(estimator, X, y, **given, **asked)
                     scores[name] = float(value)
                 else:
-                    scores[name] = fold.value(bound, predict.first(bound, name), asked)
+                    scores[name] = fold.value(bound, name, asked)
             except Exception as error:
                 errors[name] = error
         return Judgement(scores, errors, predict.found, predict.raised)
@@ -191,8 +188,6 @@ def _requests(scorer: Any) -> dict[str, str]:
 
 def _requested(scorer: Any, metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a scorer asks for, under the names of its arguments."""
-    if not metadata:
-        return {}
     return {a: metadata[n] for a, n in _requests(scorer).items() if n in metadata}
 
 
@@ -246,7 +241,7 @@ class _Fold:
 
     def __init__(
         self,
-        predict: Callable[[str], Array],
+        predict: _Predictor,
         y: Any,
         classes: Array | None,
         sample_weight: Any,
@@ -258,40 +253,34 @@ class _Fold:
         self.positive = classes.tolist()[1] if classes is not None and binary else None
         self._states: dict[tuple[Any, ...], State] = {}
 
-    def value(self, bound: BoundMetric, method: str, asked: Mapping[str, Any]) -> float:
+    def value(self, bound: BoundMetric, name: str, asked: Mapping[str, Any]) -> float:
         """Return one metric, signed so that greater is better; `asked` are its arrays beside two."""
-        row, options = bound.function.metric, dict(bound.strict)
-        if self.classes is not None:
+        method = self.predict.first(bound, name)
+        if self.classes is not None and bound.asks_for_positive:
             bound.check_classes(self.classes)
-        labels, positive = bound.parameters.get("labels"), options.get("pos_label")
-        positive = self.positive if positive is None else positive
-        if bound.judges_one_class:
-            options["pos_label"] = positive
-        if bound.reads_training:
-            options["y_train"] = self.y_train
-        judged = row.kind.judged
-        beside = {n: asked.get(n, options.pop(n, None)) for n in judged.beside}
-        named = None if labels is None else tuple(labels)
-        key = (judged, method, named, positive, bound.weighted, *map(id, beside.values()))
-        if key not in self._states:
-            weight = self.weight if bound.weighted else None
-            self._states[key] = self._state(
-                judged, method, labels, positive, {"sample_weight": weight, **beside}
-            )
-        value = row.value(self._states[key], **options)
-        return float(plain(value)) * (-1 if row.greater_is_better is False else 1)
-
-    def _state(
-        self, judged: Prediction, method: str, labels: Any, positive: Any, rows: Mapping[str, Any]
-    ) -> State:
-        response = judged.of_response(self.predict(method), self.classes, positive)
-        return judged.state(
-            self.y,
-            response,
-            names=("y_true", judged.argument),
-            labels=known_labels(self.classes, self.y, judged) if labels is None else labels,
-            **rows,
+        value = float(
+            bound.reading(self.positive, self.y_train).value(self._state(bound, method, asked))
         )
+        return -value if bound.function.metric.greater_is_better is False else value
+
+    def _state(self, bound: BoundMetric, method: str, asked: Mapping[str, Any]) -> State:
+        """Return what a metric is read from: one for all that judge the same rows in the same way."""
+        judged, positive = bound.function.metric.kind.judged, bound.parameters.get("pos_label")
+        positive = self.positive if positive is None else positive
+        beside = {n: asked.get(n, bound.parameters.get(n)) for n in judged.beside}
+        key = (judged, method, bound.labels, positive, bound.weighted, *map(id, beside.values()))
+        found = self._states.get(key)
+        if found is None:
+            labels = bound.parameters.get("labels")
+            found = self._states[key] = judged.state(
+                self.y,
+                judged.of_response(self.predict(method), self.classes, positive),
+                names=("y_true", judged.argument),
+                labels=known_labels(self.classes, self.y, judged) if labels is None else labels,
+                sample_weight=self.weight if bound.weighted else None,
+                **beside,
+            )
+        return found
 
 
 def _array(response: Any) -> Array:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats
+from ..._compat import cached_property
 from ..._options import check_choice
 from .._records.counts import Counts, confusion_table
 from .._records.inputs import (
@@ -54,9 +54,13 @@ class LabelState:
             nothing = np.zeros_like(total)
             return Counts(nothing, nothing, nothing, total)
         if code not in self._of_class:
-            # Of one table plain numbers, with which NumPy computes faster than with arrays of none.
-            self._of_class[code] = self.one_vs_rest[code if self.table.ndim == 2 else (..., code)]
+            self._of_class[code] = self._against_rest(code)
         return self._of_class[code]
+
+    def _against_rest(self, code: int) -> Counts:
+        if self.table.shape == (2, 2):
+            return Counts.from_cells(self.table if code else self.table[::-1, ::-1])
+        return self.one_vs_rest[code if self.table.ndim == 2 else (..., code)]
 
     def averaged(
         self, average: str | None = "binary", pos_label: Any = None, either: bool = False

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from itertools import combinations
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from ..._arrays import UNIT, Codes, Floats
+from ..._compat import cached_property
 from ..._options import check_choice
 from .._pairs.class_pairs import ClassPairs
 from .._pairs.graded import Graded
@@ -25,10 +26,10 @@ from .._records.inputs import (
     positive_code,
     refuse_multilabel,
     refuse_positive_of_many,
-    rescaled,
     score_columns,
 )
 from .._records.probabilities import check_columns, check_probabilities, single_labels
+from .._records.rescaling import rescaled
 from .binary import (
     Binary,
     BinaryProblem,
@@ -41,27 +42,13 @@ from .binary import (
     SampleRow,
 )
 from .problems import Formula, Problem, Problems
+from .totals import Weighed, weight_of_each
 
 Made = TypeVar("Made")
 
 
-class _Weighed:
-    """Examples with weights of shape (n,) or (replicates, n)."""
-
-    weight: Floats
-
-    @property
-    def total_weight(self) -> Any:
-        """The number, or the weight, of all examples."""
-        return self.weight.sum(axis=-1)
-
-    def sum_of(self, losses: Callable[[Any], Floats]) -> Any:
-        """Return the weighted sum of the losses of the examples."""
-        return (losses(self) * self.weight).sum(axis=-1)
-
-
 @dataclass(frozen=True, eq=False)
-class Columns(_Weighed):
+class Columns(Weighed):
     """Scores of the classes with the column of each example's true class.
 
     `score` has shape (n, K), or (n,) for those of the second of two classes; `outcome` has shape (n,),
@@ -72,9 +59,14 @@ class Columns(_Weighed):
     outcome: Codes
     weight: Floats
 
+    @property
+    def n_columns(self) -> int:
+        """Columns of the scores; 1 for one score an example."""
+        return 1 if self.score.ndim == 1 else self.score.shape[1]
+
 
 @dataclass(frozen=True, eq=False)
-class Probabilities(_Weighed):
+class Probabilities(Weighed):
     """Class probabilities with the column of each example's true class.
 
     `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
@@ -112,9 +104,30 @@ class Probabilities(_Weighed):
         return self.probability.shape[1]
 
     @property
+    def n_examples(self) -> int:
+        """The number of examples, whatever they weigh."""
+        return len(self.outcome)
+
+    @property
+    def class_weights(self) -> Floats:
+        """The weight of the examples of each class, of shape (..., n_columns)."""
+        return weight_of_each(self.outcome, self.n_columns, self.weight)
+
+    @property
     def sizes(self) -> Floats:
         """How many examples each row stands for: none where its weight is 0."""
         return (self.weight > 0).astype(np.float64)
+
+
+class _Choices(NamedTuple):
+    """How the classes of scores are put against each other, and scores brought into [0, 1]."""
+
+    average: str | None
+    multi_class: str
+    rescale: str | None
+
+
+_USUAL = _Choices("macro", "raise", None)
 
 
 class ScoreState:
@@ -128,7 +141,7 @@ class ScoreState:
     @property
     def of_many(self) -> dict[str, str]:
         """How the classes of a matrix of scores are judged where nothing says how."""
-        return {"multi_class": "ovr"} if self.scored.score.ndim == 2 else {}
+        return {} if self.scored.one_column else {"multi_class": "ovr"}
 
     def __init__(self, scored: Any) -> None:
         self.scored = scored
@@ -140,22 +153,29 @@ class ScoreState:
         return evaluate(self)
 
     def averaged(
-        self,
-        average: str | None = "macro",
-        multi_class: str = "raise",
-        pos_label: Any = None,
-        rescale: str | None = None,
-        either: bool = False,
+        self, pos_label: Any = None, either: bool = False, **choices: Any
     ) -> Problem | Problems:
-        """Return what an average evaluates: the ranking of the only score, of all cells, or of each."""
-        check_choice("rescale", rescale, (None, "minmax", "expit"))
-        check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
-        check_choice("average", average, (*self._averages, "samples"))
-        if self.scored.score.ndim == 1:
+        """Return what an average evaluates: the ranking of the only score, of all cells, or of each.
+
+        The choices are `average`, "macro" by default, `multi_class` and `rescale`.
+        """
+        average, multi_class, rescale = self._checked(**choices) if choices else _USUAL
+        if self.scored.one_column:
             code = positive_code(self.scored.classes, pos_label, either=either)
             return Problem(None if code is None else self.ranking(OneScore(code), rescale))
         refuse_positive_of_many(pos_label, self.target)
         return self._rule(average, multi_class)(self, rescale)
+
+    def _checked(
+        self,
+        average: str | None = _USUAL.average,
+        multi_class: str = _USUAL.multi_class,
+        rescale: str | None = _USUAL.rescale,
+    ) -> _Choices:
+        check_choice("rescale", rescale, (None, "minmax", "expit"))
+        check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
+        check_choice("average", average, (*self._averages, "samples"))
+        return _Choices(average, multi_class, rescale)
 
     _averages: ClassVar[tuple[str | None, ...]] = ("macro", "weighted", "micro", None)
 
@@ -231,7 +251,7 @@ class ScoreState:
         code = self._second_column(pos_label, either)
         if code not in self._probabilities:
             weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
-            known = scored.score.ndim == 1 and code is not None
+            known = scored.one_column and code is not None
             rank = partial(self.ranking, OneScore(int(code or 0))) if known else None
             self._probabilities[code] = Probabilities(
                 matrix, self._outcome(code), weight, scored.unit, rank
@@ -248,7 +268,7 @@ class ScoreState:
 
     def _second_column(self, pos_label: Any, either: bool) -> int | None:
         """Return the code of the class whose score is given, or None for a column a class."""
-        one, classes = self.scored.score.ndim == 1, self.scored.classes
+        one, classes = self.scored.one_column, self.scored.classes
         if not one and len(classes) > 1:
             return None
         code = positive_code(classes, pos_label if one else None, either=either or not one)
@@ -274,13 +294,13 @@ class ScoreState:
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
         """Return the ranking of a binary problem, made at the first call."""
         key = problem, rescale
-        if key not in self._rankings:
+        found = self._rankings.get(key)
+        if found is None:
             truth, score, weight = problem.of(self.scored)
             score = score if rescale is None else rescaled(score, rescale)
-            self._rankings[key] = RankedScores.from_scores(
-                truth, score, weight, several=self.several
-            )
-        return self._rankings[key]
+            found = RankedScores.from_scores(truth, score, weight, several=self.several)
+            self._rankings[key] = found
+        return found
 
     def each_class(self) -> dict[Any, Binary]:
         """Return the binary problem of each class against the rest."""

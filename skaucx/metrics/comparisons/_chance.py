@@ -14,10 +14,10 @@ from .._registry.declare import get_metric
 from .._resampling.draws import generator
 from .._resampling.sample import LabelSample, Sample, ScoreSample, sample_of
 from .._states.labels import LabelState
-from ..intervals._influence import share_of
-from ..intervals._interval import sample_of_counts_given
-from ..intervals._proportions import wilson
-from ..intervals._sides import Alternative, Sides, check_alternative
+from ..estimation._influence import share_of
+from ..estimation._interval import sample_of_counts_given
+from ..estimation._proportions import wilson
+from ..estimation._sides import Alternative, Sides, check_alternative
 from ._compared import metric_name
 from ._result import ComparisonResult
 
@@ -136,7 +136,7 @@ def _shuffled(
         sample = sample_of(function.metric, y_true, y_pred, labels=labels, **beside)
         if isinstance(sample, LabelSample):
             return _of_tables(function, sample, options, size, rng)
-        if isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1:
+        if isinstance(sample, ScoreSample) and sample.scored.one_column:
             return _of_scores(function, sample, labels, options, size, rng)
     return np.array(
         [_shuffled_once(function, y_true, y_pred, parameters, rng) for _ in range(size)]

@@ -20,14 +20,14 @@ from .._records.inputs import (
     known_positive,
     positive_code,
     refuse_multilabel,
-    rescaled,
 )
+from .._records.rescaling import rescaled
 from .._registry.declare import MetricFunction
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.placements import has_placements, placement_values
-from ..intervals._auc_forms import exact
-from ..intervals._sides import Alternative, check_alternative
+from ..estimation._auc_forms import exact
+from ..estimation._sides import Alternative, check_alternative
 from ._result import (
     ComparisonResult,
     half_width,

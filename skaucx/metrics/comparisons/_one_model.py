@@ -20,7 +20,7 @@ from .._records.inputs import (
 )
 from .._states.labels import label_state
 from .._states.scores import score_state
-from ..intervals._sides import Alternative, check_alternative
+from ..estimation._sides import Alternative, check_alternative
 from ._result import ComparisonResult, half_width, interval_around, studentised, tail
 
 

@@ -19,7 +19,7 @@ from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
-from ..intervals._sides import Alternative
+from ..estimation._sides import Alternative
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,7 +18,7 @@ from ..._plotting import (
     new_axes,
     unit_square,
 )
-from ..intervals._reliability import ReliabilityCurve, reliability_curve
+from ..estimation._reliability import ReliabilityCurve, reliability_curve
 from ._sources import CurveSources
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches

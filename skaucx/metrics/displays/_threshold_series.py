@@ -13,7 +13,7 @@ from ..._plotting import shown
 from ..._text.numbers import significant, spread, value
 from .._registry.declare import get_metric
 from ..curves import ThresholdCurves
-from ..intervals import interval_at_threshold
+from ..estimation import interval_at_threshold
 
 _POINTS = 401  # places at which the curves of folds are averaged
 

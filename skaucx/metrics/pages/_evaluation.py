@@ -16,7 +16,7 @@ from .._evaluation._text import essential_first
 from .._evaluation.grouped import GroupedEvaluation
 from .._evaluation.result import Evaluation
 from ..displays import ForestDisplay
-from ..intervals import Interval
+from ..estimation import Interval
 from ._figures import figure, figures, page_style
 from ._page import lead, origin, page
 

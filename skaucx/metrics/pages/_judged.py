@@ -32,7 +32,7 @@ from ..displays import (
     ScoreDisplay,
     ThresholdDisplay,
 )
-from ..intervals import intervals
+from ..estimation import intervals
 from ._figures import Hover, figure, figures
 from ._threshold import threshold_slider
 

@@ -17,7 +17,7 @@ from .._records.inputs import known_positive, positive_code, refuse_no_predictio
 from .._registry.declare import get_metric
 from .._registry.kinds import LABELS, SCORES
 from ..displays import ForestDisplay
-from ..intervals import Interval, intervals
+from ..estimation import Interval, intervals
 from ._figures import page_style
 from ._forest import forest_with_numbers
 from ._judged import Judged, confusion, curves, explorer

@@ -13,7 +13,7 @@ from ..._text.numbers import counted, percent
 from .._records.inputs import refuse_no_predictions
 from .._registry.kinds import LABELS, SCORES
 from .._registry.names import NamedMetric, named_metric, named_metrics
-from ..intervals import intervals
+from ..estimation import intervals
 from ._judged import Judged, at_operating_point, of_arrays, of_counts, of_predictions
 from ._table import ReportRow, ReportTable
 

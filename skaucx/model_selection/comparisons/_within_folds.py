@@ -10,7 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.metrics import ComparisonResult
 from skaucx.metrics.comparisons._result import half_width, interval_around, studentised, tail
-from skaucx.metrics.intervals._sides import Alternative
+from skaucx.metrics.estimation._sides import Alternative
 
 from ...metrics._scorers.bound import bound_metric
 from .._types import Floats

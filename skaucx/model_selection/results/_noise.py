@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Bools
 from ...metrics._resampling.sample import LabelSample
 from ...metrics._scorers.bound import BoundMetric
-from ...metrics.intervals._influence import binary_scores, influences, share_of
+from ...metrics.estimation._influence import binary_scores, influences, share_of
 from .._types import Floats, Rows
 from ._judged import Judged, judged
 from ._pool import OutOfFoldPredictions

@@ -12,9 +12,9 @@ from scipy import stats
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
 from ...metrics import Interval
-from ...metrics.intervals._auc_forms import exact
-from ...metrics.intervals._normal import link_of, linked
-from ...metrics.intervals._proportions import score_interval
+from ...metrics.estimation._auc_forms import exact
+from ...metrics.estimation._normal import link_of, linked
+from ...metrics.estimation._proportions import score_interval
 from .._types import Floats, Rows
 from ._choice import Choice
 from ._nested_error import nested_variance

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Bools, Codes, Floats
-from .._records.inputs import positive_code, rescaled
+from .._records.inputs import positive_code
+from .._records.rescaling import rescaled
 from .._registry.averaging import STRICT
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
@@ -42,7 +43,7 @@ def binary_scores(
     sample: Sample, metric: Metric, options: Mapping[str, Any]
 ) -> tuple[Bools, Floats] | None:
     """Return truth and scores, where the metric is a mean over the pairs of one binary problem."""
-    one_column = isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1
+    one_column = isinstance(sample, ScoreSample) and sample.scored.one_column
     if not one_column or options.get("rescale") == "minmax":
         return None
     if not has_placements(metric, own_parameters(metric, options)):
@@ -82,8 +83,8 @@ def share_of(
     """Return the two sums of counts whose ratio a metric is, or None where it is no share."""
     if options.get("average", "binary") != "binary":
         return None
-    record: Any = metric.kind.select(metric, sample.state, options, STRICT)[0][0]
-    return share_of_counts(metric, record, own_parameters(metric, options))
+    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
+    return share_of_counts(metric, problem.record, own_parameters(metric, options))
 
 
 def table_function(

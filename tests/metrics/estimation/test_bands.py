@@ -124,8 +124,8 @@ def test_rectangles_are_free_of_scale_narrower_with_data_and_pointwise(make):
 
 
 def test_a_rectangle_is_clopper_and_pearsons():
-    from skaucx.metrics.intervals._proportions import clopper_pearson as known
-    from skaucx.metrics.intervals._rectangles import clopper_pearson
+    from skaucx.metrics.estimation._proportions import clopper_pearson as known
+    from skaucx.metrics.estimation._rectangles import clopper_pearson
 
     x = np.arange(8)
     np.testing.assert_allclose(clopper_pearson(x, 7, 0.1), known(x * 1.0, np.full(8, 7.0), 0.9))

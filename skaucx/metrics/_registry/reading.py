@@ -1,0 +1,44 @@
+"""A metric under options: what they mean is settled once, and read from any number of states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._states.problems import Problem, State
+from .averaging import Row, apply, average_values, settle
+
+
+class Reading:
+    """A metric under options.
+
+    Parameters
+    ----------
+    metric : Metric
+    options : mapping
+        Keywords of its function, save the arrays and what is checked with them.
+    zero_division : {"warn", 0, 1, nan} or STRICT, default="warn"
+    """
+
+    def __init__(
+        self, metric: Row, options: Mapping[str, Any], zero_division: Any = "warn"
+    ) -> None:
+        self.metric, self.options, self.zero_division = metric, options, zero_division
+        self.problem, self.parameters = metric.kind.select(metric, options, zero_division)
+        self._bounded = metric.bounded
+
+    def value(self, state: State) -> Any:
+        """Return the metric of a state: a float, or one value a class, a replicate or both."""
+        return state.read(self._value, bounded=self._bounded, **self.options)
+
+    def _value(self, state: Any) -> Any:
+        problem, metric, parameters = self.problem(state), self.metric, self.parameters
+        if isinstance(problem, Problem):
+            record = problem.record
+            found = apply(metric, record, parameters)
+            return settle(
+                metric, found, self.zero_division, why=lambda: metric.why(record, parameters)
+            )
+        values = problem.values(lambda record: apply(metric, record, parameters))
+        average = self.options.get("average", metric.kind.options.get("average"))
+        return average_values(metric, values, problem, average, self.zero_division)
