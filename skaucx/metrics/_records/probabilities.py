@@ -44,14 +44,19 @@ def single_labels(scored: ScoredIndicators) -> Codes:
     return scored.true.argmax(axis=1)
 
 
-def _check_rows(score: Floats, unit: float) -> None:
-    """Refuse what is no probability, and warn of rows that miss one by more than rounding."""
+def check_probability_range(score: Floats) -> None:
+    """Refuse what is no probability."""
     low, high = score.min(), score.max()
     if low < 0 or high > 1:
         raise ValueError(
             f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
             "output of predict_proba."
         )
+
+
+def _check_rows(score: Floats, unit: float) -> None:
+    """Refuse what is no probability, and warn of rows that miss one by more than rounding."""
+    check_probability_range(score)
     totals = score.sum(axis=1)
     if np.abs(totals - 1).max() > math.sqrt(unit) + 1e-8:  # as scikit-learn
         warn(

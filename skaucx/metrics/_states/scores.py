@@ -42,27 +42,13 @@ from .binary import (
     SampleRow,
 )
 from .problems import Formula, Problem, Problems
+from .totals import Weighed, weight_of_each
 
 Made = TypeVar("Made")
 
 
-class _Weighed:
-    """Examples with weights of shape (n,) or (replicates, n)."""
-
-    weight: Floats
-
-    @property
-    def total_weight(self) -> Any:
-        """The number, or the weight, of all examples."""
-        return self.weight.sum(axis=-1)
-
-    def sum_of(self, losses: Callable[[Any], Floats]) -> Any:
-        """Return the weighted sum of the losses of the examples."""
-        return (losses(self) * self.weight).sum(axis=-1)
-
-
 @dataclass(frozen=True, eq=False)
-class Columns(_Weighed):
+class Columns(Weighed):
     """Scores of the classes with the column of each example's true class.
 
     `score` has shape (n, K), or (n,) for those of the second of two classes; `outcome` has shape (n,),
@@ -73,9 +59,14 @@ class Columns(_Weighed):
     outcome: Codes
     weight: Floats
 
+    @property
+    def n_columns(self) -> int:
+        """Columns of the scores; 1 for one score an example."""
+        return 1 if self.score.ndim == 1 else self.score.shape[1]
+
 
 @dataclass(frozen=True, eq=False)
-class Probabilities(_Weighed):
+class Probabilities(Weighed):
     """Class probabilities with the column of each example's true class.
 
     `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
@@ -111,6 +102,16 @@ class Probabilities(_Weighed):
     def n_columns(self) -> int:
         """The number of classes."""
         return self.probability.shape[1]
+
+    @property
+    def n_examples(self) -> int:
+        """The number of examples, whatever they weigh."""
+        return len(self.outcome)
+
+    @property
+    def class_weights(self) -> Floats:
+        """The weight of the examples of each class, of shape (..., n_columns)."""
+        return weight_of_each(self.outcome, self.n_columns, self.weight)
 
     @property
     def sizes(self) -> Floats:

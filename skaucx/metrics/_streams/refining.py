@@ -18,7 +18,7 @@ from .._records.inputs import check_scored_labels
 from .._states.binary import BinaryProblem, OneScore
 from .scores import Ranked
 from .sources import Arrays, Source
-from .tally import SCORE, TRUE, WEIGHT, Settings, Tally
+from .tally import SCORE, TRUE, WEIGHT, Settings, Tally, rows_that_count
 
 # Cells and scores of a binary problem while bounds are tightened: 32 bytes each, some 130 MB.
 MOST_CELLS = 1 << 22
@@ -101,7 +101,7 @@ def _split(
         finer = source.summed(partial(_count, settings, plans, tally.scores.classes))
         found = {p: plan.put_into(cells[p], finer.cells[p]) for p, plan in plans.items()}
         stuck = frozenset(problem for problem, same in found.items() if same is cells[problem])
-        tally = replace(tally, scores=replace(tally.scores, cells={**cells, **found}))
+        tally = tally.with_scores(replace(tally.scores, cells={**cells, **found}))
         passes += 1
     return tally, passes
 
@@ -121,7 +121,7 @@ def _summed(
         sums.update({key: sums[key].after(rows.cells[key]) for key in plans})
         passes += 1
     means = {**scores.means, **{key: summing.means for key, summing in sums.items()}}
-    return replace(tally, scores=replace(scores, means=means)), passes
+    return tally.with_scores(replace(scores, means=means)), passes
 
 
 def _next(cells: ScoreCells, wanted: Wanted, room: int, stuck: bool) -> Settling | Split | None:
@@ -149,8 +149,10 @@ def _count(
     classes: Array,
     arrays: Arrays,
     before: Any = None,
-) -> _Finer:
+) -> _Finer | None:
     """Count rows for plans by binary problem, or by that and a rescaling."""
+    if not rows_that_count(arrays):
+        return None
     scored: Any = check_scored_labels(
         arrays[TRUE],
         arrays[SCORE],
