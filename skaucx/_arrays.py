@@ -33,9 +33,12 @@ _FEW = 1 << 10
 _BITS = frozenset({0, 1})
 
 
-def score_array(values: Any, name: str) -> Floats:
-    """Return finite float64 scores of shape (n,) or (n, K)."""
-    array = given = float_array(values, name)
+def score_array(values: Any, name: str, *, narrow: bool = False) -> Array:
+    """Return finite float64 scores of shape (n,) or (n, K).
+
+    Where `narrow` may be, a vector of single precision stays as it is.
+    """
+    array = given = values if narrow and _single_vector(values) else float_array(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim not in (1, 2):
@@ -47,6 +50,10 @@ def score_array(values: Any, name: str) -> Floats:
     if not _all_finite(array):
         raise ValueError(f"Input contains NaN or infinity in {name}; scores must be finite.")
     return array
+
+
+def _single_vector(values: Any) -> bool:
+    return type(values) is np.ndarray and values.dtype == np.float32 and values.ndim == 1
 
 
 def _all_finite(array: Floats) -> bool:

@@ -42,7 +42,6 @@ def _steps(plan: Plan) -> Steps[NestedCVResult]:
     tests = [test for _, test in outer]
     positive = None if procedure.classes is None else procedure.classes.positive
     predictions = pool(sample, tests, reported, positive)
-    tags, metadata = get_tags(procedure.estimator), sample.metadata(predictions.row)
     return NestedCVResult(
         test_scores={
             name: np.array([outcome.scores[name] for outcome in reported])
@@ -56,7 +55,7 @@ def _steps(plan: Plan) -> Steps[NestedCVResult]:
         selections=tuple(selections),
         tuning_matrix=_tuning_matrix(procedure, found),
         predictions=predictions,
-        pooled=pooled_scores(procedure.scorer, predictions, tags, metadata),
+        pooled=pooled_scores(procedure.scorer, predictions, get_tags(procedure.estimator)),
         n_train=np.array([len(train) for train, _ in outer]),
         n_test=np.array([len(test) for _, test in outer]),
         final=found.final,

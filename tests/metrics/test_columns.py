@@ -80,14 +80,7 @@ def test_scorers_judge_decision_functions():
 CHUNKS = [{"y": [0, 1, 1], "p": [0.2, 0.7, 0.4]}, {"y": [0, 1], "p": [0.6, 0.9]}]
 
 
-@pytest.mark.parametrize("name", ["top_k_accuracy", "hinge_loss"])
-def test_rows_in_chunks_are_refused(name):
-    with pytest.raises(ValueError, match="pass arrays in memory"):
-        sm.evaluate("y", y_score="p", data=CHUNKS, metrics=[name])
-    assert name not in sm.evaluate("y", y_score="p", data=CHUNKS)
-
-
-@pytest.mark.parametrize("name", ["d2_brier", "d2_log_loss"])
+@pytest.mark.parametrize("name", ["d2_brier", "d2_log_loss", "hinge_loss", "top_k_accuracy"])
 def test_rows_in_chunks_are_those_in_memory(name):
     y, p = (np.concatenate([chunk[column] for chunk in CHUNKS]) for column in "yp")
     found = sm.evaluate("y", y_score="p", data=CHUNKS, metrics=[name])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,32 @@ def test_one_metric_and_the_whole_family_say_the_same(kind):
     score = rng.random(50_000).astype(kind)
     assert sm.roc_auc_score(truth, score) == sm.auc_family(truth, score)["roc_auc"]
     assert sm.roc_auc_score(truth, score, ties="win") >= sm.roc_auc_score(truth, score)
+
+
+@pytest.mark.parametrize("n", [40, 2000, 50_000])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_single_precision_says_what_its_double_says(n, sign):
+    rng = np.random.default_rng(n)
+    truth, weight = rng.random(n) < 0.3, rng.random(n)
+    narrow = (sign * rng.random(n).round(5)).astype(np.float32)
+    wide = narrow.astype(np.float64)
+    ask = {"metrics": ["roc_auc", "mm7_auc", "soft_auc", "average_precision"], "rescale": "expit"}
+    for given in ({}, {"sample_weight": weight}):
+        found = [sm.evaluate(truth, y_score=s, **ask, **given) for s in (narrow, wide)]
+        assert dict(found[0]) == dict(found[1])
+        assert sm.roc_auc_score(truth, narrow, **given) == sm.roc_auc_score(truth, wide, **given)
+    curves = [sm.roc_curve(truth, s) for s in (narrow, wide)]
+    np.testing.assert_array_equal(curves[0].thresholds, curves[1].thresholds)
+    one, other = (sm.interval("roc_auc", truth, s) for s in (narrow, wide))
+    assert (one.low, one.high) == (other.low, other.high)
+
+
+def test_no_double_of_single_precision_is_made():
+    rng = np.random.default_rng(0)
+    truth, score = rng.integers(0, 2, 2 * 10**6), rng.random(2 * 10**6, dtype=np.float32)
+    tracemalloc.start()
+    sm.roc_auc_score(truth, score)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # Keys of 4 bytes and classes of 1, and some blocks.
+    assert peak < 8 * len(score)

@@ -7,9 +7,10 @@ import pytest
 import sklearn
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cross_validate
+from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sm
-from skaucx.model_selection import NestedCV
+from skaucx.model_selection import NestedCV, compare_estimators, conclusion_stability
 
 routed = pytest.mark.filterwarnings("ignore::FutureWarning")
 
@@ -136,8 +137,32 @@ def test_nested_runs_hand_scorers_their_rows(data):
     rows, y_pred = result.predictions.row, result.predictions.y_pred
     joined = sm.savings_score(y[rows], y_pred, example_costs=cost[rows])
     assert result.statistics("savings").pooled.value == pytest.approx(joined)
+    found = result.pooled_interval("savings", n_resamples=50, random_state=0)
+    assert found.estimate == pytest.approx(joined)
+    again = type(result).from_json(result.to_json()).predictions
+    np.testing.assert_array_equal(again.metadata["example_costs"], cost[rows])
     with pytest.raises(ValueError, match="example_costs is missing"):
         nested.fit(X, y)
+
+
+def test_comparisons_hand_on_the_costs_of_their_rows(data):
+    X, y, cost = data
+    models = {"linear": LogisticRegression(), "bayes": GaussianNB()}
+    scoring = ["neg_example_cost_loss", "recall"]
+    found = compare_estimators(models, X, y, scoring=scoring, outer_cv=3, example_costs=cost)
+    by = np.arange(120) % 2
+    best = conclusion_stability(found, groups=by).views["group"]["neg_example_cost_loss"]
+    losses = {
+        name: [
+            sm.example_cost_loss(y[own.row], own.y_pred, example_costs=cost[own.row])
+            for group in (0, 1)
+            for own in [result.predictions.taken(by[result.predictions.row] == group)]
+        ]
+        for name, result in found.results.items()
+    }
+    assert best == {g: min(losses, key=lambda name, g=g: losses[name][g]) for g in (0, 1)}
+    [difference] = found.pairs("neg_example_cost_loss")
+    assert 0 < difference.within.p_value < 1
 
 
 def test_evaluation():
@@ -234,5 +259,5 @@ def test_bad_costs():
         sm.savings_score(np.eye(2, dtype=int), np.eye(2, dtype=int), example_costs=np.ones((2, 2)))
     with pytest.raises(ValueError, match="none of them rejected"):
         sm.evaluate([0, 1], [1, 0], rejected=[0, 1], example_costs=np.ones((2, 2)))
-    with pytest.raises(ValueError, match="example_costs needs all rows at once"):
+    with pytest.raises(TypeError, match="example_costs must be the name of a column"):
         sm.evaluate("y", "p", data=[{"y": [0], "p": [1]}], example_costs=np.ones((1, 2)))

@@ -88,8 +88,8 @@ def test_bad_input(metric, given):
         metric(np.eye(2), [1, 2], **given)
     with pytest.raises(TypeError, match="real numbers"):
         metric(["a", "b"], [1, 2], **given)
-    with pytest.raises(ValueError, match="not counted in chunks"):
-        metric(iter([[1, 2]]), iter([[1, 2]]), **given)
+    with pytest.raises(ValueError, match=r"chunk 1: .*NaN or infinity in y_true"):
+        metric(iter([[1, 2], [np.nan]]), iter([[1, 2], [3]]), **given)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,12 @@ def test_a_name_is_that_of_its_module(module, name):
     assert name in dir(metrics)
 
 
+@pytest.mark.parametrize("module", [m for m in metrics._NAMES if not m.startswith("_")])
+def test_all_names_of_a_room_are_listed(module):
+    room = importlib.import_module(f"skaucx.metrics.{module}")
+    assert sorted(metrics._NAMES[module]) == sorted(room.__all__)
+
+
 def test_names_are_listed_once():
     assert len(set(metrics.__all__)) == len(metrics.__all__)
 

@@ -169,10 +169,10 @@ class TestMasks:
             sm.paired_bootstrap_test("coverage", y, pred, pred, rejected=rejected, n_resamples=9)
         with pytest.raises(ValueError, match="one class a row"):
             sm.interval("coverage", y, masked, method="percentile", stratify=True)
-        with pytest.raises(ValueError, match="not counted in chunks"):
-            sm.coverage_score(iter([y]), iter([pred]))
-        with pytest.raises(ValueError, match="all rows at once"):
+        with pytest.raises(TypeError, match="must be all iterators of arrays"):
             sm.evaluate(iter([y]), iter([pred]), rejected=rejected)
+        with pytest.raises(ValueError, match="chunk 0: rejected must hold one True or False"):
+            sm.coverage_score(iter([y]), iter([pred]), rejected=iter([2 * rejected]))
         with pytest.raises(ValueError, match="coverage is no function of the confusion table"):
             sm.threshold_curves(y == 0, np.linspace(0, 1, len(y)), metrics=["coverage"])
 

@@ -26,6 +26,9 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import NestedCV, nested_cross_validate
+from skaucx.model_selection.execution import _executor as executor_module
+from skaucx.model_selection.execution._executor import FitExecutor
+from skaucx.model_selection.execution._job import Job, perform_all
 
 from .unruly import Unruly
 
@@ -344,3 +347,36 @@ def test_parameters_clone_and_pickle(data, tmp_path):
     np.testing.assert_array_equal(
         copy.result_["test_roc_auc"], nested.fit(*data).result_["test_roc_auc"]
     )
+
+
+def plus(sample, number):
+    return sample[0] + number
+
+
+def test_short_fits_on_one_sample_are_sent_together(monkeypatch):
+    samples, sent = ([0], [1000]), []
+
+    def recorded(tasks, sample):
+        sent.append((len(tasks), sample))
+        assert {jobs[task.index].sample is sample for task in tasks} == {True}
+        return perform_all(tasks, sample)
+
+    monkeypatch.setattr(executor_module, "perform_all", recorded)
+    with joblib.parallel_config("threading"), FitExecutor(samples, n_jobs=2) as executor:
+        for _ in range(2):  # what fits take is known from the first batch
+            sent.clear()
+            jobs = [
+                Job("inner", {}, plus, {"number": i}, samples[i // 100 % 2]) for i in range(400)
+            ]
+            expected = [1000 * (i // 100 % 2) + i for i in range(400)]
+            assert executor.run(jobs, "sums") == expected
+    assert sum(size for size, _ in sent) == 400
+    assert len(sent) < 50
+    assert max(size for size, _ in sent) > 50 > 4 > sent[-1][0]
+
+
+def test_who_dies_among_fits_that_are_sent_together_loses_none(data, tmp_path):
+    grid = {"var_smoothing": np.logspace(-9, 0, 12)}
+    killer = Unruly(act="kill", size=60, once=str(tmp_path / "killed"))
+    same(run(data, grid, estimator=killer, n_jobs=2), run(data, grid))
+    assert (tmp_path / "killed").exists()

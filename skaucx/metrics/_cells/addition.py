@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from ..._arrays import Array, Bools
-from .codes import PREFIXES, ScoreCodes, level_within, low_bits
+from ..._arrays import Array, Codes
+from .codes import PREFIXES, ScoreCodes, coarser_from, level_within, low_bits
 
 Sides = tuple[Array, Array]
 
-_TAG = np.uint64(1)
 # So many rows leave both counts of a cell room in one integer of 64 bits.
 _PACKED_ROWS = 1 << 31
 _LOW_HALF = (1 << 32) - 1
+# Cells of one of the two taken together: their few arrays stay in a core's own cache.
+_AT_ONCE = 1 << 16
 
 
 def added(
@@ -35,42 +37,93 @@ def added(
     codes, positive, negative : ndarray
     level : int
     """
-    first, of_second = _interleaved(*codes, level)
-    new = np.append(True, first[1:] != first[:-1])
-    if np.count_nonzero(new) > most:
-        level = level_within(first, most)
-        first &= ~low_bits(first, level)
-        np.not_equal(first[1:], first[:-1], out=new[1:])
-    starts, places = np.flatnonzero(new), (np.flatnonzero(~of_second), np.flatnonzero(of_second))
-
-    def sums(one: Array, other: Array) -> Array:
-        in_order = np.empty(len(first), dtype=np.result_type(one, other))
-        in_order[places[0]], in_order[places[1]] = one, other
-        return np.asarray(np.add.reduceat(in_order, starts))
-
-    if _fit_together(sides):
-        both = sums(*((positive << 32) | negative for positive, negative in sides))
-        positive, negative = both >> 32, both & _LOW_HALF
-    else:
-        positive, negative = (sums(*pair) for pair in zip(*sides, strict=True))
-    return first[starts], positive, negative, level
+    parts = [
+        _added_part(
+            [one[part] for one, part in zip(codes, rows, strict=True)],
+            [[side[part] for side in own] for own, part in zip(sides, rows, strict=True)],
+            level // PREFIXES,
+        )
+        for rows in _stretches(*codes)
+    ]
+    first, positive, negative = (np.concatenate(part) for part in zip(*parts, strict=True))
+    if len(first) > most:
+        higher = level_within(first, most)
+        first, positive, negative = coarsened((first, positive, negative), level, higher)
+        level = higher
+    return first, positive, negative, level
 
 
-def _interleaved(a: ScoreCodes, b: ScoreCodes, level: int) -> tuple[ScoreCodes, Bools]:
-    """Return both codes in rising order, and which are the second's; of equal ones a's come first."""
-    codes = np.concatenate([a, b])
-    # The stable sort finds the two runs and merges them.
-    if level < PREFIXES:
-        order = np.argsort(codes, kind="stable")
-        return codes[order], order >= len(a)
-    codes[len(a) :] |= _TAG
-    codes.sort(kind="stable")
-    of_b = (codes & _TAG).astype(bool)
-    codes &= ~_TAG
-    return codes, of_b
+def _added_part(
+    codes: Sequence[ScoreCodes], sides: Sequence[Sequence[Array]], dropped: int
+) -> tuple[Array, ...]:
+    """Return the codes, the positives and the negatives of a part of the cells of both."""
+    both, packed = np.concatenate(codes), _fit_together(sides)
+    order = _order(both, dropped)
+    if packed:
+        sides = [[(positive << 32) | negative] for positive, negative in sides]
+    counts = (np.concatenate(pair).take(order) for pair in zip(*sides, strict=True))
+    first, *sums = summed_runs(both.take(order), *counts)
+    return (first, sums[0] >> 32, sums[0] & _LOW_HALF) if packed else (first, *sums)
 
 
-def _fit_together(sides: Sequence[Sides]) -> bool:
+def coarsened(cells: tuple[ScoreCodes, Array, Array], level: int, higher: int) -> tuple[Array, ...]:
+    """Return the first codes and the counts of cells at a higher level."""
+    changed = coarser_from(cells[0], level, higher)
+    codes, *counts = (column[changed] for column in cells)
+    fewer = summed_runs(codes & ~low_bits(codes, higher), *counts)
+    return tuple(
+        np.concatenate([column[: changed.start], part, column[changed.stop :]])
+        for column, part in zip(cells, fewer, strict=True)
+    )
+
+
+def summed_runs(codes: ScoreCodes, *weights: Array) -> tuple[Array, ...]:
+    """Return the distinct of rising codes, and the sums of the counts or weights of each."""
+    starts = starts_of_runs(codes)
+    return codes.take(starts), *(sums_of_runs(weight, starts) for weight in weights)
+
+
+def starts_of_runs(codes: Array) -> Codes:
+    """Return where the runs of equal codes begin."""
+    new = np.empty(len(codes), dtype=bool)
+    new[:1] = True
+    np.not_equal(codes[1:], codes[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
+
+def sums_of_runs(weight: Array, starts: Codes) -> Array:
+    """Return the sum of each run of counts or weights."""
+    if weight.dtype.kind == "f":
+        return np.asarray(np.add.reduceat(weight, starts))
+    below = np.cumsum(weight).take(np.append(starts[1:], len(weight)) - 1)
+    return np.diff(below, prepend=0)
+
+
+def _stretches(a: ScoreCodes, b: ScoreCodes) -> Iterator[tuple[slice, slice]]:
+    """Yield the rows of each in turn that have the codes of a range."""
+    pivots = max(a, b, key=len)[_AT_ONCE::_AT_ONCE]
+    cuts = [[0, *codes.searchsorted(pivots).tolist(), len(codes)] for codes in (a, b)]
+    for of_a, of_b in zip(*map(pairwise, cuts), strict=True):
+        if of_a[0] < of_a[1] or of_b[0] < of_b[1]:
+            yield slice(*of_a), slice(*of_b)
+
+
+def _order(codes: ScoreCodes, dropped: int) -> Codes:
+    """Return the stable order of two rising runs of codes, all of whose last bits are 0."""
+    places, least = len(codes).bit_length(), codes.min()
+    if int(codes.max() - least) >> dropped >= 1 << (64 - places):
+        return np.argsort(codes, kind="stable")
+    # Code and place in one integer; the stable sort finds the two runs and merges them.
+    keys = codes - least
+    keys >>= np.uint64(dropped)
+    keys <<= np.uint64(places)
+    keys |= np.arange(len(codes), dtype=np.uint64)
+    keys.sort(kind="stable")
+    keys &= np.uint64((1 << places) - 1)
+    return keys.view(np.intp)
+
+
+def _fit_together(sides: Sequence[Sequence[Array]]) -> bool:
     counts = [side for pair in sides for side in pair]
     counted = all(count.dtype.kind == "i" for count in counts)
     return counted and sum(int(count.sum()) for count in counts) < _PACKED_ROWS

@@ -113,12 +113,14 @@ class Bounded(Protocol):
         """Its bounds from cells of probabilities."""
 
     @property
-    def losses(self) -> Callable[..., Any] | None:
-        """The value of every single example, where the metric is their mean."""
-
-    @property
     def bounded(self) -> bool:
         """Whether cells of scores give bounds of it."""
+
+    def completed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the formula's own parameters, with their defaults where none are given."""
+
+    def totals_of(self, parameters: Mapping[str, Any]) -> Any:
+        """Return the totals over rows that the formula is made of; None where it reads more."""
 
 
 def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) -> Any:
@@ -150,17 +152,15 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
 def bound_of_probabilities(metric: Bounded, record: Any, parameters: Mapping[str, Any]) -> Any:
     """Return the bound of a metric on the side of a record of probabilities in cells.
 
-    Means of losses are known, and all metrics where every score is.
+    What is made of totals that were kept is known, and all metrics are where every score is.
     """
-    if metric.losses is not None:
+    if record.holds(metric.totals_of(parameters)):
         return metric.formula(record, **parameters)
     if record.known or record.side == 0:
         return np.clip(metric.formula(record, **parameters), *metric.bounds)
     if metric.bin_bound is None:
         return metric.bounds[record.side > 0]
-    own = inspect.signature(metric.formula).parameters
-    usual = {n: p.default for n, p in own.items() if p.default is not p.empty}
-    found = metric.bin_bound(record.cells, record.side > 0, **{**usual, **parameters})
+    found = metric.bin_bound(record.cells, record.side > 0, **metric.completed(parameters))
     return np.clip(found, *metric.bounds)
 
 

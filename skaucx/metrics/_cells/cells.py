@@ -9,8 +9,9 @@ import numpy as np
 
 from ..._arrays import Array, Bools, Floats
 from .._pairs.sorting import distinct_scores
-from .addition import added
-from .codes import PREFIXES, ScoreCodes, codes_of, level_within, low_bits, mask_of_each, scores_of
+from .addition import added, sums_of_runs
+from .codes import PREFIXES, ScoreCodes, codes_of, level_within, low_bits, scores_of
+from .counting import counted
 
 # As `max_cells`: as many as there are.
 UNLIMITED = 1 << 62
@@ -89,12 +90,15 @@ class ScoreCells:
 
     @classmethod
     def count(
-        cls, truth: Bools, score: Floats, weight: Floats | None, max_cells: int, level: int = 0
+        cls, truth: Bools, score: Array, weight: Floats | None, max_cells: int, level: int = 0
     ) -> ScoreCells:
         """Count the scores of examples whose class is the boolean `truth`, all of weight > 0."""
         if level >= PREFIXES and weight is None and len(score):
-            return cls(*_counted(truth, score, level), level, max_cells).within_limit()
-        values, positive, negative = distinct_scores(score, truth, weight)
+            first, positive, negative, ends = counted(truth, score, level)
+            last = first | low_bits(first, level)
+            return cls(first, last, positive, negative, ends, level, max_cells).within_limit()
+        wide = score.astype(np.float64, copy=False)
+        values, positive, negative = distinct_scores(wide, truth, weight)
         if weight is None:
             positive, negative = positive.astype(np.int64), negative.astype(np.int64)
         ends = np.array([_ends(values, positive), _ends(values, negative)])
@@ -267,28 +271,6 @@ def _overlaid(a: ScoreCells, b: ScoreCells, ends: Floats, limit: int) -> ScoreCe
     return union.joined(starts).within_limit()
 
 
-def _counted(
-    truth: Bools, score: Floats, level: int
-) -> tuple[ScoreCodes, ScoreCodes, Array, Array, Floats]:
-    """Count the scores in the cells of a level that leaves a bit free for the class."""
-    codes = codes_of(score)
-    codes &= ~mask_of_each(codes, level)
-    # The dropped bits are 0; what is left often fits into half the width, where sorting is fast.
-    dropped, least = np.uint64(level // PREFIXES), codes.min()
-    keys = (codes - least) >> (dropped - np.uint64(1))
-    if keys.max() < 2**32:
-        keys = keys.astype(np.uint32)
-    keys |= truth
-    keys.sort()
-    cell = keys >> 1
-    starts = np.flatnonzero(np.append(True, cell[1:] != cell[:-1]))
-    positive = sums_of_runs((keys & 1).astype(np.int64), starts)
-    negative = np.diff(starts, append=len(keys)) - positive
-    first = (cell[starts].astype(np.uint64) << dropped) + least
-    ends = np.array([_range(np.compress(truth, score)), _range(np.compress(~truth, score))])
-    return first, first | low_bits(first, level), positive, negative, ends
-
-
 def check_same_rows(before: Array, again: Array) -> None:
     """Refuse rows that another pass found changed."""
     if not np.isclose(before.sum(), again.sum(), rtol=1e-9, atol=0):
@@ -296,18 +278,6 @@ def check_same_rows(before: Array, again: Array) -> None:
             f"The rows changed between two passes: cells that held {before.sum():g} examples of a class "
             f"hold {again.sum():g}; pass data that give the same rows each time."
         )
-
-
-def sums_of_runs(weight: Array, starts: Array) -> Array:
-    """Return the sum of each run of counts or weights."""
-    if weight.dtype.kind == "f":
-        return np.asarray(np.add.reduceat(weight, starts))
-    below = np.cumsum(weight)[np.append(starts[1:], len(weight)) - 1]
-    return np.diff(below, prepend=0)
-
-
-def _range(score: Floats) -> tuple[float, float]:
-    return (score.min(), score.max()) if len(score) else (np.inf, -np.inf)
 
 
 def _no_ends() -> Floats:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..._arrays import Floats
+from ..._arrays import Array, Floats
 
 ScoreCodes: TypeAlias = npt.NDArray[np.uint64]
 
@@ -18,12 +18,12 @@ PREFIXES = 1 << _PREFIX_BITS
 _BEHIND_PREFIX = 64 - _PREFIX_BITS
 
 
-def codes_of(score: Floats) -> ScoreCodes:
+def codes_of(score: Array) -> ScoreCodes:
     """Return 64-bit integers that rise with finite scores; -0.0 is 0.0.
 
     The bits of a float >= 0 rise with it and get the sign bit; those of a float < 0 are all flipped.
     """
-    bits = (score + 0.0).view(np.uint64)
+    bits = np.add(score, 0.0, dtype=np.float64).view(np.uint64)
     negative = (bits.view(np.int64) >> 63).view(np.uint64)
     bits ^= negative | _SIGN
     return bits
@@ -48,11 +48,18 @@ def low_bits(codes: ScoreCodes, level: int) -> ScoreCodes:
     return masks
 
 
-def mask_of_each(codes: ScoreCodes, level: int) -> ScoreCodes:
-    """Return the masks of :func:`low_bits` of codes in any order."""
-    dropped, prefix = divmod(level, PREFIXES)
-    longer = codes < np.uint64(prefix << _BEHIND_PREFIX)
-    return (longer.astype(np.uint64) << np.uint64(dropped)) | np.uint64((1 << dropped) - 1)
+def coarser_from(codes: ScoreCodes, level: int, higher: int) -> slice:
+    """Return where rising codes may drop more bits at a higher level."""
+    (dropped, prefix), (more, below) = divmod(level, PREFIXES), divmod(higher, PREFIXES)
+    if dropped < more:
+        return slice(0, len(codes))
+    ends = np.array([prefix, below], dtype=np.uint64) << np.uint64(_BEHIND_PREFIX)
+    return slice(*codes.searchsorted(ends).tolist())
+
+
+def shorter_below(level: int) -> int:
+    """Return the code below which one bit more is dropped."""
+    return (level % PREFIXES) << _BEHIND_PREFIX
 
 
 def level_within(codes: ScoreCodes, most: int) -> int:

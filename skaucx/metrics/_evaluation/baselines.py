@@ -87,7 +87,7 @@ def _scores(scored: ScoredLabels, pos_label: Any) -> Iterator[tuple[str, Any]]:
         columns = _columns(scored, shares, pos_label)
         if columns is not None:
             same = np.broadcast_to(columns, scored.score.shape).copy()
-            yield name, score_state(dataclasses.replace(scored, score=same))
+            yield name, score_state(dataclasses.replace(scored, given=same))
     held = np.flatnonzero(sizes)
     yield (
         "random",
@@ -95,7 +95,7 @@ def _scores(scored: ScoredLabels, pos_label: Any) -> Iterator[tuple[str, Any]]:
             dataclasses.replace(
                 scored,
                 true=np.repeat(held, len(weight)),
-                score=np.concatenate([scored.score] * len(held)),
+                given=np.concatenate([scored.score] * len(held)),
                 weight=np.outer(sizes[held] / sizes.sum(), weight).ravel(),
             )
         ),
@@ -104,7 +104,7 @@ def _scores(scored: ScoredLabels, pos_label: Any) -> Iterator[tuple[str, Any]]:
 
 def _columns(scored: ScoredLabels, shares: Floats, pos_label: Any) -> Any:
     """Return the probabilities that every example has; of one column that of the positive class."""
-    if scored.score.ndim == 2:
+    if not scored.one_column:
         return shares[score_columns(scored)]
     code = positive_code(scored.classes, pos_label, either=True)
     return None if code is None else shares[code] if code >= 0 else 0.0

@@ -15,19 +15,39 @@ from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
 from .._records.inputs import refuse_no_predictions
 from .._registry.kind import Prediction
-from .._registry.kinds import COLUMNS, MARGINS, PROBABILITIES, SCORES
+from .._registry.kinds import (
+    COLUMNS,
+    COSTED,
+    LABELS,
+    MARGINS,
+    NUMBERS,
+    PROBABILITIES,
+    SCORES,
+)
+from .._registry.kinds import REJECTED as MASKED
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
-from .._registry.streamed import ARRAYS, plan_for
+from .._registry.streamed import ARRAYS, numbers_of, plan_for
 from .._resampling.counted import sample_of_counts
 from .._streams.frames import Frames
 from .._streams.refining import Wanted, refined
 from .._streams.scores import Plan
 from .._streams.sources import Arrays, Source, source_of
 from .._streams.states import state_of
-from .._streams.tally import TRUE, WEIGHT, Settings, Tally, tallied
+from .._streams.tally import (
+    COSTS,
+    PRED,
+    REJECTED,
+    SCORE,
+    TRUE,
+    WEIGHT,
+    Settings,
+    Tally,
+    tallied,
+)
 from .grouped import GroupedEvaluation, compared
 from .grouped_chunks import BY, tallied_by_group
+from .judged import asked_predictions, refuse_costs
 from .reading import Reading
 from .result import Evaluation
 from .uncertain import intervals_of
@@ -39,7 +59,7 @@ class Rows:
     """Rows in chunks, what of them is judged, and how they are counted."""
 
     source: Source
-    judged: tuple[Prediction, ...]
+    given: frozenset[str]
     labels: tuple[Any, ...] | None
     max_cells: int
     grouped: bool
@@ -48,29 +68,52 @@ class Rows:
     def of(cls, data: Any, arrays: Arrays, by: Any, labels: Any, max_cells: int) -> Rows:
         """Take rows out of frames, or of arrays in chunks."""
         given = {name: array for name, array in arrays.items() if array is not None}
-        judged = tuple(kind for kind, name in ARRAYS.items() if name in given)
-        if not judged:
+        if not given.keys() & {PRED, SCORE}:
             raise refuse_no_predictions()
+        if COSTS in given and (PRED not in given or REJECTED in given):
+            raise refuse_costs()
         if TRUE not in given:
             raise TypeError("y_true is None; pass what holds the true labels.")
         if by is not None:
             given[BY] = by
         return cls(
             source_of(given) if data is None else Frames(data, _columns(given)),
-            judged,
+            frozenset(given),
             None if labels is None else tuple(labels),
             check_whole("max_cells", max_cells, 1),
             by is not None,
         )
 
-    def settings(self, metrics: Sequence[NamedMetric], options: Mapping[str, Any]) -> Settings:
+    def judged(self, metrics: Any) -> tuple[Prediction, ...]:
+        """Return what is judged, as the metrics that are asked for read it."""
+        asked = asked_predictions(metrics)
+        found = {
+            LABELS: PRED in self.given,
+            SCORES: SCORE in self.given,
+            COSTED: COSTS in self.given,
+        }
+        if NUMBERS in asked:
+            found |= {NUMBERS: PRED in self.given, LABELS: LABELS in asked}
+        found[MASKED] = REJECTED in self.given or MASKED in asked
+        return tuple(kind for kind, there in found.items() if there)
+
+    def settings(
+        self,
+        judged: Sequence[Prediction],
+        metrics: Sequence[NamedMetric],
+        options: Mapping[str, Any],
+    ) -> Settings:
         """Return how they are counted for some metrics."""
-        return Settings(plan_of(metrics, options, self.max_cells), self.labels)
+        plan = plan_of(metrics, options, self.max_cells)
+        kinds = tuple(ARRAYS[kind] for kind in judged)
+        numbers = numbers_of([named.row for named in metrics], options)
+        return Settings(plan, self.labels, kinds=kinds, numbers=numbers)
 
 
 def _columns(given: Arrays) -> dict[str, Any]:
     for name, column in given.items():
-        names = column if isinstance(column, list) and name not in (TRUE, WEIGHT) else [column]
+        single = (TRUE, WEIGHT, REJECTED)
+        names = column if isinstance(column, list) and name not in single else [column]
         if not names or not all(isinstance(each, str) for each in names):
             raise TypeError(
                 f"With data, {name} must be the name of a column, or y_score or by a list of names; "
@@ -86,8 +129,9 @@ def evaluated_in_chunks(
     rows: Rows, asked: Reading, tolerance: float | None = None
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of rows in chunks, or of each of their groups, after as many passes as it takes."""
-    chosen = metrics_of_counts(rows.judged, asked.metrics, asked.parameters)
-    settings = rows.settings(chosen, asked.parameters)
+    judged = rows.judged(asked.metrics)
+    chosen = metrics_of_counts(judged, asked.metrics, asked.parameters)
+    settings = rows.settings(judged, chosen, asked.parameters)
     asked = replace(asked, metrics=None if asked.metrics is None else chosen)
     if tolerance is not None:
         _check_tolerance(tolerance, rows)
@@ -146,7 +190,11 @@ def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> 
             found = evaluated_counts(tally, replace(asked, certainty=None)).values()
         return max((float(np.max(v.width)) for v in found if isinstance(v, Certified)), default=0.0)
 
-    scored = [n.row for n in chosen if n.row.kind.judged is SCORES and n.row.losses is None]
+    scored = [
+        n.row
+        for n in chosen
+        if n.row.kind.judged is SCORES and not n.row.totals_of({**n.parameters, **asked.parameters})
+    ]
     by_values = any(
         (row.step_bound is not None and row.step_bound.by_values) or row.kind.scale != "order"
         for row in scored
@@ -166,21 +214,31 @@ def plan_of(metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cell
     return plan_for([named.row for named in metrics], options, max_cells)
 
 
+def kinds_of(metrics: Sequence[NamedMetric]) -> tuple[str, ...]:
+    """Return what is counted of rows for metrics, where it is given: numbers, where some judge them."""
+    asked = {named.row.kind.judged for named in metrics}
+    if NUMBERS not in asked:
+        return Settings.kinds
+    kinds = [NUMBERS, LABELS, SCORES, COSTED] if LABELS in asked else [NUMBERS, SCORES]
+    return tuple(ARRAYS[kind] for kind in kinds)
+
+
 def metrics_of_counts(
     judged: Iterable[Prediction], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
-    """Return the metrics that are named, or all; not `every`, those that sums of losses tell."""
+    """Return the metrics that are named, or all; not `every`, those that totals tell."""
     if metrics is not None:
         return named_metrics(metrics)
     found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(judged, None, parameters)]
-    return [each for each in found if _of_counts(each.row, every)]
+    return [each for each in found if _of_counts(each.row, parameters, every)]
 
 
-def _of_counts(row: Metric, every: bool) -> bool:
-    """Whether counts, cells of scores or sums of losses are enough."""
-    if row.kind is PROBABILITIES:
-        return every or row.losses is not None
-    return row.kind not in (COLUMNS, MARGINS)
+def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
+    """Whether counts, cells of scores or totals are enough."""
+    if row.kind in (PROBABILITIES, COLUMNS, MARGINS):
+        known = row.totals_of(parameters) is not None
+        return known or (every and row.kind is PROBABILITIES)
+    return True
 
 
 def states_of(tally: Tally) -> dict[Prediction, Any]:

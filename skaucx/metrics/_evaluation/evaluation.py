@@ -7,7 +7,7 @@ from typing import Any
 from ..._options import check_flag
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
-from .._streams.tally import PRED, SCORE, TRUE, WEIGHT
+from .._streams.tally import COSTS, PRED, REJECTED, SCORE, TRUE, WEIGHT
 from ..estimation._settings import groups_of_rows
 from ..estimation._sides import Alternative
 from .chunked import Rows, evaluated_in_chunks
@@ -143,10 +143,7 @@ def evaluate(
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     chunked = data is not None or any(map(is_chunked, arrays.values()))
     costs = parameters.pop("example_costs", None)
-    whole = {
-        "rejected": rejected is not None, "groups": groups is not None, "baselines": baselines,
-        "example_costs": costs is not None,
-    }  # fmt: skip
+    whole = {"groups": groups is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(
             f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, pass "
@@ -159,6 +156,7 @@ def evaluate(
         certainty = Certainty.of(*settings)
     reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
     if chunked:
+        arrays |= {REJECTED: rejected, COSTS: costs}
         return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
     shared = {"labels": labels, "sample_weight": sample_weight}
     judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics, costs)

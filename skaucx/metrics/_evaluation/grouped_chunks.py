@@ -12,7 +12,15 @@ import numpy as np
 
 from ..._arrays import Codes, take_rows, weight_vector
 from .._streams.sources import Arrays, Source
-from .._streams.tally import TRUE, WEIGHT, Settings, Tally, refuse_no_rows, tally_of
+from .._streams.tally import (
+    TRUE,
+    WEIGHT,
+    Settings,
+    Tally,
+    refuse_no_rows,
+    rows_that_count,
+    tally_of,
+)
 from .partition import Partition
 
 BY = "by"
@@ -55,17 +63,20 @@ def tallied_by_group(source: Source, settings: Settings) -> GroupTallies:
 
 def _tallies_of(
     settings: Settings, arrays: Arrays, before: GroupTallies | None = None
-) -> GroupTallies:
+) -> GroupTallies | None:
     """Count the rows of a chunk by group."""
+    if not rows_that_count(arrays):
+        return None
     arrays = dict(arrays)
     parts = Partition.of(arrays.pop(BY), arrays[TRUE], arrays.get(WEIGHT))
     weight = weight_vector(arrays.get(WEIGHT))
     rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
     known: Mapping[Any, Tally] = {} if before is None else before.parts
-    found = {}
+    found: dict[Any, Tally] = {}
     for code, key in enumerate(parts.keys):
         own = rows[parts.codes == code]
-        found[key] = tally_of(settings, _taking(arrays, own), known.get(key))
+        tally = tally_of(settings, _taking(arrays, own), known.get(key))
+        found |= {} if tally is None else {key: tally}
     return GroupTallies(parts.names, found)
 
 

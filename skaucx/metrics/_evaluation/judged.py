@@ -56,11 +56,9 @@ class Judged:
         if y_pred is not None:
             found = _of_predictions(y_true, y_pred, rejected, shared, metrics)
         records = dict(found.records)
-        if example_costs is not None or COSTED in _asked(metrics):
+        if example_costs is not None or COSTED in asked_predictions(metrics):
             if y_pred is None or REJECTED in records:
-                raise ValueError(
-                    "example_costs are those of predicted labels; pass y_pred, none of them rejected."
-                )
+                raise refuse_costs()
             given = {**shared, "example_costs": example_costs}
             records[COSTED] = _record(COSTED, y_true, y_pred, given)
         if y_score is not None:
@@ -110,15 +108,22 @@ class Judged:
         return Judged(records, rows=part)
 
 
-def _asked(metrics: Any) -> set[Prediction]:
+def asked_predictions(metrics: Any) -> set[Prediction]:
     """Return what the metrics that are named judge."""
     return set() if metrics is None else {n.row.kind.judged for n in named_metrics(metrics)}
+
+
+def refuse_costs() -> ValueError:
+    """Return the error for costs of examples without predicted labels."""
+    return ValueError(
+        "example_costs are those of predicted labels; pass y_pred, none of them rejected."
+    )
 
 
 def _of_predictions(
     y_true: Any, y_pred: Any, rejected: Any, shared: Mapping[str, Any], metrics: Any
 ) -> Judged:
-    asked = _asked(metrics)
+    asked = asked_predictions(metrics)
     kinds = [LABELS]
     if NUMBERS in asked:
         kinds = [NUMBERS, LABELS] if LABELS in asked else [NUMBERS]

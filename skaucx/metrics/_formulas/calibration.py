@@ -6,20 +6,21 @@ sets of weights. Of two classes the probability of the positive one is judged.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from scipy import special
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Floats
 from ..._options import WholePositive
 from .._cells.calibration import calibration_error_bound
 from .._pairs.graded import Graded
 from .._registry.declare import metric
 from .._registry.kinds import PROBABILITIES
 from .._states.scores import Probabilities
+from .._states.totals import Bins, Total, UniformBins
 
 calibration = partial(metric, kind=PROBABILITIES, family="calibration")
 
@@ -35,6 +36,12 @@ _STEP, _STEP_ALIKE, _NEAR = 1e-7, 1e-9, 1e-4
 _SEPARATED = 1e3
 
 
+def _bins_read(options: Mapping[str, Any]) -> tuple[Total, ...] | None:
+    """Return the bins that the calibration error is read from, where they do not depend on the rows."""
+    uniform = options["strategy"] == "uniform"
+    return (UniformBins(options["n_bins"], options["classes"]),) if uniform else None
+
+
 @calibration(
     "calibration_error",
     "Kumar et al. 2019",
@@ -42,6 +49,7 @@ _SEPARATED = 1e3
     aliases=("ece",),
     swapped=True,
     bin_bound=calibration_error_bound,
+    totals=_bins_read,
 )
 def calibration_error(
     p: Probabilities,
@@ -86,8 +94,11 @@ def calibration_error(
     """
     if debias and norm != "l2":
         raise ValueError(f"debias=True needs norm='l2', found norm={norm!r}.")
+    if strategy == "uniform":
+        bins = Bins.of(p.total(UniformBins(n_bins, classes)))
+        return np.asarray(_binned_error(bins, norm, debias).mean(axis=-1))[()]
     problems = _top_label(p) if classes == "top" else _one_vs_rest(p)
-    return _mean(p, problems, lambda g: _binned_error(g, _bins(g, n_bins, strategy), norm, debias))
+    return _mean(p, problems, lambda g: _binned_error(_quantiles(g, n_bins), norm, debias))
 
 
 line = partial(calibration, better="neither", bounds=(-np.inf, np.inf), undefined=np.nan)
@@ -196,7 +207,7 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     return _mean(p, _one_vs_rest(p), lambda g: _prior(g, loss) - _refit(g, loss))
 
 
-@part("uncertainty", "Dimitriadis et al. 2021", better="neither", swapped=True)
+@part("uncertainty", "Dimitriadis et al. 2021", better="neither", swapped=True, totals=())
 def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
     r"""Uncertainty: the loss of predicting the prevalence for all.
 
@@ -218,7 +229,10 @@ def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") ->
     >>> uncertainty([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.25
     """
-    return _mean(p, _one_vs_rest(p), lambda g: _prior(g, loss))
+    weights = p.class_weights / np.asarray(p.total_weight)[..., None]
+    shares = weights[..., [1]] if p.n_columns == 2 else weights
+    others = weights[..., [0]] if p.n_columns == 2 else 1 - weights
+    return np.asarray(_OF_GROUPS[loss](shares, others).mean(axis=-1))[()]
 
 
 Problems = list[list[Graded]]
@@ -241,38 +255,36 @@ def _top_label(p: Probabilities) -> Problems:
 def _mean(p: Probabilities, problems: Problems, value: Callable[[Graded], Any]) -> Floats:
     """Return the mean of a value over problems, one for each set of weights."""
     found = np.array([[value(graded) for graded in each] for each in problems])
-    return np.reshape(found.mean(axis=0), p.weight.shape[:-1])
+    return np.reshape(found.mean(axis=0), np.shape(p.total_weight))
 
 
-def _bins(g: Graded, n_bins: int, strategy: str) -> Codes:
-    """Return where in the distinct probabilities each bin starts that holds some."""
-    if strategy == "uniform":
-        edges = np.linspace(0, 1, n_bins + 1)[1:-1]
-        starts = np.append(0, np.searchsorted(g.values, edges, side="right"))
-    else:
-        below = np.append(0, np.cumsum(g.total)[:-1]) / g.total.sum()
-        bins = np.minimum(np.floor(below * n_bins + _ROUNDING), n_bins - 1)
-        starts = np.append(0, np.flatnonzero(np.diff(bins)) + 1)
-    return np.unique(starts[starts < len(g.values)])
+def _quantiles(g: Graded, n_bins: int) -> Bins:
+    """Return the bins of about one weight that hold some."""
+    below = np.append(0, np.cumsum(g.total)[:-1]) / g.total.sum()
+    bins = np.minimum(np.floor(below * n_bins + _ROUNDING), n_bins - 1)
+    starts = np.append(0, np.flatnonzero(np.diff(bins)) + 1)
+    parts = (g.total, g.positive, g.total * g.values)
+    return Bins(*(np.add.reduceat(part, starts) / g.unit for part in parts))
 
 
-def _binned_error(g: Graded, starts: Codes, norm: str, debias: bool) -> Any:
-    """Return the distance of frequencies from probabilities over bins."""
-    total, events, expected = (
-        np.add.reduceat(x, starts) for x in (g.total, g.positive, g.total * g.values)
-    )
-    distance, share = np.abs(events - expected) / total, total / total.sum()
+def _binned_error(b: Bins, norm: str, debias: bool) -> Any:
+    """Return the distance of frequencies from probabilities over bins; empty ones do not count."""
+    distance = _over(np.abs(b.positive - b.probability), b.total)
     if norm == "max":
-        return distance.max()
+        return distance.max(axis=-1)
+    share = b.total / b.total.sum(axis=-1, keepdims=True)
     if norm == "l1":
-        return (share * distance).sum()
-    variance = np.zeros(len(total))
-    if debias:
-        size = total / g.unit
-        rate, several = events / total, size > 1
-        variance[several] = (rate * (1 - rate))[several] / (size - 1)[several]
-        distance = np.where(several, distance, 0)
-    return np.sqrt(max((share * (distance**2 - variance)).sum(), 0))
+        return (share * distance).sum(axis=-1)
+    if not debias:
+        return np.sqrt((share * distance**2).sum(axis=-1))
+    rate, several = _over(b.positive, b.total), b.total > 1
+    variance = _over(np.where(several, rate * (1 - rate), 0), np.where(several, b.total - 1, 0))
+    squares = np.where(several, distance**2, 0) - variance
+    return np.sqrt(np.maximum((share * squares).sum(axis=-1), 0))
+
+
+def _over(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole > 0)
 
 
 def _line(g: Graded, slope: float | None = None) -> tuple[Any, Any]:

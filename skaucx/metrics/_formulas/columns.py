@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Bools, Floats
+from ..._arrays import Floats
 from ..._options import WholePositive
 from .._registry.declare import metric
 from .._registry.kinds import COLUMNS, MARGINS
 from .._states.scores import Columns
+from .._states.totals import weight_of_each
 
 
 def hinge_losses(c: Columns) -> Floats:
@@ -36,6 +37,7 @@ def hinge_losses(c: Columns) -> Floats:
     better="low",
     bounds=(0, np.inf),
     swapped=True,
+    losses=hinge_losses,
 )
 def hinge_loss(c: Columns) -> Any:
     r"""Hinge loss: how far the score of the true class is from 1 above that of every other.
@@ -56,6 +58,22 @@ def hinge_loss(c: Columns) -> Any:
     return c.sum_of(hinge_losses) / c.total_weight
 
 
+def weight_of_places(c: Columns) -> Floats:
+    """Return the weight of the examples whose true class has each place, the highest score first.
+
+    Of one score: of those called right above 1/2, and above 0, and how many scores leave [0, 1].
+    """
+    if c.score.ndim == 1:
+        right = [((c.score > cut) == (c.outcome == 1)) * c.weight for cut in (0.5, 0)]
+        called = [calls.sum(axis=-1) for calls in right]
+        beyond = np.count_nonzero((c.score < 0) | (c.score > 1))
+        return np.stack([*called, np.full_like(called[0], beyond)], axis=-1)
+    own = np.take_along_axis(c.score, c.outcome[:, None], axis=1)
+    later = np.arange(c.score.shape[1]) > c.outcome[:, None]
+    places = ((c.score > own) | ((c.score == own) & later)).sum(axis=1)
+    return weight_of_each(places, c.score.shape[1], c.weight)
+
+
 @metric(
     "top_k_accuracy_score",
     "Deng et al. 2009",
@@ -63,6 +81,7 @@ def hinge_loss(c: Columns) -> Any:
     family="many classes",
     twin=True,
     swapped=True,
+    totals=(weight_of_places,),
 )
 def top_k_accuracy(c: Columns, *, k: WholePositive = 2, normalize: bool = True) -> Any:
     r"""Top-k accuracy: the share of examples whose true class is among the k of highest score.
@@ -88,16 +107,14 @@ def top_k_accuracy(c: Columns, *, k: WholePositive = 2, normalize: bool = True) 
     >>> round(top_k_accuracy_score([0, 1, 2], scores, k=2), 4)
     0.6667
     """
-    total = (_among_highest(c, k) * c.weight).sum(axis=-1)
+    total = _among_highest(c, k)
     return total / c.total_weight if normalize else total
 
 
-def _among_highest(c: Columns, k: int) -> Bools:
-    """Return whether the true class is among the k of highest score."""
-    if c.score.ndim == 2:
-        own = np.take_along_axis(c.score, c.outcome[:, None], axis=1)
-        later = np.arange(c.score.shape[1]) > c.outcome[:, None]
-        return np.asarray(((c.score > own) | ((c.score == own) & later)).sum(axis=1) < k)
-    unit = c.score.min() >= 0 and c.score.max() <= 1
-    called = c.score > (0.5 if unit else 0)
-    return (called == (c.outcome == 1)) | (k > 1)
+def _among_highest(c: Columns, k: int) -> Any:
+    """Return the weight of the examples whose true class is among the k of highest score."""
+    found = c.total(weight_of_places)
+    if c.n_columns > 1:
+        return found[..., :k].sum(axis=-1)
+    by_half, by_sign, beyond = np.moveaxis(found, -1, 0)
+    return c.total_weight if k > 1 else np.where(beyond > 0, by_sign, by_half)[()]

@@ -17,6 +17,7 @@ from .._records.numbers import number_vector
 from .._registry.declare import metric
 from .._registry.kinds import REGRESSION
 from .._states.numbers import Numbers
+from .._states.totals import SumOf
 
 forecast = partial(metric, kind=REGRESSION, family="errors of numbers", better="low")
 
@@ -29,8 +30,24 @@ def check_series(name: str, value: Any) -> Floats:
 Series = Annotated[Floats, check_series]
 
 
+def relative_gaps(r: Numbers) -> Floats:
+    """Return the distance of both values of each example as a share of their mean size."""
+    size = np.abs(r.true) + np.abs(r.pred)
+    return 2 * np.divide(gaps(r), size, where=size > 0, out=np.zeros(len(size)))
+
+
+def gaps(r: Numbers) -> Floats:
+    """Return the distance of both values of each example."""
+    return np.abs(r.true - r.pred)
+
+
 @forecast(
-    "smape_loss", "Makridakis 1993", bounds=(0, 2), aliases=("smape",), transposed="smape_loss"
+    "smape_loss",
+    "Makridakis 1993",
+    bounds=(0, 2),
+    aliases=("smape",),
+    transposed="smape_loss",
+    losses=relative_gaps,
 )
 def smape_loss(r: Numbers) -> Floats:
     r"""SMAPE: the mean of the absolute errors, each as a share of the mean size of both values.
@@ -48,12 +65,16 @@ def smape_loss(r: Numbers) -> Floats:
     >>> round(smape_loss([1.0, 2.0, 4.0], [1.0, 3.0, 3.0]), 4)
     0.2286
     """
-    size = np.abs(r.true) + np.abs(r.pred)
-    gaps = np.abs(r.true - r.pred)
-    return r.mean_of(2 * np.divide(gaps, size, where=size > 0, out=np.zeros(len(size))))
+    return r.sum_of(relative_gaps) / r.total_weight
 
 
-@forecast("mase_loss", "Hyndman & Koehler 2006", bounds=(0, np.inf), aliases=("mase",))
+@forecast(
+    "mase_loss",
+    "Hyndman & Koehler 2006",
+    bounds=(0, np.inf),
+    aliases=("mase",),
+    totals=(SumOf(gaps),),
+)
 def mase_loss(
     r: Numbers,
     *,
@@ -90,7 +111,7 @@ def mase_loss(
     >>> mase_loss([5.0, 7.0], [4.0, 6.0], scale=2.0)
     0.5
     """
-    return r.mean_of(np.abs(r.true - r.pred)) / _naive_error(y_train, scale, period)
+    return r.sum_of(gaps) / r.total_weight / _naive_error(y_train, scale, period)
 
 
 def _naive_error(y_train: Floats | None, scale: float | None, period: int) -> Any:

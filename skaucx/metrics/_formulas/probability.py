@@ -15,6 +15,7 @@ from ..._arrays import Floats
 from .._registry.declare import metric
 from .._registry.kinds import PROBABILITIES
 from .._states.scores import Probabilities
+from .._states.totals import SumOf
 
 loss = partial(
     metric, kind=PROBABILITIES, family="losses of probabilities", inputs=("y_true", "y_proba")
@@ -35,11 +36,6 @@ def squared_errors(
     errors = ((p.probability - outcome) ** 2).sum(axis=1)
     halved = p.probability.shape[1] == 2 if scale_by_half == "auto" else scale_by_half
     return np.asarray(errors / (2 if halved else 1))
-
-
-def whole_squared_errors(p: Probabilities) -> Floats:
-    """Return each example's sum over classes of (probability - outcome)^2."""
-    return squared_errors(p, scale_by_half=False)
 
 
 @loss(
@@ -122,17 +118,12 @@ def brier_score_loss(
     return mean * (2.0 ** (halved - wanted))
 
 
-def _beside_prior(
-    p: Probabilities,
-    losses: Callable[[Probabilities], Floats],
-    prior: Callable[[Floats], Floats],
-) -> Any:
+def _beside_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], Floats]) -> Any:
     """Return the share of the prior's loss that is spared; nan for a single example."""
-    if len(p.outcome) < 2:
+    if p.n_examples < 2:
         return np.full(np.shape(p.total_weight), np.nan)[()]
-    sizes = [(p.weight * (p.outcome == k)).sum(axis=-1) for k in range(p.n_columns)]
-    shares = np.stack(sizes, axis=-1) / np.asarray(p.total_weight)[..., None]
-    return 1 - p.sum_of(losses) / p.total_weight / prior(shares)
+    shares = p.class_weights / np.asarray(p.total_weight)[..., None]
+    return 1 - loss_of_all / p.total_weight / prior(shares)
 
 
 skill = partial(loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=np.nan, sharpest=1)
@@ -144,6 +135,7 @@ skill = partial(loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=n
     formerly="y_pred",
     aliases=("d2_log_loss_score",),  # scikit-learn's scorer
     swapped="d2_log_loss",
+    totals=(SumOf(log_losses),),
 )
 def d2_log_loss(p: Probabilities) -> Any:
     r"""D2 of log loss: the share of the log loss of the class shares that the probabilities spare.
@@ -170,7 +162,7 @@ def d2_log_loss(p: Probabilities) -> Any:
     def entropy(shares: Floats) -> Floats:
         return -np.asarray((shares * np.log(np.clip(shares, p.unit, 1 - p.unit))).sum(axis=-1))
 
-    return _beside_prior(p, log_losses, entropy)
+    return _beside_prior(p, p.sum_of(log_losses), entropy)
 
 
 @skill(
@@ -178,6 +170,7 @@ def d2_log_loss(p: Probabilities) -> Any:
     "Brier 1950",
     aliases=("d2_brier_score", "brier_skill"),
     swapped="d2_brier",
+    totals=(SumOf(squared_errors),),
 )
 def d2_brier(p: Probabilities) -> Any:
     r"""Brier skill score: the share of the Brier score of the class shares that probabilities spare.
@@ -199,4 +192,6 @@ def d2_brier(p: Probabilities) -> Any:
     >>> round(d2_brier_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.3675
     """
-    return _beside_prior(p, whole_squared_errors, lambda shares: 1 - (shares**2).sum(axis=-1))
+    # squared_errors are halved where there are two classes
+    errors = p.sum_of(squared_errors) * (2 if p.n_columns == 2 else 1)
+    return _beside_prior(p, errors, lambda shares: 1 - (shares**2).sum(axis=-1))

@@ -13,7 +13,7 @@ from ..._threads import in_threads, threads_for
 from .sorting import sort_in_place
 
 # Maps scores to codes; None where some have none.
-Coding: TypeAlias = Callable[[Floats], Any]
+Coding: TypeAlias = Callable[[Array], Any]
 
 # Codes of 31 bits leave one for the class.
 _HIGHEST_CODE = 2.0**31 - 1
@@ -25,9 +25,10 @@ _MOST_MIXED = 1 / 16
 _SIEVES, _FEW_WANTED = (1 << 16, 1 << 20), 1000
 # Scores taken together: their few arrays stay in a core's own cache.
 _AT_ONCE = 1 << 16
+_NARROW = 1 << 16
 
 
-def wins_and_ties_of_few(truth: Bools, score: Floats) -> tuple[int, int]:
+def wins_and_ties_of_few(truth: Bools, score: Array) -> tuple[int, int]:
     """Return how many pairs have d > 0 and how many d = 0."""
     positive, negative = score[truth], score[~truth]
     negative.sort()
@@ -55,19 +56,20 @@ class _Tally(NamedTuple):
     mixed: Array
 
 
-def wins_and_ties(truth: Bools, score: Floats) -> tuple[int, int] | None:
+def wins_and_ties(truth: Bools, score: Array) -> tuple[int, int] | None:
     """Return how many pairs have d > 0 and how many d = 0; None where too many scores share a code.
 
     Scores of one code and of both classes are compared as they are, so the counts are exact.
     """
     keys = _keys(truth, score, _single_codes)
     if keys is not None:
-        return _ahead_and_alike(_tallies(keys))
+        return _ahead_and_alike(_tallies(keys, told=True))
+    score = score.astype(np.float64, copy=False)
     coding = _linear_coding(score)
     keys = None if coding is None else _keys(truth, score, coding)
     if coding is None or keys is None:
         return None
-    tallies = _tallies(keys)
+    tallies = _tallies(keys, told=False)
     if sum(tally.crowd for tally in tallies) > _MOST_MIXED * len(score):
         return None
     wins, alike = _ahead_and_alike(tallies)
@@ -78,7 +80,7 @@ def wins_and_ties(truth: Bools, score: Floats) -> tuple[int, int] | None:
     return wins + within, ties
 
 
-def _keys(truth: Bools, score: Floats, coding: Coding) -> Array | None:
+def _keys(truth: Bools, score: Array, coding: Coding) -> Array | None:
     """Return the codes with the class as last bit; None where a score has no code."""
     if coding(score[:_SAMPLE]) is None:
         return None
@@ -97,41 +99,62 @@ def _keys(truth: Bools, score: Floats, coding: Coding) -> Array | None:
     return keys if all(in_threads(fill, starts, threads_for(len(keys)))) else None
 
 
-def _tallies(keys: Array) -> list[_Tally]:
-    """Sort keys in place, and count them range by range, no code in two of them."""
+def _tallies(keys: Array, *, told: bool) -> list[_Tally]:
+    """Sort keys in place, and count them range by range, no code in two of them.
+
+    Where a code tells the score, none is named that mixes the classes.
+    """
     sort_in_place(keys)
     places = np.arange(_AT_ONCE, len(keys), _AT_ONCE)
     stops = np.searchsorted(keys, keys[places] | np.uint32(1), side="right")
     edges = np.unique(np.concatenate([[0], stops, [len(keys)]])).tolist()
     threads = threads_for(len(keys))
-    return list(in_threads(lambda ends: _tally(keys, *ends), pairwise(edges), threads))
+    ranges = ((keys[start:stop], start) for start, stop in pairwise(edges))
+    return list(in_threads(lambda part: _tally(*part, told=told), ranges, threads))
 
 
-def _tally(keys: Array, start: int, stop: int) -> _Tally:
-    part = keys[start:stop]
-    found = np.flatnonzero((part & np.uint32(1)).astype(bool))
-    codes, below, above = _mixed(part)
+def _tally(keys: Array, start: int, *, told: bool) -> _Tally:
+    so_far, steps = _positives_so_far(keys), keys[1:] ^ keys[:-1]
+    # All negatives of a code stand before its positives.
+    if np.count_nonzero(steps == 1) <= _MOST_MIXED * len(keys):
+        last = keys[:-1][steps == 1]
+        ends = [keys.searchsorted(end, "right") for end in (last, last | np.uint32(1))]
+        below, above = ends[0] - keys.searchsorted(last), ends[1] - ends[0]
+    else:
+        last, below, above = _codes(keys, so_far, steps)
+    pairs = below * above
+    mixed = np.arange(0) if told else np.flatnonzero(pairs)
     return _Tally(
-        len(found),
-        int(found.sum()) + start * len(found),
-        int((below * above).sum()),
-        int((below + above).sum()),
-        codes,
+        *_positions(so_far, start),
+        int(pairs.sum()),
+        int((below + above)[mixed].sum()),
+        last[mixed] >> np.uint32(1),
     )
 
 
-def _mixed(keys: Array) -> tuple[Array, Codes, Codes]:
-    """Return the codes that mix the classes, with their numbers of negatives and of positives."""
-    steps = keys[1:] ^ keys[:-1]
-    last = np.flatnonzero(steps == 1)  # all negatives of a code stand before its positives
-    if len(last) <= _MOST_MIXED * len(keys):
-        first = keys.searchsorted(keys[last])
-        end = keys.searchsorted(keys[last] | np.uint32(1), side="right")
-    else:
-        ends = np.concatenate([[-1], np.flatnonzero(steps), [len(keys) - 1]])
-        place = np.flatnonzero(steps[ends[1:-1]] == 1) + 1
-        first, end = ends[place - 1] + 1, ends[place + 1] + 1
-    return keys[last] >> np.uint32(1), last + 1 - first, end - last - 1
+def _positives_so_far(keys: Array) -> Array:
+    """Return how many positives stand before each of the keys, and how many there are."""
+    so_far = np.zeros(len(keys) + 1, dtype=np.uint32)
+    np.cumsum(keys & np.uint32(1), out=so_far[1:])
+    return so_far
+
+
+def _positions(so_far: Array, start: int) -> tuple[int, int]:
+    """Return the number of positives, and the sum of their positions among all keys."""
+    # The sum of 0, 1, ..., n fits into 32 bits, where adding is fast, for n < 2^16.
+    wide = np.int64 if len(so_far) > _NARROW else np.uint32
+    positives, size = int(so_far[-1]), len(so_far) - 1
+    # Each positive is counted at all the keys behind its own, and at the end.
+    return positives, positives * (start + size) - int(so_far.sum(dtype=wide))
+
+
+def _codes(keys: Array, so_far: Array, steps: Array) -> tuple[Array, Codes, Codes]:
+    """Return the last key of each code, and its numbers of negatives and of positives."""
+    edges = np.concatenate([[-1], np.flatnonzero(steps > 1), [len(keys) - 1]])
+    edges += 1
+    so_far = so_far.take(edges).astype(np.intp)
+    above = so_far[1:] - so_far[:-1]
+    return keys.take(edges[1:] - 1), edges[1:] - edges[:-1] - above, above
 
 
 def _ahead_and_alike(tallies: list[_Tally]) -> tuple[int, int]:
@@ -140,11 +163,11 @@ def _ahead_and_alike(tallies: list[_Tally]) -> tuple[int, int]:
     return positions - positives * (positives - 1) // 2 - alike, alike
 
 
-def _single_codes(score: Floats) -> Array | None:
+def _single_codes(score: Array) -> Array | None:
     """Return the bits of scores that are numbers of single precision >= 0, which rise with them."""
     with np.errstate(over="ignore", under="ignore"):
         narrow = score.astype(np.float32)
-    if not (narrow == score).all() or narrow.min() < 0:
+    if (score.dtype != np.float32 and not (narrow == score).all()) or narrow.min() < 0:
         return None
     narrow += np.float32(0)  # makes -0.0 equal to 0.0
     return narrow.view(np.uint32)

@@ -43,7 +43,7 @@ class RankedScores(PairMeans):
 
     @classmethod
     def from_scores(
-        cls, truth: Bools, score: Floats, weight: Floats | None = None, *, several: bool = True
+        cls, truth: Bools, score: Array, weight: Floats | None = None, *, several: bool = True
     ) -> RankedScores:
         """Rank scores of examples whose class is the boolean `truth`.
 
@@ -52,6 +52,7 @@ class RankedScores(PairMeans):
         """
         if weight is None and not several and not _FEW_SCORES < len(score) < _MANY_SCORES:
             return CountedScores(truth, score)
+        score = score.astype(np.float64, copy=False)
         if weight is None:
             return cls(*distinct_scores(score, truth, None))
         # A power of two changes no share, and keeps products of weights within the floats.
@@ -207,10 +208,10 @@ class CountedScores(RankedScores):
     Parameters
     ----------
     truth : ndarray of shape (n,), bool
-    score : ndarray of shape (n,), float64
+    score : ndarray of shape (n,), float64 or float32
     """
 
-    def __init__(self, truth: Bools, score: Floats) -> None:
+    def __init__(self, truth: Bools, score: Array) -> None:
         self._truth, self._score, self.unit = truth, score, 1.0
         self.positive_total = np.float64(np.count_nonzero(truth))
         self.negative_total = len(truth) - self.positive_total
@@ -218,7 +219,7 @@ class CountedScores(RankedScores):
 
     @cached_property
     def _distinct(self) -> tuple[Floats, Array, Array]:
-        return distinct_scores(self._score, self._truth, None)
+        return distinct_scores(self._score.astype(np.float64, copy=False), self._truth, None)
 
     @property
     def values(self) -> Floats:  # type: ignore[override]

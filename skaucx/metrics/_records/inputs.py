@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy import special
 
 from ..._arrays import (
     UNIT,
@@ -58,6 +57,8 @@ class ScoredRecord(Record):
     """A record of what is judged by its scores."""
 
     score: Floats
+    # Whether there is one score an example, not a column a class or label.
+    one_column: bool = False
 
     @cached_property
     def extremes(self) -> tuple[np.float64, np.float64]:
@@ -85,19 +86,29 @@ class LabelPair(Record):
 class ScoredLabels(ScoredRecord):
     """True labels as codes into the sorted `classes`, with one score or one column of scores each.
 
-    `columns` holds the codes of the caller's sorted ``labels``, which name the columns of a score
-    matrix, or None: then the columns stand for the classes. `unit` is the rounding unit of the type
-    that the scores came in.
+    `given` holds the scores, in float64 or, one an example, in float32. `columns` holds the codes of
+    the caller's sorted ``labels``, which name the columns of a score matrix, or None: then the columns
+    stand for the classes. `unit` is the rounding unit of the type that the scores came in.
     """
 
-    _by_row: ClassVar[tuple[str, ...]] = ("true", "score")
+    _by_row: ClassVar[tuple[str, ...]] = ("true", "given")
 
     classes: Array
     true: Codes
-    score: Floats
+    given: Array
     weight: Floats | None
     columns: Codes | None
     unit: float = UNIT
+
+    @cached_property
+    def score(self) -> Floats:  # type: ignore[override]
+        """The scores in float64, a copy of scores in float32."""
+        return self.given.astype(np.float64, copy=False)
+
+    @property
+    def one_column(self) -> bool:  # type: ignore[override]
+        """Whether there is one score an example, not a column a class."""
+        return self.given.ndim == 1
 
     @cached_property
     def rows_of_class(self) -> list[Codes]:
@@ -167,7 +178,7 @@ def check_scored_labels(
     """Check labels with their scores: one score an example, or one column a class or label."""
     score_name = names[1]
     true = label_array(y_true, names[0])
-    score, unit = score_array(y_score, score_name), rounding_unit(y_score)
+    score, unit = score_array(y_score, score_name, narrow=True), rounding_unit(y_score)
     true, score, weight = weighed(names, true, score, sample_weight)
     if true.ndim == 2:
         check_same_columns({names[0]: true, score_name: score})
@@ -263,20 +274,6 @@ def positive_scores(response: Array, classes: Array, positive: Any) -> Array:
     if response.ndim == 2:
         return response[:, code]
     return response if code == len(classes) - 1 else -response
-
-
-def rescaled(score: Floats, how: str | None) -> Floats:
-    """Map scores into [0, 1]: by their own range ("minmax"), or as log-odds ("expit")."""
-    if how is None:
-        return score
-    if how == "expit":
-        return np.asarray(special.expit(score), dtype=np.float64)
-    low, high = score.min(), score.max()
-    if high == low:
-        return np.zeros_like(score)
-    # Halves, so that a span beyond the largest float cannot overflow; but not of the least floats.
-    scale = 0.5 if 0.5 * high - 0.5 * low > np.finfo(np.float64).max / 4 else 1.0
-    return (scale * score - scale * low) / (scale * high - scale * low)
 
 
 def refuse_not_of_counts(metric: str) -> ValueError:

@@ -19,7 +19,7 @@ def check_probabilities(scored: ScoredLabels) -> Floats:
         _check_rows(score, scored.unit)
         return score
     low, high = scored.extremes
-    _check_range(min(low, 1 - high), max(high, 1 - low))
+    check_probability_range(min(low, 1 - high), max(high, 1 - low))
     both = np.empty((len(score), 2))
     np.subtract(1, score, out=both[:, 0])
     both[:, 1] = score
@@ -32,7 +32,7 @@ def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
     if scored.columns is not None and len(scored.columns) < len(classes):
         unnamed = np.delete(classes, scored.columns)
         raise ValueError(f"y_true holds labels that labels= does not name: {shown(unnamed)}.")
-    one = scored.score.ndim == 1
+    one = scored.one_column
     if needed != (2 if one else scored.score.shape[1]):
         raise ValueError(
             f"{name} has {1 if one else scored.score.shape[1]} columns, but there are {needed} "
@@ -49,21 +49,22 @@ def single_labels(scored: ScoredIndicators) -> Codes:
     return scored.true.argmax(axis=1)
 
 
+def check_probability_range(low: np.float64, high: np.float64) -> None:
+    """Refuse a lowest or highest score that is no probability."""
+    if low < 0 or high > 1:
+        raise ValueError(
+            f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
+            "output of predict_proba."
+        )
+
+
 def _check_rows(score: Floats, unit: float) -> None:
     """Refuse what is no probability, and warn of rows that miss one by more than rounding."""
-    _check_range(score.min(), score.max())
+    check_probability_range(score.min(), score.max())
     totals = score.sum(axis=1)
     if np.abs(totals - 1).max() > math.sqrt(unit) + 1e-8:  # as scikit-learn
         warn(
             "The rows of y_proba do not sum to one (the least and greatest sums are "
             f"{totals.min():.6g} and {totals.max():.6g}), and are taken as they are; pass the output "
             "of predict_proba."
-        )
-
-
-def _check_range(low: np.float64, high: np.float64) -> None:
-    if low < 0 or high > 1:
-        raise ValueError(
-            f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
-            "output of predict_proba."
         )

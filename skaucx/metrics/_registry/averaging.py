@@ -17,7 +17,7 @@ from .._cells.bounds import Bounded, bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
 from .._states.problems import Problems
-from .._streams.losses import CellProbabilities
+from .._streams.probabilities import CellProbabilities
 
 
 class Row(Bounded, Protocol):

@@ -14,6 +14,7 @@ import sklearn.metrics
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_flag, unknown_name
 from .._cells.bounds import StepBound
+from .._states.totals import SumOf, Total
 from .calls import bound_arguments, of_counts, of_table, read
 from .docstrings import compose
 from .kind import Kind
@@ -104,6 +105,8 @@ def declare(
         "recall" by default.
         ``losses`` : a function of the record that gives the values of single examples,
         where the metric is their mean; True for the formula itself on tables of one example each.
+        A formula that reads no more than ``r.sum_of(losses)`` and ``r.total_weight`` takes rows in
+        chunks.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
         ``reads_size`` : True where the value changes as every count is doubled.
@@ -173,6 +176,7 @@ def _row(
     transposed: str | None = None,
     counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
+    totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
     uninformed: float | None = None,
     rises: bool = False,
     reads_size: bool = False,
@@ -208,6 +212,7 @@ def _row(
         multilabel=kind.multilabel if multilabel is None else multilabel,
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
+        totals=(SumOf(losses),) if totals is None and callable(losses) else totals,
         uninformed=uninformed,
         rises=rises,
         reads_size=reads_size,

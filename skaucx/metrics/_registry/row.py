@@ -13,6 +13,7 @@ import numpy as np
 from ..._deprecation import renamed_attribute
 from .._cells.bounds import StepBound
 from .._states.problems import Problems
+from .._states.totals import Total
 from .kind import Kind
 from .reading import Reading
 
@@ -69,6 +70,9 @@ class Metric:
     losses : callable or None
         The value of every single example, where the metric is their mean. It takes the record of
         such examples, one along the first axis, and the formula's parameters.
+    totals : tuple of Total, callable or None
+        The totals over rows that the formula is made of, beside the class weights: of its parameters,
+        where it is called with them. None where it reads more.
     uninformed : float or None
         The value of scores that tell nothing, where they all have the same.
     rises : bool
@@ -118,6 +122,7 @@ class Metric:
     transposed: str | None = None
     counterpart: str = "recall"
     losses: Callable[..., Any] | None = None
+    totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None
     uninformed: float | None = None
     rises: bool = False
     reads_size: bool = False
@@ -174,11 +179,19 @@ class Metric:
 
     def why(self, record: Any, parameters: Mapping[str, Any]) -> str:
         """Return what makes the value of a record, or of some if None, undefined."""
-        if self.reason is None:
-            return "0/0"
+        return "0/0" if self.reason is None else self.reason(record, **self.completed(parameters))
+
+    def completed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the formula's own parameters, with their defaults where none are given."""
         own = inspect.signature(self.formula).parameters
-        defaults = {n: p.default for n, p in own.items() if p.default is not p.empty}
-        return self.reason(record, **{**defaults, **parameters})
+        usual = {n: p.default for n, p in own.items() if p.default is not p.empty}
+        return {**usual, **{name: value for name, value in parameters.items() if name in own}}
+
+    def totals_of(self, parameters: Mapping[str, Any]) -> tuple[Total, ...] | None:
+        """Return the totals over rows that the formula is made of; None where it reads more."""
+        if not callable(self.totals):
+            return self.totals
+        return self.totals(self.completed(parameters))
 
     def under(self, options: Mapping[str, Any]) -> Metric:
         """Return the row under options: a sum in place of a mean has no upper bound."""

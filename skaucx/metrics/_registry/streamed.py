@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .._states.totals import Total
 from .._streams.scores import Plan
 from .._streams.sources import source_of
-from .._streams.tally import PRED, SCORE, TRUE, WEIGHT, Settings, tallied
-from .kinds import LABELS, PROBABILITIES, SCORES
+from .._streams.tally import COSTS, PRED, SCORE, TRUE, WEIGHT, Settings, tallied
+from .._streams.tally import NUMBERS as OF_NUMBERS
+from .._streams.tally import REJECTED as MASK
+from .kinds import COSTED, LABELS, NUMBERS, PROBABILITIES, REJECTED, SCORES
 from .row import Metric
 
-# The array of a tally that each prediction is.
-ARRAYS = {LABELS: PRED, SCORES: SCORE}
+# What a tally calls the counts of each prediction.
+ARRAYS = {LABELS: PRED, SCORES: SCORE, COSTED: COSTS, REJECTED: MASK, NUMBERS: OF_NUMBERS}
 
 
 def array_of(row: Metric) -> str:
-    """Return the array of a tally that a metric judges; refuse one that reads no such array."""
+    """Return what a tally calls the counts that a metric reads; refuse one that reads none."""
     name = ARRAYS.get(row.kind.judged)
     if name is None:
         raise ValueError(
@@ -31,11 +34,13 @@ def plan_for(
 ) -> Plan:
     """Return what to keep of scores for the metrics to be read."""
     rows = [row for row in metrics if row.kind.judged is SCORES]
-    losses = {row.losses: None for row in rows if row.kind is PROBABILITIES and row.losses}
+    totals = [(row, row.totals_of(options)) for row in rows]
+    own = [(row.kind is PROBABILITIES, total) for row, held in totals for total in held or ()]
     kept = {} if max_cells is None else {"max_cells": max_cells}
     return Plan(
-        ranked=any(row.kind is not PROBABILITIES or row.losses is None for row in rows),
-        losses=tuple(losses),
+        ranked=any(not held or row.bounded for row, held in totals),
+        of_probabilities=tuple(dict.fromkeys(total for proba, total in own if proba)),
+        of_columns=tuple(dict.fromkeys(total for proba, total in own if not proba)),
         pairs=options.get("multi_class") == "ovo",
         **kept,
     )
@@ -51,9 +56,31 @@ def streamed_counts(
     sample_weight: Any = None,
     **beside: Any,
 ) -> Any:
-    """Count two arrays that come in chunks."""
-    array = array_of(row)
-    names = dict(zip((TRUE, array), row.inputs, strict=True))
-    settings = Settings(plan, None if labels is None else tuple(labels), names)
-    source = source_of({TRUE: first, array: second, WEIGHT: sample_weight}, names)
-    return tallied(source, settings).counts[array]
+    """Count two arrays that come in chunks, and those beside them."""
+    name = array_of(row)
+    second_name = SCORE if name == SCORE else PRED
+    names = dict(zip((TRUE, second_name), row.inputs, strict=True))
+    settings = Settings(
+        plan,
+        None if labels is None else tuple(labels),
+        names,
+        kinds=(name,),
+        numbers=numbers_of([row], {}) if name == OF_NUMBERS else (),
+    )
+    arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **beside}
+    return tallied(source_of(arrays, names), settings).counts[name]
+
+
+def numbers_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[Total, ...]:
+    """Return what to keep of numbers for the metrics to be read."""
+    found: dict[Total, None] = {}
+    for row in metrics:
+        if row.kind.judged is NUMBERS:
+            totals = row.totals_of(options)
+            if totals is None:
+                raise ValueError(
+                    f"{row.name} is not declared as a mean of losses, and of numbers in chunks only "
+                    "sums are kept; declare it with losses=, or pass all rows at once."
+                )
+            found |= dict.fromkeys(totals)
+    return tuple(found)

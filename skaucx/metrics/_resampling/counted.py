@@ -11,22 +11,29 @@ from ..._arrays import Array, Bools, Codes, Floats
 from .._cells.codes import codes_of, scores_of
 from .._pairs.placements import Placements
 from .._records.inputs import LabelPair, ScoredLabels
+from .._states.labels import LabelState
 from .._states.problems import State
 from .._states.scores import score_state
 from .._streams.labels import LabelCounts, named_codes
+from .._streams.numbers import CostSums, NumberTotals
 from .._streams.scores import GREATEST, ScoreCounts
 from .sample import LabelSample, Sample, ScoreSample
 
 
 def sample_of_counts(counts: Any) -> Sample:
     """Return the sample of counted labels, or of one counted score an example."""
+    if isinstance(counts, LabelCounts):
+        return WeighedCells.of(counts) if counts.weighted else _of_labels(counts)
+    if isinstance(counts, CostSums | NumberTotals):
+        raise ValueError(
+            "An interval needs what each row contributes, and of costs and numbers in chunks only sums "
+            "are kept; pass arrays in memory."
+        )
     if counts.weighted:
         raise ValueError(
-            "An interval needs the weight of every row, and of weighted rows in chunks only sums are "
-            "kept; pass arrays in memory."
+            "An interval of scores with weights draws rows with their weights, and of rows in chunks "
+            "only sums are kept; pass arrays in memory, or ask for metrics of predicted labels."
         )
-    if isinstance(counts, LabelCounts):
-        return _of_labels(counts)
     if isinstance(counts, ScoreCounts) and GREATEST in counts.cells:
         return CountedScores(counts)
     raise ValueError(
@@ -48,6 +55,37 @@ def sample_of_table(table: Array, classes: Array, named: Codes | None = None) ->
     return sample
 
 
+class WeighedCells(LabelSample):
+    """Labels with sampling weights, of which sums are left: a row a cell of the table.
+
+    Attributes
+    ----------
+    squares, sizes : ndarray of shape (K, K), float64
+        Sums of the squares of the weights, and numbers of rows, that each cell holds.
+    """
+
+    def __init__(
+        self, table: Floats, squares: Floats, sizes: Floats, classes: Array, named: Codes | None
+    ) -> None:
+        true, pred = np.nonzero(table)
+        super().__init__(LabelPair(classes, true, pred, table[true, pred], named))
+        self.squares, self.sizes = squares, sizes
+
+    @classmethod
+    def of(cls, counts: LabelCounts) -> WeighedCells:
+        """Take what was counted."""
+        named = named_codes(counts.classes, counts.named)
+        return cls(counts.table, counts.squares, counts.sizes, counts.classes, named)
+
+    def against_rest(self, code: int) -> WeighedCells:
+        """Return the sample of one class against all others."""
+        table, squares, sizes = (
+            LabelState(table, self.pair.classes).one_vs_rest[..., code].table
+            for table in (self.state.table, self.squares, self.sizes)
+        )
+        return WeighedCells(table, squares, sizes, np.array([False, True]), None)
+
+
 def against_rest(sample: LabelSample | ScoreSample, code: int, column: int = 0) -> Sample:
     """Return the sample of one class, by its code and column of scores, against all others."""
     classes = np.array([False, True])
@@ -55,6 +93,8 @@ def against_rest(sample: LabelSample | ScoreSample, code: int, column: int = 0) 
         scored = sample.scored
         true, score = (scored.true == code).astype(np.intp), scored.score[:, column]
         return ScoreSample(ScoredLabels(classes, true, score, scored.weight, None, scored.unit))
+    if isinstance(sample, WeighedCells):
+        return sample.against_rest(code)
     if sample.multiplicity is not None:
         return sample_of_table(sample.state.one_vs_rest[..., code].table, classes)
     pair = sample.pair

@@ -16,9 +16,9 @@ from .._pairs.replicates import RankedReplicates, SortedScores, by_row
 from .._records.inputs import (
     LabelPair,
     ScoredLabels,
-    rescaled,
     score_columns,
 )
+from .._records.rescaling import rescaled
 from .._registry.kind import Prediction
 from .._registry.kinds import SCORES
 from .._registry.row import Metric

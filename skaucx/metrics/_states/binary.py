@@ -7,15 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats
+from ..._arrays import Array, Codes
 from .._records.inputs import score_columns
 
 
 class Binary(NamedTuple):
-    """Truth, score and weight of the examples, or the cells, of one binary problem."""
+    """Truth, score and weight of the examples, or the cells, of one binary problem.
+
+    The scores are of type float64, or as they were given, float32.
+    """
 
     truth: Array
-    score: Floats
+    score: Array
     weight: Array | None
 
 
@@ -35,7 +38,7 @@ class OneScore(_Whole):
 
     def of(self, scored: Any) -> Binary:
         """Take the problem out of scored labels."""
-        return Binary(scored.true == self.positive, scored.score, scored.weight)
+        return Binary(scored.true == self.positive, scored.given, scored.weight)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ import numpy as np
 
 from ..._arrays import Floats
 from .._records.numbers import NumberPair
+from .totals import Weighed
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Numbers(Weighed):
     """True and predicted values of shape (n,), with weights of shape (n,) or (replicates, n)."""
 
     true: Floats

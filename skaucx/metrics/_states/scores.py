@@ -26,10 +26,10 @@ from .._records.inputs import (
     positive_code,
     refuse_multilabel,
     refuse_positive_of_many,
-    rescaled,
     score_columns,
 )
 from .._records.probabilities import check_columns, check_probabilities, single_labels
+from .._records.rescaling import rescaled
 from .binary import (
     Binary,
     BinaryProblem,
@@ -42,27 +42,13 @@ from .binary import (
     SampleRow,
 )
 from .problems import Formula, Problem, Problems
+from .totals import Weighed, weight_of_each
 
 Made = TypeVar("Made")
 
 
-class _Weighed:
-    """Examples with weights of shape (n,) or (replicates, n)."""
-
-    weight: Floats
-
-    @property
-    def total_weight(self) -> Any:
-        """The number, or the weight, of all examples."""
-        return self.weight.sum(axis=-1)
-
-    def sum_of(self, losses: Callable[[Any], Floats]) -> Any:
-        """Return the weighted sum of the losses of the examples."""
-        return (losses(self) * self.weight).sum(axis=-1)
-
-
 @dataclass(frozen=True, eq=False)
-class Columns(_Weighed):
+class Columns(Weighed):
     """Scores of the classes with the column of each example's true class.
 
     `score` has shape (n, K), or (n,) for those of the second of two classes; `outcome` has shape (n,),
@@ -73,9 +59,14 @@ class Columns(_Weighed):
     outcome: Codes
     weight: Floats
 
+    @property
+    def n_columns(self) -> int:
+        """Columns of the scores; 1 for one score an example."""
+        return 1 if self.score.ndim == 1 else self.score.shape[1]
+
 
 @dataclass(frozen=True, eq=False)
-class Probabilities(_Weighed):
+class Probabilities(Weighed):
     """Class probabilities with the column of each example's true class.
 
     `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
@@ -113,6 +104,16 @@ class Probabilities(_Weighed):
         return self.probability.shape[1]
 
     @property
+    def n_examples(self) -> int:
+        """The number of examples, whatever they weigh."""
+        return len(self.outcome)
+
+    @property
+    def class_weights(self) -> Floats:
+        """The weight of the examples of each class, of shape (..., n_columns)."""
+        return weight_of_each(self.outcome, self.n_columns, self.weight)
+
+    @property
     def sizes(self) -> Floats:
         """How many examples each row stands for: none where its weight is 0."""
         return (self.weight > 0).astype(np.float64)
@@ -140,7 +141,7 @@ class ScoreState:
     @property
     def of_many(self) -> dict[str, str]:
         """How the classes of a matrix of scores are judged where nothing says how."""
-        return {"multi_class": "ovr"} if self.scored.score.ndim == 2 else {}
+        return {} if self.scored.one_column else {"multi_class": "ovr"}
 
     def __init__(self, scored: Any) -> None:
         self.scored = scored
@@ -159,7 +160,7 @@ class ScoreState:
         The choices are `average`, "macro" by default, `multi_class` and `rescale`.
         """
         average, multi_class, rescale = self._checked(**choices) if choices else _USUAL
-        if self.scored.score.ndim == 1:
+        if self.scored.one_column:
             code = positive_code(self.scored.classes, pos_label, either=either)
             return Problem(None if code is None else self.ranking(OneScore(code), rescale))
         refuse_positive_of_many(pos_label, self.target)
@@ -250,7 +251,7 @@ class ScoreState:
         code = self._second_column(pos_label, either)
         if code not in self._probabilities:
             weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
-            known = scored.score.ndim == 1 and code is not None
+            known = scored.one_column and code is not None
             rank = partial(self.ranking, OneScore(int(code or 0))) if known else None
             self._probabilities[code] = Probabilities(
                 matrix, self._outcome(code), weight, scored.unit, rank
@@ -267,7 +268,7 @@ class ScoreState:
 
     def _second_column(self, pos_label: Any, either: bool) -> int | None:
         """Return the code of the class whose score is given, or None for a column a class."""
-        one, classes = self.scored.score.ndim == 1, self.scored.classes
+        one, classes = self.scored.one_column, self.scored.classes
         if not one and len(classes) > 1:
             return None
         code = positive_code(classes, pos_label if one else None, either=either or not one)

@@ -21,32 +21,44 @@ class LabelCounts:
     ----------
     classes : ndarray of shape (K,)
         Sorted.
-    table : ndarray of shape (K, K), float64
+    table, squares, sizes : ndarray of shape (K, K), float64
+        The weights of the rows in each cell, their squares, and the number of rows.
     named : ndarray or None
         The caller's ``labels``, in that order.
     weighted : bool
-        Whether rows were weighed.
+        Whether rows were weighed; else the three tables are one.
     """
 
     classes: Array
     table: Floats
+    squares: Floats
+    sizes: Floats
     named: Array | None
     weighted: bool
 
     @classmethod
     def of(cls, pair: LabelPair) -> LabelCounts:
         """Count a chunk."""
-        table = confusion_table(pair.true, pair.pred, len(pair.classes), pair.weight)
         named = None if pair.named is None else pair.classes[pair.named]
-        return cls(pair.classes, table, named, pair.weight is not None)
+        weights = [None] if pair.weight is None else [pair.weight, pair.weight**2, None]
+        tables = [confusion_table(pair.true, pair.pred, len(pair.classes), w) for w in weights]
+        table, squares, sizes = tables if len(tables) == 3 else tables * 3
+        return cls(pair.classes, table, squares, sizes, named, pair.weight is not None)
 
     def __add__(self, other: LabelCounts) -> LabelCounts:
         """Return the counts of the rows of both."""
         classes, codes = united(self.classes, other.classes)
-        table = np.zeros((len(classes), len(classes)))
-        for part, place in zip((self, other), codes, strict=True):
-            table[np.ix_(place, place)] += part.table
-        return LabelCounts(classes, table, self.named, self.weighted or other.weighted)
+        weighted = self.weighted or other.weighted
+
+        def summed(name: str) -> Floats:
+            table = np.zeros((len(classes), len(classes)))
+            for part, place in zip((self, other), codes, strict=True):
+                table[np.ix_(place, place)] += getattr(part, name)
+            return table
+
+        table = summed("table")
+        others = (summed("squares"), summed("sizes")) if weighted else (table, table)
+        return LabelCounts(classes, table, *others, self.named, weighted)
 
     @property
     def state(self) -> LabelState:

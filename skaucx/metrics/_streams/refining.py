@@ -15,7 +15,7 @@ from .._records.inputs import check_scored_labels
 from .._states.binary import BinaryProblem, OneScore
 from .scores import GREATEST
 from .sources import Arrays, Source
-from .tally import SCORE, TRUE, WEIGHT, Settings, Tally
+from .tally import SCORE, TRUE, WEIGHT, Settings, Tally, rows_that_count
 
 # Cells and scores of a binary problem while bounds are tightened: 32 bytes each, some 130 MB.
 MOST_CELLS = 1 << 22
@@ -67,7 +67,7 @@ def refined(tally: Tally, source: Source, settings: Settings, wanted: Wanted) ->
         finer = source.summed(partial(_count, settings, plans, tally.scores.classes))
         found = {p: plan.put_into(cells[p], finer.cells[p]) for p, plan in plans.items()}
         stuck = frozenset(problem for problem, same in found.items() if same is cells[problem])
-        tally = replace(tally, scores=replace(tally.scores, cells={**cells, **found}))
+        tally = tally.with_scores(replace(tally.scores, cells={**cells, **found}))
         passes += 1
     return tally, passes
 
@@ -97,7 +97,9 @@ def _count(
     classes: Array,
     arrays: Arrays,
     before: Any = None,
-) -> _Finer:
+) -> _Finer | None:
+    if not rows_that_count(arrays):
+        return None
     scored: Any = check_scored_labels(
         arrays[TRUE],
         arrays[SCORE],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,8 +19,9 @@ from .._records.inputs import (
     score_columns,
 )
 from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
+from .._states.totals import Total, UniformBins
 from .labels import united
-from .losses import LossSums
+from .totals import ClassTotals, column_rows, probability_rows
 
 # The default of cells a binary problem.
 MAX_CELLS = 1 << 20
@@ -38,21 +39,31 @@ class Plan:
         The greatest number of cells of a binary problem.
     ranked : bool
         Whether to keep cells.
-    losses : tuple of callable
-        Functions of probabilities that give the loss of each example.
+    of_probabilities, of_columns : tuple of Total
+        Totals of class probabilities, and of any scores of the classes.
     pairs : bool
         Whether to keep cells of each pair of classes too (``multi_class="ovo"``).
     """
 
     max_cells: int = MAX_CELLS
     ranked: bool = True
-    losses: tuple[Callable[..., Floats], ...] = ()
+    of_probabilities: tuple[Total, ...] = ()
+    of_columns: tuple[Total, ...] = ()
     pairs: bool = False
 
     @property
     def kept(self) -> tuple[Any, ...]:
         """What must be alike for counts to add up."""
-        return self.ranked, self.losses, self.pairs
+        return self.ranked, self.of_probabilities, self.of_columns, self.pairs
+
+    def binned(self, n_bins: Sequence[int]) -> Plan:
+        """Return the plan with calibration bins of these numbers, if it has any."""
+        others = [t for t in self.of_probabilities if not isinstance(t, UniformBins)]
+        if len(others) == len(self.of_probabilities):
+            return self
+        ways: tuple[Literal["top", "each"], ...] = ("top", "each")
+        bins = [UniformBins(number, classes) for number in n_bins for classes in ways]
+        return replace(self, of_probabilities=(*others, *bins))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +83,9 @@ class ScoreCounts:
         The caller's ``labels``.
     cells : dict
         From each binary problem to its cells.
-    losses : LossSums
+    of_probabilities, of_columns : ClassTotals
+    n_examples : int
+        Rows that weigh more than 0.
     weighted : bool
         Whether rows were weighed.
     multilabel : bool
@@ -84,7 +97,9 @@ class ScoreCounts:
     columns: int
     named: Array | None
     cells: Mapping[BinaryProblem, ScoreCells]
-    losses: LossSums
+    of_probabilities: ClassTotals
+    of_columns: ClassTotals
+    n_examples: int
     weighted: bool
     multilabel: bool = False
 
@@ -93,7 +108,7 @@ class ScoreCounts:
         """Count a chunk, in cells of the levels that are reached anyway."""
         if isinstance(scored, ScoredIndicators):
             return cls._of_indicators(plan, scored, levels)
-        columns = scored.score.shape[1] if scored.score.ndim == 2 else 0
+        columns = 0 if scored.one_column else scored.score.shape[1]
         if not columns:
             positive_code(scored.classes, either=True)  # refuses more than two classes
         problems = _problems(plan, scored, columns)
@@ -105,7 +120,9 @@ class ScoreCounts:
             columns,
             named,
             {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
-            LossSums.of(plan.losses, scored),
+            ClassTotals.of(plan.of_probabilities, scored, probability_rows),
+            ClassTotals.of(plan.of_columns, scored, column_rows),
+            len(scored.true),
             scored.weight is not None,
         )
 
@@ -123,7 +140,9 @@ class ScoreCounts:
             labels,
             None,
             {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
-            LossSums.of((), scored),
+            ClassTotals.of((), scored, column_rows),
+            ClassTotals.of((), scored, column_rows),
+            len(scored.true),
             scored.weight is not None,
             multilabel=True,
         )
@@ -157,7 +176,9 @@ class ScoreCounts:
             classes=classes,
             sizes=sizes,
             cells={problem: cells + others[problem] for problem, cells in mine.items()},
-            losses=self.losses + other.losses,
+            of_probabilities=self.of_probabilities + other.of_probabilities,
+            of_columns=self.of_columns + other.of_columns,
+            n_examples=self.n_examples + other.n_examples,
             weighted=self.weighted or other.weighted,
         )
 

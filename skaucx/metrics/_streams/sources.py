@@ -33,7 +33,7 @@ class PartOf(Protocol):
     """Counts a chunk, given what was counted before where that is known."""
 
     def __call__(self, arrays: Arrays, before: Any) -> Any:
-        """Return the counts."""
+        """Return the counts, None where no row weighs anything."""
 
 
 class Source(ABC):
@@ -77,7 +77,7 @@ def with_chunk(total: Any, chunk: Chunk, part_of: PartOf) -> Any:
         return total
     try:
         part = part_of(chunk.arrays, total)
-        return part if total is None else total + part
+        return _added(total, part)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{chunk.name}: {error}") from error
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial, reduce
 from operator import add
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,12 +16,13 @@ from .._cells.certified import between
 from .._cells.edges import Side, edge_scores, tells_scores
 from .._pairs.ranking import RankedScores
 from .._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
-from .._records.probabilities import check_probabilities
-from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne
+from .._records.probabilities import check_columns, check_probability_range
+from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne, OneVsRest
 from .._states.scores import IndicatorScores, ScoreState
 from .labels import named_codes, refuse_samples
-from .losses import CellProbabilities
+from .probabilities import CellProbabilities, ColumnProbabilities
 from .scores import GREATEST, ScoreCounts
+from .totals import ClassTotals, KnownTotals
 
 _NO_BOUND = (
     "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "
@@ -35,13 +36,17 @@ class CountedScores:
 
     def __init__(self, counts: ScoreCounts) -> None:
         self.counts, self.multilabel = counts, counts.multilabel
-        self._states: dict[Side, ScoreState] = {}
+        self._states: dict[Side, _AtEdges] = {}
 
     @property
     def of_many(self) -> dict[str, str]:
         """How the classes of a matrix of scores are judged where nothing says how."""
         many = self.counts.columns and not self.multilabel
         return {"multi_class": "ovr"} if many else {}
+
+    def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
+        """Return what is left of the probabilities, those of cells at their lower edges."""
+        return self._at_edges(-1).probabilities(pos_label, either)
 
     def read(self, evaluate: Callable[[Any], Any], *, bounded: bool = True, **options: Any) -> Any:
         """Return what `evaluate` makes of the lower and of the upper edges, as a certified value.
@@ -68,7 +73,7 @@ class CountedScores:
     def _ends_exact(self) -> bool:
         return all(cells.ends_exact for cells in self.counts.cells.values())
 
-    def _at_edges(self, side: Side) -> ScoreState:
+    def _at_edges(self, side: Side) -> _AtEdges:
         if side not in self._states:
             state = _EdgeIndicators if self.counts.multilabel else _EdgeState
             self._states[side] = state(self.counts, side)
@@ -122,27 +127,48 @@ class _EdgeState(_AtEdges):
     """One score an example, or a column of scores a class."""
 
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
-        """Return the sums of losses with the positive class as outcome 1, and cells of one score."""
-        classes, one = self.scored.classes, not self.counts.columns
-        code = None
-        if one or len(classes) == 1:
-            code = positive_code(classes, pos_label if one else None, either=either or not one)
-            code = len(classes) - 1 if code is None else code
-        sums = self.counts.losses.of_positive(code)
-        if not one or GREATEST not in self.counts.cells:
-            return sums
-        if not self.counts.plan.losses:  # or each chunk has been checked
-            check_probabilities(self.scored)
-        problem = OneScore(int(code or 0))
-        ranked = partial(self.ranking, problem)
-        return CellProbabilities(sums, self._cells_of(problem), self.side, ranked)
+        """Return totals with the positive class as outcome 1, and the cells of the scores."""
+        code = self._positive(pos_label, either)
+        if not self.counts.plan.of_probabilities:  # or each chunk has been checked
+            check_columns(self.scored, "y_proba")
+            check_probability_range(*self.scored.extremes)
+        known = self._known(self.counts.of_probabilities, code, max(self._width, 2))
+        facts = known.totals, known.class_weights, known.n_examples, known.n_columns
+        if not self.counts.columns and GREATEST in self.counts.cells:
+            problem = OneScore(int(code or 0))
+            cells = self._cells_of(problem)
+            return CellProbabilities(*facts, cells, self.side, partial(self.ranking, problem))
+        rests = [c for p, c in self.counts.cells.items() if isinstance(p, OneVsRest)]
+        if rests and all(map(tells_scores, rests)):
+            return ColumnProbabilities(*facts, lambda k: self.ranking(OneVsRest(k)))
+        return known
 
-    def columns(self, pos_label: Any = None, either: bool = True) -> NoReturn:
-        """Refuse: the scores of single rows are not kept."""
-        raise ValueError(
-            "The metric needs the scores of every row, and of rows in chunks only cells of scores are "
-            "kept; pass arrays in memory."
-        )
+    def columns(self, pos_label: Any = None, either: bool = True) -> Any:
+        """Return totals with the positive class as outcome 1."""
+        code = self._positive(pos_label, either)
+        return self._known(self.counts.of_columns, code, self._width)
+
+    @property
+    def _width(self) -> int:
+        return max(self.counts.columns, 1)
+
+    def _positive(self, pos_label: Any, either: bool) -> int | None:
+        """Return the code of the class whose score is given, or None for a column a class."""
+        classes, one = self.scored.classes, not self.counts.columns
+        if not one and len(classes) > 1:
+            return None
+        code = positive_code(classes, pos_label if one else None, either=either or not one)
+        return len(classes) - 1 if code is None else code
+
+    def _known(self, totals: ClassTotals, code: int | None, n_columns: int) -> KnownTotals:
+        sizes = self.counts.sizes
+        if code is None:
+            columns = self.scored.columns
+            weights = sizes if columns is None else sizes[columns]
+        else:
+            weights = np.array([np.delete(sizes, code).sum(), sizes[code]])
+        held = totals.of_positive(code)
+        return KnownTotals(held, weights, self.counts.n_examples, n_columns)
 
 
 class _EdgeIndicators(IndicatorScores, _AtEdges):

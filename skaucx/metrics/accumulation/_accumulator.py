@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, TypeVar
 
 from ..._options import check_choice, check_whole
-from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of
+from .._evaluation.chunked import evaluated_counts, kinds_of, metrics_of_counts, plan_of
 from .._evaluation.reading import Reading
 from .._evaluation.result import Evaluation
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric
 from .._registry.kinds import LABELS, SCORES
-from .._registry.streamed import array_of
+from .._registry.streamed import array_of, numbers_of
 from .._resampling.counted import sample_of_counts
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import Chunk, with_chunk
-from .._streams.tally import PRED, SCORE, TRUE, WEIGHT, Settings, Tally, tally_of
+from .._streams.tally import (
+    COSTS,
+    PRED,
+    REJECTED,
+    SCORE,
+    TRUE,
+    WEIGHT,
+    Settings,
+    Tally,
+    tally_of,
+)
 from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
 from ._files import read_counts, write_counts
@@ -28,12 +38,12 @@ Curve = TypeVar("Curve")
 class MetricAccumulator:
     """Counts of predictions that grow chunk by chunk, from which any metric is read.
 
-    Of the rows only counts are kept: a confusion table, sums of losses, and for each binary problem
-    how many positives and negatives score within each cell, a range of the floats. While the distinct
-    scores are no more than `max_cells` every metric is exact; beyond, metrics of scores are
-    :class:`Certified` values between two bounds that hold the exact one. The state does not depend on
-    the order of unweighted rows nor on how they are parted: parts counted on other machines merge into
-    the same one to the last bit, sums of weights and losses up to rounding.
+    Of the rows only counts are kept: a confusion table, sums of losses, bins of probabilities, and for
+    each binary problem how many positives and negatives score within each cell, a range of the floats.
+    While the distinct scores are no more than `max_cells` every metric is exact; beyond, metrics of
+    scores are :class:`Certified` values between two bounds that hold the exact one. The state does not
+    depend on the order of unweighted rows nor on how they are parted: parts counted on other machines
+    merge into the same one to the last bit, sums of weights and losses up to rounding.
 
     Parameters
     ----------
@@ -45,6 +55,9 @@ class MetricAccumulator:
         The greatest number of cells of a binary problem, at 32 bytes each.
     multi_class : {"raise", "ovr", "ovo"}, default="raise"
         "ovo" keeps what the pairs of classes need, K (K - 1) sets of cells.
+    n_bins : int or list of int, default=(10, 15)
+        The numbers of uniform bins of probabilities that are kept, of which :func:`calibration_error`
+        and :func:`reliability_curve` are exact however many the rows; the default are theirs.
 
     Attributes
     ----------
@@ -73,12 +86,20 @@ class MetricAccumulator:
         labels: Any = None,
         max_cells: int = MAX_CELLS,
         multi_class: str = "raise",
+        n_bins: int | Sequence[int] = (10, 15),
     ) -> None:
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
         self._metrics = None if metrics is None else list(metrics)
         asked = metrics_of_counts((LABELS, SCORES), self._metrics, {})
         plan = plan_of(asked, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1))
-        self._settings = Settings(plan, None if labels is None else tuple(labels))
+        numbers = n_bins if isinstance(n_bins, Sequence) else [n_bins]
+        plan = plan.binned([check_whole("n_bins", number, 1) for number in numbers])
+        self._settings = Settings(
+            plan,
+            None if labels is None else tuple(labels),
+            kinds=kinds_of(asked),
+            numbers=numbers_of([named.row for named in asked], {}),
+        )
         self._tally: Tally | None = None
         self._chunks = 0
 
@@ -94,20 +115,31 @@ class MetricAccumulator:
         return sorted({c for p in parts if hasattr(p, "classes") for c in p.classes.tolist()})
 
     def update(
-        self, y_true: Any, y_pred: Any = None, y_score: Any = None, *, sample_weight: Any = None
+        self,
+        y_true: Any,
+        y_pred: Any = None,
+        y_score: Any = None,
+        *,
+        sample_weight: Any = None,
+        rejected: Any = None,
+        example_costs: Any = None,
     ) -> MetricAccumulator:
         """Count a chunk of rows.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-            True class labels, or multilabel indicators.
+            True class labels, or multilabel indicators; numbers for metrics of these.
         y_pred : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Predicted labels.
+            Predicted labels, or numbers.
         y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
             Scores or probabilities.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights >= 0.
+        rejected : array-like of shape (n_samples,), bool, default=None
+            Which predicted labels are rejected; a masked array as `y_pred` says it too.
+        example_costs : array-like of shape (n_samples, n_classes), default=None
+            What each call of an example costs of its own.
 
         Returns
         -------
@@ -120,7 +152,10 @@ class MetricAccumulator:
             As metrics of arrays raise, naming the number of the chunk. Whatever stops an update, the
             counts are then those before the chunk.
         """
-        arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
+        arrays = {
+            TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight,
+            REJECTED: rejected, COSTS: example_costs,
+        }  # fmt: skip
         given = {name: array for name, array in arrays.items() if array is not None}
         if y_pred is None and y_score is None:
             raise refuse_no_predictions()
@@ -129,7 +164,7 @@ class MetricAccumulator:
         self._chunks += 1
         return self
 
-    def _counted(self, arrays: Mapping[str, Any], before: Tally | None) -> Tally:
+    def _counted(self, arrays: Mapping[str, Any], before: Tally | None) -> Tally | None:
         return tally_of(self._settings, arrays, before)
 
     def merge(self, other: MetricAccumulator) -> MetricAccumulator:
@@ -138,8 +173,8 @@ class MetricAccumulator:
         Parameters
         ----------
         other : MetricAccumulator
-            Made with the same `metrics`, `labels` and `multi_class`. Of two `max_cells` the smaller one
-            holds.
+            Made with the same `metrics`, `labels`, `multi_class` and `n_bins`. Of two `max_cells` the
+            smaller one holds.
 
         Returns
         -------
@@ -153,11 +188,11 @@ class MetricAccumulator:
         """
         if not isinstance(other, MetricAccumulator):
             raise TypeError(f"other must be a MetricAccumulator, found {type(other).__name__}.")
-        mine, others = (a._settings for a in (self, other))
-        if mine.labels != others.labels or mine.plan.kept != others.plan.kept:
+        mine, others = (a._settings.kept for a in (self, other))
+        if mine != others:
             raise ValueError(
-                "The accumulators keep different counts; make both with the same metrics, labels and "
-                "multi_class."
+                "The accumulators keep different counts; make both with the same metrics, labels, "
+                "multi_class and n_bins."
             )
         if other._tally is not None:
             added = other._tally if self._tally is None else self._tally + other._tally

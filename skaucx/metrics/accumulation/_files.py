@@ -7,23 +7,25 @@ scores from its ``lowest`` to its ``highest``.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array
+from ..._arrays import Array, Floats
 from .._cells.cells import ScoreCells
 from .._cells.codes import codes_of, low_bits, scores_of
 from .._records.counts import Counts
 from .._registry.declare import METRICS
 from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
+from .._states.totals import SumOf, Total, UniformBins, named_total
 from .._streams.labels import IndicatorCounts, LabelCounts
-from .._streams.losses import LossSums
 from .._streams.scores import Plan, ScoreCounts
-from .._streams.tally import Settings, Tally
+from .._streams.tally import PRED, SCORE, Settings, Tally
+from .._streams.totals import ClassTotals
 
 _FORMAT = "skaucx counts"
 _VERSION = 1
@@ -39,6 +41,7 @@ def write_counts(
     path: str | PathLike[str], tally: Tally, settings: Settings, minimum: int | None
 ) -> None:
     """Write counts to a file, none above 0 and below the minimum."""
+    _check_writable(tally)
     if minimum is not None:
         _check_withholdable(tally, minimum)
     content = {
@@ -50,6 +53,15 @@ def write_counts(
         "scores": _scores(tally.scores, minimum),
     }
     Path(path).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _check_writable(tally: Tally) -> None:
+    """Refuse sums that have no place in the format."""
+    for name in tally.counts.keys() - {PRED, SCORE}:
+        raise ValueError(
+            f"A file holds counts of predicted labels and of scores, and these are of {name}; pickle "
+            "the accumulator."
+        )
 
 
 def _check_withholdable(tally: Tally, minimum: int) -> None:
@@ -64,12 +76,17 @@ def _check_withholdable(tally: Tally, minimum: int) -> None:
         "class sizes": None if tally.scores is None else tally.scores.sizes,
     }
     for name, table in tables.items():
-        if table is not None and ((table > 0) & (table < minimum)).any():
+        if table is not None and _has_small(table, minimum):
             least = table[table > 0].min()
             raise ValueError(
                 f"The {name} holds a count of {least:g}, below minimum_count={minimum}; join classes, "
                 "or leave the predictions out."
             )
+
+
+def _has_small(counts: Array, minimum: int) -> bool:
+    """Whether one of the counts is above 0 and below the minimum."""
+    return bool(((counts > 0) & (counts < minimum)).any())
 
 
 def _predictions(counted: Any) -> dict[str, Any] | None:
@@ -78,6 +95,8 @@ def _predictions(counted: Any) -> dict[str, Any] | None:
     named = None if counted.named is None else _plain(counted.named)
     if isinstance(counted, LabelCounts):
         content = {"classes": _plain(counted.classes), "table": _plain(counted.table)}
+        if counted.weighted:
+            content |= {"squares": _plain(counted.squares), "rows": _plain(counted.sizes)}
     else:
         cells = zip(("tp", "fp", "fn", "tn"), counted.counts.cells, strict=True)
         content = {name: _plain(count) for name, count in cells}
@@ -88,7 +107,6 @@ def _predictions(counted: Any) -> dict[str, Any] | None:
 def _scores(counts: ScoreCounts | None, minimum: int | None) -> dict[str, Any] | None:
     if counts is None:
         return None
-    losses = counts.losses
     return {
         "classes": _plain(counts.classes),
         "sizes": _plain(counts.sizes),
@@ -100,15 +118,60 @@ def _scores(counts: ScoreCounts | None, minimum: int | None) -> dict[str, Any] |
         "pairs_of_classes": counts.plan.pairs,
         "ranked": counts.plan.ranked,
         "cells": [_cells(p, c, minimum) for p, c in counts.cells.items()],
-        "losses": {
-            "kept": [loss.__name__ for loss in counts.plan.losses],
-            "classes": _plain(losses.classes),
-            "weight": _plain(losses.weight),
-            "columns": losses.n_columns,
-            "refused": losses.refused,
-            "sums": {loss.__name__: _plain(sums) for loss, sums in losses.sums.items()},
-        },
+        "rows": counts.n_examples,
+        "totals_of_probabilities": _totals(
+            counts.plan.of_probabilities, counts.of_probabilities, minimum
+        ),
+        "totals_of_columns": _totals(counts.plan.of_columns, counts.of_columns, minimum),
     }
+
+
+def _totals(wanted: Sequence[Total], held: ClassTotals, minimum: int | None) -> dict[str, Any]:
+    """Return totals with what names them; those that hold small counts are withheld."""
+    told = {
+        total: array
+        for total, array in held.totals.items()
+        if minimum is None or not _has_small(_counts_in(total, array), minimum)
+    }
+    return {
+        "wanted": [_name(total) for total in wanted],
+        "classes": _plain(held.classes),
+        "columns": held.n_columns,
+        "refused": held.refused,
+        "totals": [{"of": _name(total), "values": _plain(array)} for total, array in told.items()],
+    }
+
+
+def _counts_in(total: Total, held: Floats) -> Floats:
+    """Return the numbers of examples in a total."""
+    if isinstance(total, SumOf):
+        return np.zeros(0)
+    if isinstance(total, UniformBins):
+        positive = held[..., 1, :]
+        return np.stack([positive, held[..., 0, :] - positive])
+    return held
+
+
+def _name(total: Total) -> Any:
+    return asdict(total) if isinstance(total, UniformBins) else named_total(total)
+
+
+def _total_of(name: Any) -> Total:
+    """Return the total of a name."""
+    if isinstance(name, Mapping):
+        return UniformBins(**name)
+    rows = (function.metric for function in METRICS.values())
+    known = {named_total(t): t for row in rows for t in row.totals_of({}) or ()}
+    return known[name]
+
+
+def _read_totals(content: Mapping[str, Any]) -> tuple[tuple[Total, ...], ClassTotals]:
+    totals = {
+        _total_of(each["of"]): np.array(each["values"], dtype=np.float64)
+        for each in content["totals"]
+    }
+    held = ClassTotals(np.array(content["classes"]), totals, content["columns"], content["refused"])
+    return tuple(map(_total_of, content["wanted"])), held
 
 
 def _cells(problem: BinaryProblem, cells: ScoreCells, minimum: int | None) -> dict[str, Any]:
@@ -160,7 +223,9 @@ def read_counts(path: str | PathLike[str]) -> tuple[Tally, Settings]:
         scores = _read_scores(content["scores"])
         plan = Plan() if scores is None else scores.plan
         labels = None if content["labels"] is None else tuple(content["labels"])
-        tally = Tally(content["rows"], _read_predictions(content["predictions"]), scores)
+        read = {PRED: _read_predictions(content["predictions"]), SCORE: scores}
+        counts = {name: part for name, part in read.items() if part is not None}
+        tally = Tally(content["rows"], counts)
     except (KeyError, TypeError, IndexError) as error:
         raise ValueError(f"{path} is damaged: {type(error).__name__} {error}.") from None
     return tally, Settings(plan, labels)
@@ -171,8 +236,12 @@ def _read_predictions(content: Mapping[str, Any] | None) -> Any:
         return None
     named = None if content["named"] is None else np.array(content["named"])
     if "table" in content:
-        table = np.array(content["table"], dtype=np.float64)
-        return LabelCounts(np.array(content["classes"]), table, named, content["weighted"])
+        weighted = content["weighted"]
+        table, squares, sizes = (
+            np.array(content[name if weighted else "table"], dtype=np.float64)
+            for name in ("table", "squares", "rows")
+        )
+        return LabelCounts(np.array(content["classes"]), table, squares, sizes, named, weighted)
     cells = (np.array(content[name], dtype=np.float64) for name in ("tp", "fp", "fn", "tn"))
     rows = np.array(content["rows_wrong_and_right"], dtype=np.float64)
     return IndicatorCounts(Counts(*cells), rows, named, content["weighted"])
@@ -181,20 +250,10 @@ def _read_predictions(content: Mapping[str, Any] | None) -> Any:
 def _read_scores(content: Mapping[str, Any] | None) -> ScoreCounts | None:
     if content is None:
         return None
-    known = {row.losses.__name__: row.losses for row in _rows() if row.losses is not None}
-    own = content["losses"]
+    probable, of_probabilities = _read_totals(content["totals_of_probabilities"])
+    columns, of_columns = _read_totals(content["totals_of_columns"])
     plan = Plan(
-        content["max_cells"],
-        content["ranked"],
-        tuple(known[name] for name in own["kept"]),
-        content["pairs_of_classes"],
-    )
-    losses = LossSums(
-        np.array(own["classes"]),
-        np.array(own["weight"], dtype=np.float64),
-        {known[name]: np.array(sums, dtype=np.float64) for name, sums in own["sums"].items()},
-        own["columns"],
-        own["refused"],
+        content["max_cells"], content["ranked"], probable, columns, content["pairs_of_classes"]
     )
     return ScoreCounts(
         plan,
@@ -203,14 +262,12 @@ def _read_scores(content: Mapping[str, Any] | None) -> ScoreCounts | None:
         content["columns"],
         None if content["named"] is None else np.array(content["named"]),
         dict(_read_cells(each, plan.max_cells, content["weighted"]) for each in content["cells"]),
-        losses,
+        of_probabilities,
+        of_columns,
+        content["rows"],
         content["weighted"],
         content["multilabel"],
     )
-
-
-def _rows() -> list[Any]:
-    return [function.metric for function in METRICS.values()]
 
 
 def _read_cells(

@@ -136,7 +136,7 @@ def _shuffled(
         sample = sample_of(function.metric, y_true, y_pred, labels=labels, **beside)
         if isinstance(sample, LabelSample):
             return _of_tables(function, sample, options, size, rng)
-        if isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1:
+        if isinstance(sample, ScoreSample) and sample.scored.one_column:
             return _of_scores(function, sample, labels, options, size, rng)
     return np.array(
         [_shuffled_once(function, y_true, y_pred, parameters, rng) for _ in range(size)]

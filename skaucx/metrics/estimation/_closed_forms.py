@@ -59,7 +59,7 @@ def forms(
     parameters = own_parameters(metric, options)
     if isinstance(sample, LabelSample):
         return _of_labels(sample, metric, options, confidence_level)
-    if isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1:
+    if isinstance(sample, ScoreSample) and sample.scored.one_column:
         return _of_scores(sample, metric, options, parameters, confidence_level)
     state = sample.state if isinstance(sample, RecordSample) else None
     if isinstance(state, CostState) and metric.losses is not None:
@@ -345,7 +345,7 @@ def all_alike(
     held = [len(np.unique(units[true == k])) for k in classes]
     # A group of several classes serves one pair only.
     independent = max(1, min(*held, drawn.n_units // 2))
-    problems = 1 if sample.scored.score.ndim == 1 else len(classes) * (len(classes) - 1)
+    problems = 1 if sample.scored.one_column else len(classes) * (len(classes) - 1)
     ends = exact(found.low, independent, 1 - (1 - confidence_level) / problems, metric.bounds)
     no_width = flat(found)
     low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from ..._arrays import Bools, Codes, Floats
 from ..._compat import warn
 from .._pairs.placement_variance import cluster_parts, pair_mean
 from .._registry.row import Metric
+from .._resampling.counted import WeighedCells
 from .._resampling.placements import values_of
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
 from ._bootstrap import BOOTSTRAPS
@@ -38,14 +39,20 @@ def cluster_forms(
     sample: Sample,
     metric: Metric,
     options: Mapping[str, Any],
-    groups: Codes,
+    groups: Codes | None,
     confidence_level: float,
 ) -> Forms:
-    """Return the interval of a metric of rows in clusters, if it has one without resampling."""
+    """Return the interval of a metric of rows in clusters, if it has one without resampling.
+
+    Without groups each of the weighted rows that were counted is one by itself.
+    """
     if isinstance(sample, LabelSample):
         if options.get("average", "binary") is None:
             return {}
-        return {CLUSTER: partial(_of_labels, sample, metric, options, groups, confidence_level)}
+        units = _units(sample, groups)
+        return {CLUSTER: partial(_of_labels, sample, metric, options, units, confidence_level)}
+    if groups is None:
+        return {}
     binary = binary_scores(sample, metric, options)
     if binary is None or not isinstance(sample, ScoreSample) or sample.weight is not None:
         return {}
@@ -91,11 +98,39 @@ class _Sums(NamedTuple):
         return float(special.stdtrit(self.clusters - 1, (1 + confidence_level) / 2))
 
 
+class _Units(NamedTuple):
+    """Independent units: how many, and the sums of influences over them from the slopes of cells."""
+
+    size: int
+    sums: Callable[[Floats], _Sums]
+
+
+def _units(sample: LabelSample, groups: Codes | None) -> _Units:
+    if isinstance(sample, WeighedCells):
+        return _Units(int(sample.sizes.sum()), partial(_of_cells, sample))
+    codes = np.arange(sample.n_rows) if groups is None else groups
+
+    def sums(slopes: Floats) -> _Sums:
+        rows = slopes[sample.pair.true, sample.pair.pred]
+        return _Sums.of(rows if sample.weight is None else rows * sample.weight, codes)
+
+    return _Units(int(codes.max()) + 1, sums)
+
+
+def _of_cells(sample: WeighedCells, slopes: Floats) -> _Sums:
+    """Sum the squares of the influences, weight times slope, of rows that tell something."""
+    told = slopes != 0
+    rows = int(sample.sizes[told].sum())
+    if rows < 2:
+        return _Sums(np.nan, rows)
+    return _Sums(rows / (rows - 1) * float((slopes**2 * sample.squares)[told].sum()), rows)
+
+
 def _of_labels(
     sample: LabelSample,
     metric: Metric,
     options: Mapping[str, Any],
-    groups: Codes,
+    units: _Units,
     confidence_level: float,
 ) -> Found:
     """Wilson's interval of as many examples as the clusters are worth, or the delta method."""
@@ -104,27 +139,25 @@ def _of_labels(
     if np.isnan(value(table, zero_division=np.nan)):
         return _nothing()
     if share is not None:
-        return _of_share(sample, value, table, share, groups, confidence_level)
+        return _of_share(value, table, share, units, confidence_level)
     if not called_alike(table):
-        sums = _Sums.of(_influences(sample, value.gradient(table)), groups)
+        sums = units.sums(value.gradient(table))
         low, high = _ends(metric, value(table), sums.error, sums.reach(confidence_level))
         if low < high:
             return Found(low, high, np.asarray(sums.error))
-    return _smoothed(sample, metric, value, table, groups, confidence_level)
+    return _smoothed(metric, value, table, units, confidence_level)
 
 
 def _of_share(
-    sample: LabelSample,
     value: TableFunction,
     table: Floats,
     share: tuple[float, float],
-    groups: Codes,
+    units: _Units,
     confidence_level: float,
 ) -> Found:
     """Return Wilson's interval; a share of 0 or 1 stands on as many examples as clusters."""
     inside = 0 < share[0] < share[1]
-    slopes = value.gradient(table if inside else smoothed(table))
-    sums = _Sums.of(_influences(sample, slopes), groups)
+    sums = units.sums(value.gradient(table if inside else smoothed(table)))
     if np.isnan(sums.variance):
         return _nothing()
     p = share[0] / share[1]
@@ -134,32 +167,20 @@ def _of_share(
 
 
 def _smoothed(
-    sample: LabelSample,
-    metric: Metric,
-    value: TableFunction,
-    table: Floats,
-    groups: Codes,
-    confidence_level: float,
+    metric: Metric, value: TableFunction, table: Floats, units: _Units, confidence_level: float
 ) -> Found:
     """Add two clusters of mean size, spread over the table, where its own cells hide variance."""
-    clusters = int(groups.max()) + 1
-    mean_size = table.sum() / clusters
+    mean_size = table.sum() / units.size
     full = mean_size * smoothed(table / mean_size)
     slopes = value.gradient(full)
     added = ((full - table) / mean_size * (mean_size * slopes) ** 2).sum()
-    sums = _Sums.of(_influences(sample, slopes), groups)
+    sums = units.sums(slopes)
     if np.isnan(sums.variance):
         return _nothing()
     error = np.sqrt(sums.variance + added)
     low, high = _ends(metric, value(full), error, sums.reach(confidence_level))
     ends = np.fmin(low, value(table)), np.fmax(high, value(table))
     return Found(*ends, np.asarray(error), note=_SMOOTHED)
-
-
-def _influences(sample: LabelSample, slopes: Floats) -> Floats:
-    """Return the slope of each row's cell, times its weight; they add up to 0."""
-    rows = slopes[sample.pair.true, sample.pair.pred]
-    return rows if sample.weight is None else rows * sample.weight
 
 
 def _ends(metric: Metric, estimate: Floats, error: float, reach: float) -> Ends:

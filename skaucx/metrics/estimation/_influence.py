@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Bools, Codes, Floats
-from .._records.inputs import positive_code, rescaled
+from .._records.inputs import positive_code
+from .._records.rescaling import rescaled
 from .._registry.averaging import STRICT
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
@@ -42,7 +43,7 @@ def binary_scores(
     sample: Sample, metric: Metric, options: Mapping[str, Any]
 ) -> tuple[Bools, Floats] | None:
     """Return truth and scores, where the metric is a mean over the pairs of one binary problem."""
-    one_column = isinstance(sample, ScoreSample) and sample.scored.score.ndim == 1
+    one_column = isinstance(sample, ScoreSample) and sample.scored.one_column
     if not one_column or options.get("rescale") == "minmax":
         return None
     if not has_placements(metric, own_parameters(metric, options)):

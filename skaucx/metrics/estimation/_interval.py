@@ -122,8 +122,8 @@ def interval(
     Notes
     -----
     Both arrays may come in chunks, as iterators of arrays or as collections of Dask. The intervals then
-    come from counts, in which rows of a cell of scores stand in its middle; weights, groups and several
-    columns of scores are refused.
+    come from counts, in which rows of a cell of scores stand in its middle. Weighted labels have
+    "cluster", each row a group of its own; weighted scores, groups and several columns are refused.
 
     The intervals are those of a fixed classifier on examples drawn independently; they know nothing of
     what another training set would change.

@@ -13,8 +13,20 @@ from ..._arrays import Floats
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
-from .._records.inputs import refuse_missing_class
+from .._records.inputs import (
+    check_one_column,
+    check_scored_labels,
+    check_unit_interval,
+    refuse_missing_class,
+)
 from .._resampling.draws import generator
+from .._states.scores import score_state
+from .._states.totals import Bins, UniformBins
+from .._streams.scores import Plan
+from .._streams.sources import is_chunked, source_of
+from .._streams.states import CountedScores
+from .._streams.tally import SCORE, TRUE, WEIGHT, Settings, tallied
+from ..curves._counted import is_counted
 from ..curves._ranked import ranked_unit_scores
 from ._normal import Ends
 from ._proportions import score_interval
@@ -164,48 +176,99 @@ def reliability_curve(
     check_confidence_level(confidence_level)
     if band == "consistency" and method == "binned":
         raise ValueError("band='consistency' needs method='isotonic', found method='binned'.")
+    check_choice("strategy", strategy, ("uniform", "quantile"))
+    given, level = (y_true, y_proba, pos_label, sample_weight), float(confidence_level)
+    weighted = y_true.weighted if is_counted(y_true) else sample_weight is not None
+    if method == "binned" and strategy == "uniform":
+        uniform = UniformBins(check_whole("n_bins", n_bins, 1))
+        return _of_bins(_uniform(uniform, *given), uniform.edges, level, not weighted)
+    values, hits, misses = _distinct(*given)
+    if method == "binned":
+        edges = _quantiles(values, hits + misses, check_whole("n_bins", n_bins, 1))
+        return _of_bins(_within(edges, values, hits, misses), edges, level, not weighted)
+    size = check_whole("n_resamples", n_resamples, 2)
+    draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(random_state))
+    if weighted and draw.rows is None:
+        raise ValueError(
+            "The intervals of method='isotonic' need the weight of every row, and of weighted rows in "
+            "chunks only sums are kept; pass arrays in memory, or method='binned'."
+        )
+    observed = _isotonic(hits, hits + misses)
+    low, high = draw.band(values if band == "consistency" else observed, size, level)
+    if band == "confidence":
+        low, high = np.minimum(low, observed), np.maximum(high, observed)
+    return ReliabilityCurve(values, observed, low, high, hits + misses, None, method, band, level)
+
+
+def _distinct(
+    y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any
+) -> tuple[Floats, Floats, Floats]:
+    """Return the distinct probabilities with the positives and negatives at each."""
     ranked = ranked_unit_scores(
         "a reliability curve", y_true, y_proba, pos_label, sample_weight, None
     )
     if not ranked.pairs > 0:
         raise refuse_missing_class("reliability curve")
-    values = np.asarray(ranked.values)
     hits, misses = (
         np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative)
     )
-    known = (float(confidence_level), sample_weight is None)
-    if method == "binned":
-        edges = _edges(values, hits + misses, n_bins, strategy)
-        return _binned(values, hits, misses, edges, *known)
-    size = check_whole("n_resamples", n_resamples, 2)
-    draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(random_state))
-    observed = _isotonic(hits, hits + misses)
-    low, high = draw.band(values if band == "consistency" else observed, size, known[0])
-    if band == "confidence":
-        low, high = np.minimum(low, observed), np.maximum(high, observed)
-    return ReliabilityCurve(
-        values, observed, low, high, hits + misses, None, method, band, known[0]
-    )
+    return np.asarray(ranked.values), hits, misses
 
 
-def _edges(values: Floats, weight: Floats, n_bins: int, strategy: str) -> Floats:
-    check_whole("n_bins", n_bins, 1)
-    check_choice("strategy", strategy, ("uniform", "quantile"))
-    edges = np.linspace(0, 1, n_bins + 1)
-    if strategy == "uniform":
-        return edges
-    at = np.searchsorted(np.cumsum(weight), edges[1:-1] * weight.sum())
+def _within(edges: Floats, values: Floats, hits: Floats, misses: Floats) -> Bins:
+    """Return what lies between edges, each bin closed above."""
+    place = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, len(edges) - 2)
+    parts = (hits + misses, hits, (hits + misses) * values)
+    return Bins(*(np.bincount(place, part, len(edges) - 1).astype(np.float64) for part in parts))
+
+
+def _uniform(
+    uniform: UniformBins, y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any
+) -> Bins:
+    """Return bins of one width; of rows in chunks, or counted already, those that were kept."""
+    chunked = is_counted(y_true) or is_chunked(y_true)
+    if chunked:
+        p = _counted(uniform, y_true, y_proba, sample_weight).probabilities(pos_label, False)
+    else:
+        checked = check_scored_labels(y_true, y_proba, sample_weight=sample_weight)
+        check_one_column(checked.score)
+        check_unit_interval(checked.score, "a reliability curve")
+        p = score_state(checked).probabilities(pos_label, either=False)
+    if chunked and not (p.holds([uniform]) or p.known):
+        raise ValueError(
+            f"The calibration bins that are kept are none of n_bins={uniform.n_bins}, and the "
+            "distinct probabilities are too many to find them; keep them by MetricAccumulator(n_bins="
+            f"{uniform.n_bins})."
+        )
+    bins = Bins.of(p.total(uniform)[0])
+    if not 0 < bins.positive.sum() < bins.total.sum():
+        raise refuse_missing_class("reliability curve")
+    return bins
+
+
+def _counted(uniform: UniformBins, y_true: Any, y_proba: Any, sample_weight: Any) -> CountedScores:
+    """Count bins of rows in chunks, or take what was counted."""
+    if is_counted(y_true):
+        counts = y_true
+    else:
+        source = source_of({TRUE: y_true, SCORE: y_proba, WEIGHT: sample_weight})
+        plan = Plan(ranked=False, of_probabilities=(uniform,))
+        counts = tallied(source, Settings(plan)).scores
+    if counts.columns:
+        raise ValueError(
+            "A reliability curve needs the probabilities of the positive class, one an example; found "
+            f"{counts.columns} columns of them."
+        )
+    return CountedScores(counts)
+
+
+def _quantiles(values: Floats, weight: Floats, n_bins: int) -> Floats:
+    at = np.searchsorted(np.cumsum(weight), np.linspace(0, 1, n_bins + 1)[1:-1] * weight.sum())
     return np.unique(np.concatenate([[0.0], values[at], [1.0]]))
 
 
-def _binned(
-    values: Floats, hits: Floats, misses: Floats, edges: Floats, level: float, counts: bool
-) -> ReliabilityCurve:
-    place = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, len(edges) - 2)
-    weight, positive, mass = (
-        np.bincount(place, what, len(edges) - 1).astype(np.float64)
-        for what in (hits + misses, hits, (hits + misses) * values)
-    )
+def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> ReliabilityCurve:
+    weight, positive, mass = bins.total, bins.positive, bins.probability
     held = weight > 0
     observed, predicted = (
         np.divide(part, weight, out=np.full(len(weight), np.nan), where=held)
@@ -239,7 +302,7 @@ class _Redrawn:
         self, values: Floats, total: Floats, y_proba: Any, sample_weight: Any, rng: Any
     ) -> None:
         self.total, self.rng, self.rows = total, rng, None
-        if sample_weight is not None:
+        if sample_weight is not None and not is_chunked(sample_weight):
             weight = np.asarray(sample_weight, dtype=np.float64).ravel()
             held = weight > 0
             self.weight = weight[held]

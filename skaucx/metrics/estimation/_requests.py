@@ -13,6 +13,7 @@ from ..._arrays import Codes, Floats
 from ..._options import check_choice
 from .._registry.averaging import STRICT
 from .._registry.calls import plain
+from .._resampling.counted import WeighedCells
 from .._resampling.draws import Resampling
 from .._resampling.placements import reads_the_ends
 from .._resampling.sample import Sample, own_parameters
@@ -60,7 +61,7 @@ class Asked:
         if self._of_classes:
             return together([one.closed for one in self._of_classes])
         asked = self.sample, self.metric, self.options
-        if self.groups is not None:
+        if self.groups is not None or isinstance(self.sample, WeighedCells):
             return cluster_forms(*asked, self.groups, self.sides.two_sided)
         return {} if self.sample.weight is not None else forms(*asked, self.sides.two_sided)
 
@@ -81,6 +82,12 @@ class Asked:
                 f"groups use the bootstrap, method={' or '.join(map(repr, BOOTSTRAPS))}{clusters}."
             )
         closed = self.closed
+        if isinstance(self.sample, WeighedCells) and (wanted in BOOTSTRAPS or not closed):
+            raise ValueError(
+                f"The interval of {self.metric.name} by the bootstrap draws rows with their weights, "
+                f"and of rows in chunks only sums are kept; take method={CLUSTER!r} of a metric that "
+                "has it, or pass arrays in memory."
+            )
         if wanted == "auto":
             many = self.sample.n_rows > _MOST_FOR_BCA
             return next(iter(closed), "percentile" if many else "bca")

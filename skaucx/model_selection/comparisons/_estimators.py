@@ -50,6 +50,7 @@ def compare_estimators(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
+    **fit_params: Any,
 ) -> EstimatorComparison:
     """Compare several estimators, each tuned by nested cross-validation, on the same outer folds.
 
@@ -78,6 +79,10 @@ def compare_estimators(
         As :meth:`NestedCV.fit` takes them.
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
+
+    **fit_params
+        Parameters of every ``fit`` and of the scorers that ask for them, such as ``example_costs``, as
+        :meth:`NestedCV.fit` takes them.
 
     Returns
     -------
@@ -133,7 +138,8 @@ def compare_estimators(
     """
     plan = plan_comparison(
         estimators, X, y,
-        sample_weight=sample_weight, groups=groups, confidence_level=confidence_level,
+        sample_weight=sample_weight, groups=groups, fit_params=fit_params,
+        confidence_level=confidence_level,
         scoring=scoring, refit=refit, pos_label=pos_label, outer_cv=outer_cv, inner_cv=inner_cv,
         n_iter=n_iter, random_state=random_state, n_jobs=n_jobs, verbose=verbose,
         error_score=error_score, memory=memory, fit_timeout=fit_timeout, weight_fits=weight_fits,
@@ -166,6 +172,7 @@ def plan_comparison(
     *,
     sample_weight: Any,
     groups: Any,
+    fit_params: Mapping[str, Any],
     confidence_level: float,
     outer_cv: Any,
     n_iter: int | None,
@@ -187,7 +194,9 @@ def plan_comparison(
         )
         for name, (estimator, grid) in procedures.items()
     }
-    plans = {name: plan_of(one, X, y, sample_weight, groups, {}) for name, one in nested.items()}
+    plans = {
+        name: plan_of(one, X, y, sample_weight, groups, fit_params) for name, one in nested.items()
+    }
     return ComparisonPlan(plans, confidence_level)
 
 

@@ -22,11 +22,13 @@ class Costs:
     def __init__(self) -> None:
         self._seconds: dict[int, float] = {}
         self._counts: Counter[int] = Counter()
+        self._total, self._count = 0.0, 0
 
     def add(self, job: Job, seconds: float) -> None:
         key = id(job.params)
         self._counts[key] += 1
         self._seconds[key] = self._seconds.get(key, 0.0) + seconds
+        self._total, self._count = self._total + seconds, self._count + 1
 
     def of(self, job: Job, otherwise: float) -> float:
         """Return the mean, or ``otherwise`` for a candidate of which no fit has ended."""
@@ -35,8 +37,7 @@ class Costs:
 
     def mean(self) -> float:
         """Return the mean over all fits; nan before the first."""
-        count = self._counts.total()
-        return sum(self._seconds.values()) / count if count else float("nan")
+        return self._total / self._count if self._count else float("nan")
 
 
 class Batch:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import chain
 from types import TracebackType
 from typing import Any
 
@@ -16,9 +17,12 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..._compat import LokyBackend, arrival_order, asked_jobs, temporary_folder, worker_deaths
 from ._batch import Batch, Costs
 from ._cache import Entry, fit_cache
-from ._job import Done, Job, Task, Watch, perform
+from ._job import Done, Job, Task, Watch, perform_all
 from ._progress import Lines, Watcher
 from ._sample import Sample
+
+# Fits are sent to a worker together until they take so long.
+_SENT_SECONDS = 0.05
 
 
 class FitExecutor:
@@ -61,7 +65,8 @@ class FitExecutor:
         with ExitStack() as stack:
             self._backend = stack.enter_context(_backend(self._samples))
             local = isinstance(self._backend, LokyBackend)
-            self._watched = local and joblib.effective_n_jobs(self._n_jobs) > 1
+            self._workers = joblib.effective_n_jobs(self._n_jobs)
+            self._watched = local and self._workers > 1
             self._check_timeout()
             if self._watched:
                 self._folder = stack.enter_context(temporary_folder())
@@ -103,10 +108,11 @@ class FitExecutor:
         """Yield results as they arrive, in no particular order."""
         try:
             done = self._parallel(
-                delayed(perform)(task, sample=jobs[task.index].sample) for task in tasks
+                delayed(perform_all)(some, sample=jobs[some[0].index].sample)
+                for some in self._grouped(jobs, tasks)
             )
             try:
-                yield from done
+                yield from chain.from_iterable(done)
             finally:
                 _close(done)
         except worker_deaths():
@@ -114,9 +120,28 @@ class FitExecutor:
             self._open_pool()
             raise
 
+    def _grouped(self, jobs: Sequence[Job], tasks: Iterator[Task]) -> Iterator[list[Task]]:
+        """Yield what is sent together: short fits on one sample, fewer and fewer towards the end."""
+        left, some = len(jobs), list[Task]()
+        for task in tasks:
+            alike = some and jobs[some[0].index].sample is jobs[task.index].sample
+            if some and not (alike and len(some) < self._at_once(left)):
+                yield some
+                left, some = left - len(some), []
+            some.append(task)
+        if some:
+            yield some
+
+    def _at_once(self, left: int) -> int:
+        """Return how many of the fits that are left hide the cost of sending them."""
+        seconds = self._costs.mean()
+        if not (self._workers > 1 and seconds > 0):
+            return 1
+        return min(int(_SENT_SECONDS / seconds) + 1, -(-left // (2 * self._workers)))
+
     def _open_pool(self) -> None:
         order = arrival_order(self._backend)
-        self._parallel = Parallel(**asked_jobs(self._n_jobs), return_as=order)
+        self._parallel = Parallel(**asked_jobs(self._n_jobs), return_as=order, batch_size=1)
         self._parallel.__enter__()
 
     def _close_pool(self) -> None:

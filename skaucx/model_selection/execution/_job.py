@@ -6,7 +6,7 @@ import faulthandler
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -146,8 +146,13 @@ def _outlive(parent: int) -> None:
     os._exit(1)
 
 
+def perform_all(tasks: Sequence[Task], sample: Sample) -> list[Done]:
+    """Do some tasks on a sample one after the other, in a worker."""
+    return [perform(task, sample) for task in tasks]
+
+
 def perform(task: Task, sample: Sample) -> Done:
-    """Do a task, in a worker, and keep what came of it where that is wanted."""
+    """Do a task, and keep what came of it where that is wanted."""
     start = time.perf_counter()
     if task.watch is None:
         value = task.function(sample=sample, **task.arguments)

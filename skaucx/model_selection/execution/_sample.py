@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
@@ -98,7 +98,7 @@ class Sample:
 
     def fit_options(self, model: Any, rows: Rows) -> dict[str, Any]:
         """Return the parameters of a fit on some rows: those with a value a row are cut."""
-        options = self._cut(self.fit_params, rows)
+        options = params_of_rows(self.fit_params, rows, len(self))
         weight = self.weights(rows)
         if weight is not None and self.weight_fits and wants_weights(model):
             options[weight_argument(model)] = weight
@@ -112,19 +112,7 @@ class Sample:
 
     def metadata(self, rows: Rows) -> dict[str, Any]:
         """Return what scorers ask for of some rows."""
-        return self._cut(self.score_params, rows)
-
-    def _cut(self, params: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
-        return {
-            name: take_rows(value, rows) if self._has_rows(value) else value
-            for name, value in params.items()
-        }
-
-    def _has_rows(self, value: Any) -> bool:
-        shape = getattr(value, "shape", None)
-        if shape is None:
-            return isinstance(value, list) and len(value) == len(self)
-        return len(shape) > 0 and shape[0] == len(self)
+        return params_of_rows(self.score_params, rows, len(self))
 
     def split(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
         """Split some rows; the splits hold row numbers of the whole sample.
@@ -146,6 +134,20 @@ class Sample:
                 "of fixed rows can split all rows, as outer_cv, but not a training part."
             )
         return splits
+
+
+def params_of_rows(params: Mapping[str, Any], rows: NDArray[Any], n_rows: int) -> dict[str, Any]:
+    """Return parameters for some of the rows: those with a value a row are cut."""
+
+    def of_rows(value: Any) -> bool:
+        shape = getattr(value, "shape", None)
+        if shape is None:
+            return isinstance(value, list) and len(value) == n_rows
+        return len(shape) > 0 and shape[0] == n_rows
+
+    return {
+        name: take_rows(value, rows) if of_rows(value) else value for name, value in params.items()
+    }
 
 
 def _numbers(part: Any) -> Rows:

@@ -90,6 +90,10 @@ def _predictions(value: Record) -> OutOfFoldPredictions:
         given[name] = None if value[name] is None else np.array(value[name])
     given["responses"] = {name: _floats(entry) for name, entry in value["responses"].items()}
     given["sample_weight"] = _maybe(value["sample_weight"])
+    given["metadata"] = {
+        name: np.array(entry) if isinstance(entry, list) else entry
+        for name, entry in value.get("metadata", {}).items()
+    }
     return OutOfFoldPredictions(**given)
 
 

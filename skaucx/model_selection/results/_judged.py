@@ -29,6 +29,7 @@ class Judged:
     y_pred_or_score: NDArray[Any]
     labels: Any
     sample_weight: Floats | None
+    beside: Mapping[str, Any]
 
     @property
     def metric(self) -> Metric:
@@ -44,6 +45,7 @@ class Judged:
             self.y_pred_or_score[entries],
             labels=self.labels,
             sample_weight=weight,
+            **{name: values[entries] for name, values in self.beside.items()},
         )
 
 
@@ -66,7 +68,9 @@ def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
 
     The positive class of two is the one that the scorer names, or `changed`, or else the run.
     """
-    row, given = bound.function.metric, {**bound.parameters, **changed}
+    row, metadata = bound.function.metric, predictions.metadata
+    asked = {name: metadata[name] for name in bound.function.options if name in metadata}
+    given = {**asked, **bound.parameters, **changed}
     options = {
         name: option.default
         for name, option in bound.function.options.items()
@@ -79,13 +83,14 @@ def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
     one_value = not of_labels or options.get("average", "binary") == "binary"
     if two and one_value and "pos_label" in options and options["pos_label"] is None:
         options["pos_label"] = _positive(predictions, bound)
-    if of_labels:
+    if of_labels or bound.response_method == "predict":
         pred = predictions.y_pred
     else:
         pred = predictions.scores(bound.response_method, options.get("pos_label"))
     labels = classes if labels is None else labels
     weight = predictions.sample_weight if bound.weighted else None
-    return Judged(bound, options, predictions.y_true, pred, labels, weight)
+    beside = {name: np.asarray(options.pop(name)) for name in row.kind.judged.of_rows}
+    return Judged(bound, options, predictions.y_true, pred, labels, weight, beside)
 
 
 def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...metrics._records.inputs import positive_scores
 from .._types import Floats, Rows
 from ..execution._folds import Outcome
-from ..execution._sample import Sample
+from ..execution._sample import Sample, params_of_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +41,8 @@ class OutOfFoldPredictions:
         Group of each row, of those given to ``fit``.
     positive : label or None
         The positive class of the run.
+    metadata : dict
+        What scorers asked for beside, such as costs of examples, of these rows.
     """
 
     row: Rows
@@ -52,6 +54,7 @@ class OutOfFoldPredictions:
     sample_weight: Floats | None = None
     groups: NDArray[Any] | None = None
     positive: Any = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def clusters(self) -> NDArray[Any] | None:
@@ -59,6 +62,21 @@ class OutOfFoldPredictions:
         if self.groups is not None:
             return self.groups
         return self.row if len(np.unique(self.row)) < len(self.row) else None
+
+    def taken(self, entries: NDArray[Any]) -> OutOfFoldPredictions:
+        """Return some of the entries, given by their places or a mask."""
+
+        def part(values: Any) -> Any:
+            return None if values is None else values[entries]
+
+        entries = np.flatnonzero(entries) if entries.dtype == bool else entries
+        return replace(
+            self, row=self.row[entries], fold=self.fold[entries],
+            y_true=self.y_true[entries], y_pred=self.y_pred[entries],
+            responses={name: values[entries] for name, values in self.responses.items()},
+            sample_weight=part(self.sample_weight), groups=part(self.groups),
+            metadata=params_of_rows(self.metadata, entries, len(self.row)),
+        )  # fmt: skip
 
     def scores(self, wanted: str | tuple[str, ...], positive: Any = None) -> Floats:
         """Return the first of the wanted responses that there is, of two classes one column.
@@ -111,7 +129,7 @@ def pool(
     groups = None if sample.groups is None else np.asarray(sample.groups)[row]
     weight = sample.weights(row)
     return OutOfFoldPredictions(
-        row, fold, y_true, y_pred, joined, classes, weight, groups, positive
+        row, fold, y_true, y_pred, joined, classes, weight, groups, positive, sample.metadata(row)
     )
 
 

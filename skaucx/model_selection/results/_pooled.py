@@ -66,12 +66,8 @@ def pooled_scores(
     scorer: Scorer,
     predictions: OutOfFoldPredictions,
     tags: Tags,
-    metadata: Mapping[str, Any] | None = None,
 ) -> Mapping[str, Pooled]:
-    """Score the joined out-of-fold predictions by every metric, nan with a reason if impossible.
-
-    `metadata` is what scorers ask for, of the rows of the predictions.
-    """
+    """Score the joined out-of-fold predictions by every metric, nan with a reason if impossible."""
     if not len(predictions.row):
         return dict.fromkeys(scorer.names, Pooled(np.nan, "no fold has predictions"))
     model = Recorded(predictions, tags)
@@ -84,7 +80,7 @@ def pooled_scores(
             predictions.y_true,
             sample_weight=predictions.sample_weight,
             responses=model.responses,
-            metadata=metadata,
+            metadata=predictions.metadata,
         )
     return {name: _told(value, judged.errors.get(name)) for name, value in judged.scores.items()}
 
@@ -99,7 +95,7 @@ def pooled_interval(
         )
     own = {name: options[name] for name in options if name in bound.function.options}
     asked = judged(bound, predictions, **own)
-    settings = {**asked.options, "labels": asked.labels, **options}
+    settings = {**asked.options, **asked.beside, "labels": asked.labels, **options}
     settings = {k: v for k, v in settings.items() if k in (*bound.function.options, *options)}
     given = {"groups": predictions.clusters, "sample_weight": asked.sample_weight}
     for name, value in given.items():

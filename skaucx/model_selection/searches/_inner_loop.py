@@ -117,12 +117,7 @@ class InnerLoop:
         if any(outcome.failure is not None for outcome in outcomes):
             return [np.nan] * len(self._metrics)
         predictions = pool(self._sample, [test for _, test in table.splits], outcomes)
-        found = pooled_scores(
-            self._scorer,
-            predictions,
-            get_tags(self._procedure.estimator),
-            self._sample.metadata(predictions.row),
-        )
+        found = pooled_scores(self._scorer, predictions, get_tags(self._procedure.estimator))
         return [found[name].value for name in self._metrics]
 
     def failures(self) -> Iterator[FailedFit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -229,17 +229,8 @@ def _by_group(
 
 
 def _pooled(result: NestedCVResult, rows: Any) -> Mapping[str, float]:
-    p = result.predictions
-
-    def part(values: Any) -> Any:
-        return None if values is None else values[rows]
-
-    some = replace(
-        p, row=p.row[rows], fold=p.fold[rows], y_true=p.y_true[rows], y_pred=p.y_pred[rows],
-        responses={name: values[rows] for name, values in p.responses.items()},
-        sample_weight=part(p.sample_weight), groups=part(p.groups),
-    )  # fmt: skip
     if result.scorer is None:
         return dict.fromkeys(result.test_scores, np.nan)
     kind = DummyRegressor() if result.classes is None else DummyClassifier()
-    return {m: v.value for m, v in pooled_scores(result.scorer, some, get_tags(kind)).items()}
+    found = pooled_scores(result.scorer, result.predictions.taken(rows), get_tags(kind))
+    return {name: pooled.value for name, pooled in found.items()}

@@ -31,13 +31,14 @@ MANY_SCORES = special.expit(RNG.normal(MANY))
 
 
 def of_counts(values, weighted=True):
-    """Leave out what needs every row: losses are sums; calibration needs the weight of each."""
+    """Leave out what needs every row: totals add up; rejection needs the weight of each."""
     rows = {row.name: row for row in sx.list_metrics()}
     read = {"probabilities"} if weighted else set()
     return {
         name: value
         for name, value in values.items()
-        if rows[name].kind.name not in {"columns", "margins", *read} or rows[name].losses
+        if rows[name].kind.name not in {"columns", "margins", *read}
+        or rows[name].totals_of({}) is not None
     }
 
 
@@ -295,7 +296,7 @@ def test_mixed_kinds_of_labels_and_forms():
         sx.roc_auc_score(chunks(TRUTH), SCORE)
     with pytest.raises(ValueError, match="average='samples' is a mean over rows"):
         sx.f1_score(chunks(MANY), chunks(MANY), average="samples")
-    with pytest.raises(ValueError, match="needs the probabilities of every row"):
+    with pytest.raises(ValueError, match="needs the scores of every row"):
         sx.auc_mu_score(chunks(CLASS), chunks(PROBA))
     with pytest.raises(ValueError, match="average='samples' is a mean over rows"):
         sx.roc_auc_score(chunks(MANY), chunks(MANY_SCORES), average="samples")
@@ -430,10 +431,50 @@ def test_evaluation_with_intervals():
             [found.intervals[name].low, found.intervals[name].high], [own.low, own.high], rtol=1e-9
         )
     assert str(found) == str(wanted)
-    with pytest.raises(ValueError, match="An interval needs the weight of every row"):
+    with pytest.raises(ValueError, match="An interval of scores with weights draws rows"):
         evaluate("label", "call", "p", data=frames(), sample_weight="w", **options)
     with pytest.raises(ValueError, match="groups needs all rows at once"):
         evaluate("label", "call", "p", data=frames(), groups=CLASS, **options)
+
+
+WEIGHED = [
+    ("accuracy", {}), ("f1", {"average": "macro"}), ("f1", {"average": None}), ("kappa", {}),
+    ("matthews_corrcoef", {}), ("recall", {"average": None}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "options"), WEIGHED)
+def test_weighted_intervals_of_labels(tmp_path, name, options):
+    """From sums of weights and of their squares: those of the rows as groups of their own."""
+    call = np.where(np.arange(N) % 5 < 3, CLASS, CLASS[::-1])
+    weight = WEIGHT * (np.arange(N) % 7 > 0)
+    for rows in (np.arange(N), np.flatnonzero(call == CLASS), np.arange(25)):
+        given = CLASS[rows], call[rows]
+        own = weight[rows]
+        wanted = sx.interval(
+            name, *given, sample_weight=own, groups=np.arange(len(own)), method="cluster", **options
+        )
+        parts = (iter(np.split(a, [0, len(own) // 3])) for a in (*given, own))
+        first, second, weights = parts
+        found = sx.interval(name, first, second, sample_weight=weights, **options)
+        counts = MetricAccumulator().update(*given, sample_weight=own)
+        counts.to_file(tmp_path / "counts.json")
+        read = MetricAccumulator.from_file(tmp_path / "counts.json").interval(name, **options)
+        for each in (found, read):
+            ends = [each.low, each.high, each.standard_error]
+            np.testing.assert_allclose(
+                ends, [wanted.low, wanted.high, wanted.standard_error], rtol=1e-9
+            )
+    with pytest.raises(ValueError, match="by the bootstrap draws rows with their weights"):
+        counts.interval(name, method="percentile", **options)
+
+
+def test_weighted_intervals_are_as_wide_as_those_of_the_bootstrap():
+    given = LABEL[:500], CALL[:500]
+    wanted = sx.interval("accuracy", *given, sample_weight=WEIGHT[:500], random_state=0)
+    found = sx.interval("accuracy", *(iter([a]) for a in given), sample_weight=iter([WEIGHT[:500]]))
+    assert (found.method, wanted.method) == ("cluster", "bca")
+    assert found.high - found.low == pytest.approx(wanted.high - wanted.low, rel=0.1)
 
 
 def test_intervals_take_the_columns_that_are_read_alone():

@@ -67,7 +67,8 @@ def test_the_bounds_are_narrow():
     rng = np.random.default_rng(3)
     score = rng.random(100_000)
     found = counted(rng.random(100_000) < score, score, 4000)
-    assert found.result(["calibration_error"])["calibration_error"].width < 0.0067
+    bounded = found.result(["calibration_error"], n_bins=14)["calibration_error"]
+    assert bounded.width < 0.0067
     beyond = found.result(["calibration_slope", "brier_score_loss", "aurc_loss"])
     assert isinstance(beyond["brier_score_loss"], float)
     for name in ("calibration_slope", "aurc_loss"):
@@ -83,8 +84,12 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="probabilities lie in"):
         margins.result()
     many = MetricAccumulator().update([0, 1, 2], y_score=np.full((3, 3), 1 / 3))
-    with pytest.raises(ValueError, match="cells of one probability an example are kept"):
-        many.result(["calibration_error"])
+    with pytest.raises(ValueError, match="needs the scores of every row"):
+        many.result(["calibration_error"], strategy="quantile")
+    with pytest.raises(
+        ValueError, match=r"uniform_bins of 7, top is none of them: .*MetricAccumulator"
+    ):
+        many.result(["calibration_error"], n_bins=7)
 
 
 def test_tolerance():

@@ -1,0 +1,141 @@
+"""Totals over rows, which add up where rows come in parts: sums of losses, weights in bins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ..._arrays import Codes, Floats
+from .._records.counts import weighted_bincount
+
+# Takes rows with weights of shape (n,) or (replicates, n); returns an array, one a replicate.
+Total: TypeAlias = Callable[[Any], Floats]
+
+# Probabilities are summed in three whole parts of so many bits: sums of 2^35 of them are exact, so
+# that they depend neither on the order of the rows nor on how these are parted.
+_BITS, _PARTS = 18, 3
+_SCALE = float(1 << _BITS)
+
+
+@dataclass(frozen=True)
+class SumOf:
+    """The weighted sum of one value an example."""
+
+    values: Callable[[Any], Floats]
+
+    def __call__(self, rows: Any) -> Any:
+        return (self.values(rows) * rows.weight).sum(axis=-1)
+
+
+class Weighed:
+    """Rows with weights of shape (n,) or (replicates, n), and totals over them."""
+
+    weight: Floats
+
+    @property
+    def total_weight(self) -> Any:
+        """The number, or the weight, of all examples."""
+        return self.weight.sum(axis=-1)
+
+    def total(self, of: Total) -> Any:
+        """Return a total over the rows."""
+        return of(self)
+
+    def sum_of(self, losses: Callable[[Any], Floats]) -> Any:
+        """Return the weighted sum of the losses of the examples."""
+        return self.total(SumOf(losses))
+
+
+def named_total(total: Total) -> str:
+    """Return what messages and files call a total."""
+    if isinstance(total, SumOf):
+        return named_total(total.values)
+    return str(getattr(total, "__name__", total))
+
+
+def weight_of_each(codes: Codes, size: int, weight: Floats) -> Floats:
+    """Return the weight of every code below `size`, for each set of weights."""
+    if weight.ndim == 1:
+        return weighted_bincount(codes, size, weight)
+    return np.stack([weighted_bincount(codes, size, own) for own in weight])
+
+
+@dataclass(frozen=True)
+class UniformBins:
+    """What bins of probabilities of one width, closed above, hold.
+
+    Called on probabilities it returns an array of shape (..., n_problems, 5, n_bins): the weight, that
+    of the positives, and the sum of the probabilities in its whole parts.
+
+    Parameters
+    ----------
+    n_bins : int
+    classes : {"top", "each"}
+        Of three or more classes: the probability of the likeliest class, or that of each.
+    """
+
+    n_bins: int
+    classes: Literal["top", "each"] = "top"
+
+    def __call__(self, p: Any) -> Floats:
+        if self.classes == "top" and p.n_columns > 2:
+            top = p.probability.argmax(axis=1)
+            rows = np.arange(len(top))
+            found = [self._of(p.outcome == top, p.probability[rows, top], p.weight)]
+        else:
+            columns = [1] if p.n_columns == 2 else range(p.n_columns)
+            found = [self._of(p.outcome == k, p.probability[:, k], p.weight) for k in columns]
+        return np.stack(found, axis=-3)
+
+    def of_columns(self, n_columns: int) -> UniformBins:
+        """Return the same total; of two classes each and the likeliest are one."""
+        return UniformBins(self.n_bins) if n_columns == 2 else self
+
+    def __str__(self) -> str:
+        return f"uniform_bins of {self.n_bins}, {self.classes}"
+
+    @property
+    def edges(self) -> Floats:
+        """The edges of the bins."""
+        return np.linspace(0, 1, self.n_bins + 1)
+
+    def _of(self, truth: Any, probability: Floats, weight: Floats) -> Floats:
+        bins = np.searchsorted(self.edges[1:-1], probability)
+        found = [
+            weight_of_each(bins, self.n_bins, weight),
+            weight_of_each(bins, self.n_bins, weight * truth),
+        ]
+        rest = probability
+        for _ in range(_PARTS):
+            rest = rest * _SCALE
+            whole = np.floor(rest)
+            found.append(weight_of_each(bins, self.n_bins, weight * whole))
+            rest = rest - whole
+        return np.stack(found, axis=-2)
+
+
+@dataclass(frozen=True)
+class Bins:
+    """What bins hold.
+
+    Attributes
+    ----------
+    total, positive, probability : ndarray of shape (..., n_bins), float64
+        The weight of the examples, that of the positives, and the sum of the probabilities.
+    """
+
+    total: Floats
+    positive: Floats
+    probability: Floats
+
+    @classmethod
+    def of(cls, held: Floats) -> Bins:
+        """Read what :class:`UniformBins` found."""
+        total, positive, *parts = np.moveaxis(held, -2, 0)
+        probability = np.zeros_like(total)
+        for part in reversed(parts):
+            probability = (probability + part) / _SCALE
+        return cls(total, positive, probability)

@@ -1,0 +1,283 @@
+"""Totals of rows in chunks: exact however many the distinct scores, and the same for every partition."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from scipy import special
+
+import skaucx.metrics as sx
+from skaucx.metrics import Certified, MetricAccumulator, evaluate
+from skaucx.metrics._states.totals import UniformBins
+
+RNG = np.random.default_rng(0)
+N = 800
+TRUTH = RNG.random(N) < 0.3
+SCORE = special.expit(RNG.normal(TRUTH, 1.5))
+LABEL = np.where(TRUTH, "yes", "no")
+WEIGHT = RNG.exponential(size=N) * (RNG.random(N) < 0.9)
+CLASS = RNG.choice(list("abcd"), N)
+PROBA = special.softmax(RNG.normal(size=(N, 4)) + (CLASS[:, None] == list("abcd")), axis=1)
+NUMBER = RNG.normal(size=N)
+FORECAST = NUMBER + RNG.normal(size=N)
+COSTS = RNG.exponential(size=(N, 2))
+REJECTED = RNG.random(N) < 0.2
+
+# Each total with what reads it: the function, its two arrays, and options.
+CALLS = [
+    *((sx.calibration_error, TRUTH, SCORE, {"norm": norm}) for norm in ("l1", "l2", "max")),
+    (sx.calibration_error, TRUTH, SCORE, {"norm": "l2", "debias": True, "n_bins": 10}),
+    (sx.calibration_error, LABEL, SCORE.astype(np.float32), {"pos_label": "no"}),
+    (sx.calibration_error, TRUTH, np.round(SCORE, 2), {"n_bins": 10}),
+    (sx.calibration_error, CLASS, PROBA, {}),
+    (sx.calibration_error, CLASS, PROBA, {"classes": "each", "norm": "l2"}),
+    (sx.d2_log_loss_score, TRUTH, SCORE, {}),
+    (sx.d2_brier_score, CLASS, PROBA, {}),
+    (sx.d2_brier_score, LABEL, SCORE, {"pos_label": "yes"}),
+    (sx.ranked_probability_score_loss, CLASS, PROBA, {}),
+    (sx.uncertainty, CLASS, PROBA, {"loss": "log"}),
+    (sx.hinge_loss, LABEL, special.logit(SCORE), {"pos_label": "yes"}),
+    (sx.hinge_loss, LABEL, special.logit(SCORE), {"pos_label": "no"}),
+    (sx.hinge_loss, CLASS, np.log(PROBA), {}),
+    *((sx.top_k_accuracy_score, CLASS, np.round(PROBA, 1), {"k": k}) for k in (1, 2, 4, 9)),
+    (sx.top_k_accuracy_score, TRUTH, SCORE, {"k": 1, "normalize": False}),
+    (sx.top_k_accuracy_score, TRUTH, special.logit(SCORE), {"k": 1}),
+    (sx.top_k_accuracy_score, TRUTH, SCORE, {"k": 2}),
+    (sx.smape_loss, NUMBER, FORECAST, {}),
+    (sx.mase_loss, NUMBER, FORECAST, {"scale": 2.0}),
+    (sx.example_cost_loss, LABEL, np.where(SCORE > 0.5, "yes", "no"), {"example_costs": COSTS}),
+    (sx.savings_score, LABEL, np.where(SCORE > 0.5, "yes", "no"), {"example_costs": COSTS}),
+    *((metric, TRUTH, SCORE > 0.5, {"rejected": REJECTED}) for metric in (
+        sx.coverage_score, sx.rejection_quality, sx.rejection_cost_loss,
+    )),
+]  # fmt: skip
+IDS = [f"{function.__name__}-{number}" for number, (function, *_) in enumerate(CALLS)]
+each_call = pytest.mark.parametrize(("function", "first", "second", "options"), CALLS, ids=IDS)
+
+
+def parted(order, cuts, options):
+    """Return the options with arrays in chunks, the rows in another order."""
+    return {
+        name: iter(np.split(value[order], cuts)) if isinstance(value, np.ndarray) else value
+        for name, value in options.items()
+    }
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+@each_call
+def test_values_are_those_in_memory(function, first, second, options, weight):
+    """Whatever the chunks and their order, with empty ones and with more scores than cells."""
+    options = options if weight is None else {**options, "sample_weight": weight}
+    wanted = function(first, second, **options)
+    every_class = "example_costs" in options or second.ndim == 2  # else labels= would name them
+    for cuts in ([], [0, 200, 200, 500], [1, 2, *range(0, N, 40), N]):
+        if every_class and len(cuts) > 9:
+            continue
+        order = np.random.default_rng(len(cuts)).permutation(N)
+        arrays = parted(order, sorted(cuts), {"first": first, "second": second})
+        found = function(*arrays.values(), **parted(order, sorted(cuts), options))
+        assert type(found) is float
+        assert found == pytest.approx(wanted, rel=1e-11)
+
+
+@each_call
+def test_parts_merge(function, first, second, options):
+    """Accumulators of few cells give exact values; parts are pickled and merged."""
+    rows = {name: value for name, value in options.items() if isinstance(value, np.ndarray)}
+    own = {name: value for name, value in options.items() if name not in rows}
+    score = second.dtype.kind == "f" and function not in (sx.smape_loss, sx.mase_loss)
+    parts = []
+    for part in np.array_split(np.random.default_rng(1).permutation(N), 4):
+        arrays = {"y_score" if score else "y_pred": second[part]}
+        arrays |= {name: value[part] for name, value in rows.items()}
+        part_of = MetricAccumulator([function.metric.name], max_cells=16)
+        parts.append(pickle.loads(pickle.dumps(part_of.update(first[part], **arrays))))
+    one, *others = parts
+    for other in others:
+        one.merge(other)
+    found = one.result(**own)[function.metric.name]
+    assert found == pytest.approx(function(first, second, **options), rel=1e-11)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_one_state_of_bins_for_every_partition(dtype):
+    """Unweighted bins are the same to the last bit, whatever the order and the chunks."""
+    score = np.concatenate([SCORE, 10.0 ** -np.arange(300), [0.0, 1.0, 0.5]]).astype(dtype)
+    truth = np.arange(len(score)) % 3 == 0
+    states, values = [], []
+    for seed, parts in enumerate((1, 7, 100)):
+        counts = MetricAccumulator(["calibration_error"], max_cells=10)
+        for rows in np.array_split(np.random.default_rng(seed).permutation(len(score)), parts):
+            counts.update(truth[rows], y_score=score[rows])
+        totals = counts._counts.scores.of_probabilities.totals
+        states.append([totals[UniformBins(n)].tobytes() for n in (10, 15)])
+        values.append(counts.result()["calibration_error"])
+    assert states[0] == states[1] == states[2]
+    assert set(values) == {sx.calibration_error(truth, score)}
+    exact = np.sort(score.astype(float))
+    of_bins = counts._counts.scores.of_probabilities.of_positive(1)[UniformBins(10)]
+    assert sx._states.totals.Bins.of(of_bins).probability.sum() == pytest.approx(
+        np.sum(exact, dtype=np.longdouble), rel=1e-15
+    )
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+def test_reliability_curves(weight):
+    """Bins that are kept give the curve of the rows in memory; others need that the scores fit."""
+    counts = MetricAccumulator(max_cells=50, n_bins=[10, 7])
+    for rows in np.array_split(np.arange(N), 4):
+        own = None if weight is None else weight[rows]
+        counts.update(LABEL[rows], y_score=SCORE[rows], sample_weight=own)
+    for n_bins in (10, 7):
+        options = {"n_bins": n_bins, "pos_label": "yes"}
+        wanted = sx.reliability_curve(LABEL, SCORE, sample_weight=weight, **options)
+        parts = parted(np.arange(N), [250, 600], {"y": LABEL, "p": SCORE, "sample_weight": weight})
+        arrays = parts.pop("y"), parts.pop("p")
+        for found in (
+            counts.curve(sx.reliability_curve, **options),
+            sx.reliability_curve(*arrays, **parts, **options),
+        ):
+            for name in ("predicted", "observed", "low", "high", "weight", "edges"):
+                np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-12)
+    with pytest.raises(ValueError, match=r"none of n_bins=9, .*MetricAccumulator\(n_bins=9\)"):
+        counts.curve(sx.reliability_curve, n_bins=9, pos_label="yes")
+    few = MetricAccumulator().update(LABEL, y_score=SCORE.round(2), sample_weight=weight)
+    wanted = sx.reliability_curve(
+        LABEL, SCORE.round(2), n_bins=9, pos_label="yes", sample_weight=weight
+    )
+    found = few.curve(sx.reliability_curve, n_bins=9, pos_label="yes")
+    np.testing.assert_allclose(found.observed, wanted.observed, rtol=1e-12)
+    if weight is not None:
+        with pytest.raises(ValueError, match=r"isotonic.* the weight of every row"):
+            few.curve(sx.reliability_curve, method="isotonic", pos_label="yes")
+
+
+def test_calibration_of_columns_while_they_fit():
+    """What reads one column at a time is that of memory; beyond max_cells it is refused."""
+    names = ["calibration_slope", "calibration_intercept", "miscalibration", "discrimination"]
+    coarse = np.round(PROBA, 2)
+    coarse[:, 0] += 1 - coarse.sum(axis=1)
+    coarse = coarse.clip(0, 1)
+    few = MetricAccumulator(names).update(CLASS, y_score=coarse)
+    for name, value in few.result().items():
+        assert value == pytest.approx(
+            evaluate(CLASS, y_score=coarse, metrics=[name])[name], rel=1e-9
+        )
+    each = {"metrics": ["calibration_error"], "strategy": "quantile", "classes": "each"}
+    found = MetricAccumulator().update(CLASS, y_score=coarse).result(**each)
+    wanted = evaluate(CLASS, y_score=coarse, **each)
+    assert dict(found) == pytest.approx(dict(wanted), rel=1e-11)
+    beyond = MetricAccumulator(names, max_cells=20).update(CLASS, y_score=PROBA)
+    for name in names:
+        with pytest.raises(ValueError, match="needs the scores of every row"):
+            beyond.result([name])
+
+
+@pytest.mark.parametrize("minimum_count", [None, 5])
+@pytest.mark.parametrize("kind", ["one score", "columns"])
+def test_files(tmp_path, kind, minimum_count):
+    """Totals are read as they were written; those with counts below the minimum are not there."""
+    path = tmp_path / "counts.json"
+    truth, score = (TRUTH, SCORE) if kind == "one score" else (CLASS, PROBA)
+    few = score.copy()
+    few[3] = 0.999 if kind == "one score" else [0.999, 0.001, 0, 0]
+    for chosen in (score.clip(0.2, 0.7) if kind == "one score" else score, few):
+        counts = MetricAccumulator(max_cells=100).update(truth, y_score=chosen)
+        counts.to_file(path, minimum_count=minimum_count)
+        read = MetricAccumulator.from_file(path)
+        names = ["log_loss", "hinge_loss", "d2_brier", "calibration_error", "top_k_accuracy"]
+        written = json.loads(path.read_text())["scores"]
+        held = [each["of"] for each in written["totals_of_probabilities"]["totals"]]
+        bins = [name for name in held if isinstance(name, dict)]
+        if minimum_count is None:
+            assert repr(dict(read.result(names))) == repr(dict(counts.result(names)))
+            continue
+        for total in written["totals_of_probabilities"]["totals"]:
+            if isinstance(total["of"], dict):
+                inside = np.array(total["values"])
+                sides = inside[..., 1, :], inside[..., 0, :] - inside[..., 1, :]
+                assert not any(((side > 0) & (side < minimum_count)).any() for side in sides)
+        wanted = counts.result(["calibration_error"])["calibration_error"]
+        if {"n_bins": 15, "classes": "top"} in bins:
+            assert read.result(["calibration_error"])["calibration_error"] == wanted
+        elif kind == "one score":
+            found = read.result(["calibration_error"])["calibration_error"]
+            assert isinstance(found, Certified)
+            assert wanted in found
+        else:
+            with pytest.raises(ValueError, match="is none of them"):
+                read.result(["calibration_error"])
+        assert read.result(["log_loss"]) == counts.result(["log_loss"])
+        both = read.merge(MetricAccumulator(max_cells=100).update(truth, y_score=score))
+        assert both.n_samples == 2 * N
+    if minimum_count is not None:
+        assert len(bins) < 4
+    if kind == "columns":
+        costs = MetricAccumulator().update([0, 1], [0, 1], example_costs=np.eye(2))
+        with pytest.raises(ValueError, match="these are of example_costs; pickle"):
+            costs.to_file(path)
+
+
+BAD = [
+    (sx.hinge_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, np.nan]], {}, "chunk 1: .*NaN"),
+    (sx.calibration_error, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "probabilities lie in"),
+    (sx.top_k_accuracy_score, [[0, 1, 2], [0, 1]], [np.eye(3), np.eye(3)[:2]], {}, "labels="),
+    (sx.smape_loss, [[0.0], [1.0]], [[0.0], [np.inf]], {}, "chunk 1: .*infinity in y_pred"),
+    (sx.savings_score, [[0, 1], [0]], [[0, 1], [0]], {"example_costs": [np.eye(2), np.eye(2)]},
+     "chunk 1: .*inconsistent"),
+    (sx.savings_score, [[0, 1], [2, 3]], [[0, 1], [2, 3]], {"example_costs": [np.eye(2)] * 2},
+     "chunk 1: example_costs are those of the classes"),
+    (sx.coverage_score, [[0, 1], [0]], [[0, 1], [0]], {"rejected": [[0, 1], [2]]},
+     "chunk 1: rejected must hold"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "first", "second", "options", "message"), BAD)
+def test_bad_chunks_are_named(function, first, second, options, message):
+    beside = {name: iter(arrays) for name, arrays in options.items()}
+    with pytest.raises(ValueError, match=message):
+        function(iter(first), iter(second), **beside)
+
+
+def test_what_is_no_sum_is_refused():
+    @sx.declare("regression", better="low", bounds=(0, np.inf))
+    def median_gap_of_chunks(r):
+        """Median absolute error."""
+        return np.median(np.abs(r.true - r.pred))
+
+    with pytest.raises(
+        ValueError, match=r"median_gap_of_chunks is not declared as a mean of losses"
+    ):
+        median_gap_of_chunks(iter([NUMBER]), iter([FORECAST]))
+    with pytest.raises(ValueError, match="of costs and numbers in chunks only sums are kept"):
+        sx.interval("smape", iter([NUMBER]), iter([FORECAST]))
+
+
+def test_frames_with_costs_and_rejections():
+    names = {"example_costs": ["none", "all"], "rejected": "held back"}
+    data = [
+        {"y": TRUTH[k::3], "call": SCORE[k::3] > 0.5, "none": COSTS[k::3, 0], "all": COSTS[k::3, 1],
+         "held back": REJECTED[k::3], "site": CLASS[k::3]}
+        for k in range(3)
+    ]  # fmt: skip
+    order = np.concatenate([np.arange(N)[k::3] for k in range(3)])
+    for name, columns in names.items():
+        rows = {"example_costs": COSTS, "rejected": REJECTED}[name][order]
+        found = evaluate("y", "call", data=data, **{name: columns})
+        wanted = evaluate(TRUTH[order], SCORE[order] > 0.5, **{name: rows})
+        assert dict(found) == pytest.approx(dict(wanted), rel=1e-11)
+    groups = evaluate("y", "call", data=data, by="site", rejected="held back", metrics=["f1"])
+    wanted = evaluate(TRUTH, SCORE > 0.5, by=CLASS, rejected=REJECTED, metrics=["f1"])
+    assert {k: dict(v) for k, v in groups.items()} == {k: dict(v) for k, v in wanted.items()}
+    with pytest.raises(ValueError, match="example_costs are those of predicted labels"):
+        evaluate("y", "call", data=data, **names)
+
+
+def test_numbers_in_chunks():
+    data = [{"a": NUMBER[k::3], "f": FORECAST[k::3]} for k in range(3)]
+    found = evaluate("a", "f", data=data, metrics=["smape", "mase"], scale=2.0)
+    wanted = evaluate(NUMBER, FORECAST, metrics=["smape", "mase"], scale=2.0)
+    assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
