@@ -115,7 +115,7 @@ def average_precision(r: PairMeans) -> np.float64:
     0.8333
     """
     found, right = _recall_precision(r.threshold_counts)
-    return (np.diff(found) * right[..., 1:]).sum(axis=-1)
+    return ((found[..., 1:] - found[..., :-1]) * right[..., 1:]).sum(axis=-1)
 
 
 @area(

@@ -157,7 +157,7 @@ class _EdgeState(_AtEdges):
         code = self._positive(pos_label, either)
         if not self.counts.plan.of_probabilities:  # or each chunk has been checked
             check_columns(self.scored, "y_proba")
-            check_probability_range(self.scored.score)
+            check_probability_range(*self.scored.extremes)
         known = self._known(self.counts.of_probabilities, code, max(self._width, 2))
         facts = known.totals, known.class_weights, known.n_examples, known.n_columns
         if not self.counts.columns and GREATEST in self.counts.cells:
