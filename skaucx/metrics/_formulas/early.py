@@ -18,7 +18,7 @@ from .._records.counts import Counts
 from .._registry.declare import metric
 from .._registry.kinds import ORDER
 
-early = partial(metric, kind=ORDER, family="top of the ranking")
+early = partial(metric, kind=ORDER, family="top of the ranking", rises=True)
 
 
 @early("precision_at_k_score", "Manning et al. 2008", aliases=("precision_at_share",))

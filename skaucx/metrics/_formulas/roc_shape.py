@@ -52,7 +52,11 @@ def ks(r: PairMeans) -> Floats:
 
 
 @shape(
-    "two_way_partial_auc_score", "Yang et al. 2019", aliases=("two_way_auc",), over_thresholds="sum"
+    "two_way_partial_auc_score",
+    "Yang et al. 2019",
+    aliases=("two_way_auc",),
+    rises=True,
+    over_thresholds="sum",
 )
 def two_way_partial_auc(
     r: PairMeans,
@@ -94,7 +98,13 @@ def two_way_partial_auc(
     return area / (max_fpr * (1 - min_tpr)) if standardize else area
 
 
-@shape("pr_gain_auc_score", "Flach & Kull 2015", aliases=("auprg",), over_thresholds="sum")
+@shape(
+    "pr_gain_auc_score",
+    "Flach & Kull 2015",
+    aliases=("auprg",),
+    rises=True,
+    over_thresholds="sum",
+)
 def pr_gain_auc(r: PairMeans) -> Floats:
     r"""Area under the precision-recall-gain curve.
 
@@ -166,7 +176,7 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
     return 2 * hull - (r.win_share + r.tie_share / 2)
 
 
-@shape("h_measure", "Hand & Anagnostopoulos 2014", aliases=("h_score",))
+@shape("h_measure", "Hand & Anagnostopoulos 2014", aliases=("h_score",), rises=True)
 def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats:
     r"""H-measure: the share of the loss without scores that they spare, over all costs of errors.
 

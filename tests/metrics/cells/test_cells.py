@@ -17,6 +17,11 @@ from tests.metrics.cells.score_families import families
 PARAMETERS = {
     "roc_auc": [{}, {"max_fpr": 0.1}, {"ties": "win"}, {"ties": "loss"}],
     "partial_roc_auc": [{}, {"fpr": (0.1, 0.3), "standardize": True}, {"tpr": (0.2, 0.9)}],
+    "two_way_partial_auc": [{}, {"max_fpr": 0.3, "min_tpr": 0.4}],
+    "precision_at_k": [{}, {"share": 0.5}, {"k": 2}],
+    "bedroc": [{}, {"alpha": 3.0}],
+    "h_measure": [{}, {"severity_ratio": 0.1}],
+    "recall_at_precision": [{}, {"min_precision": 0.1}],
     "sond_auc": [{}, {"q": 3.3}],
     "soft_auc": [{}, {"beta": 300.0}],
 }
@@ -60,7 +65,7 @@ def bounds(cells, side):
 
 
 def within(low, value, high):
-    """Whether bounds hold; the lower one is the least value where it is open if any threshold will do."""
+    """Whether bounds hold; the lower is the least value where it is open if any threshold will do."""
     undefined = np.isnan(value) and (np.isnan(high) or low == 0)
     return low <= value <= high or undefined
 
