@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -44,6 +45,11 @@ except ImportError:  # before scikit-learn 1.9
         return method
 
 
+try:
+    from numpy.lib.introspect import opt_func_info
+except ImportError:  # before NumPy 2.1
+    opt_func_info = None  # type: ignore[assignment]
+
 if TYPE_CHECKING or sys.version_info >= (3, 12):
     from functools import cached_property
 else:
@@ -73,6 +79,15 @@ def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int | None) -> Any:
         return None
     context = estimator._init_callback_context(max_subtasks=n_tasks)
     return context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+
+
+@lru_cache(maxsize=1)
+def exponentials_are_vectorised() -> bool:
+    """Whether NumPy takes exponentials of float64 several at once on this processor, as it tells."""
+    if opt_func_info is None:
+        return False
+    path = opt_func_info(func_name="^exp$", signature="float64")["exp"]["dd"]["current"]
+    return path.startswith(("AVX512", "X86_V4"))
 
 
 _temperature = parse_version(sklearn.__version__) >= parse_version("1.8")

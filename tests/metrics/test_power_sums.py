@@ -39,7 +39,8 @@ class TestAgainstPairs:
 
     def test_blocks_and_batches_of_few_cells(self, family, weighted, monkeypatch):
         constants = {"_SCORES_A_CELL": 1, "_CROWD": 3, "_CELLS_AT_ONCE": 8, "_HALVINGS_AT_ONCE": 2}
-        for name, value in (constants | {"_ROWS_AT_ONCE": 4, "_PAIRS_AT_ONCE": 9}).items():
+        constants |= {"_ROWS_AT_ONCE": 4, "_PAIRS_AT_ONCE": 9, "_MANY_CELLS": 0}
+        for name, value in constants.items():
             monkeypatch.setattr(_power_sums, name, value)
         sides = score_set(family, 300, weighted)
         assert sum_of_powers(*sides, 1 / 7) == pytest.approx(plain_sum(sides, 1 / 7), **CLOSE)
@@ -66,6 +67,15 @@ def test_a_million_scores_agree_with_themselves(family):
     assert mirrored == pytest.approx(total, rel=5e-14)
     linear = sum_of_powers(p, n, wp, wn, 1) - sum_of_powers(n, p, wn, wp, 1)
     assert linear == pytest.approx((wp @ p) * wn.sum() - wp.sum() * (wn @ n), rel=1e-12)
+
+
+def test_weights_of_both_signs():
+    """Errors are small beside the sum of all sizes, also of narrow cells with few moments."""
+    p, n, wp, wn = score_set("sigmoid", 20_000, weighted=True)
+    wn = wn * np.where(np.arange(len(wn)) % 2, 1.0, -1.0)
+    sizes = plain_sum((p, n, wp, np.abs(wn)), 1 / 7)
+    found = sum_of_powers(p, n, wp, wn, 1 / 7)
+    assert found == pytest.approx(plain_sum((p, n, wp, wn), 1 / 7), rel=0, abs=1e-14 * sizes)
 
 
 @pytest.mark.usefixtures("_fast_alone")

@@ -53,7 +53,7 @@ def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     >>> accuracy_score(["a", "b", "c", "c"], ["a", "b", "b", "c"])
     0.75
     """
-    right = np.trace(table, axis1=-2, axis2=-1)
+    right = table.trace(axis1=-2, axis2=-1)
     return right / table.sum(axis=(-2, -1)) if normalize else right
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array
 from ..._compat import cached_property, warn
+from .._registry.averaging import quiet
 from .._states.problems import State
 from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
 
@@ -138,6 +139,7 @@ class OnePassScorer:
         predict = _Predictor(estimator, X, responses)
         fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
         scores, errors = dict.fromkeys(self.scorers, math.nan), {}
+        states: dict[str, State] = {}
         for name, scorer in self.scorers.items():
             bound = self._metrics.get(name)
             asked = _requested(scorer, metadata) if metadata else {}
@@ -149,10 +151,17 @@ class OnePassScorer:
                     value = getattr(scorer, "or_nan", scorer)(estimator, X, y, **given, **asked)
                     scores[name] = float(value)
                 else:
-                    scores[name] = fold.value(bound, name, asked)
+                    states[name] = fold.state(bound, name, asked)
             except Exception as error:
                 errors[name] = error
-        return Judgement(scores, errors, predict.found, predict.raised)
+        with quiet():
+            for name, state in states.items():
+                try:
+                    scores[name] = fold.value(self._metrics[name], state)
+                except Exception as error:
+                    errors[name] = error
+        in_order = {name: errors[name] for name in self.scorers if name in errors} if errors else {}
+        return Judgement(scores, in_order, predict.found, predict.raised)
 
     def score(
         self,
@@ -253,18 +262,19 @@ class _Fold:
         self.positive = classes.tolist()[1] if classes is not None and binary else None
         self._states: dict[tuple[Any, ...], State] = {}
 
-    def value(self, bound: BoundMetric, name: str, asked: Mapping[str, Any]) -> float:
-        """Return one metric, signed so that greater is better; `asked` are its arrays beside two."""
+    def value(self, bound: BoundMetric, state: State) -> float:
+        """Return one metric, signed so that greater is better."""
+        value = float(bound.reading(self.positive, self.y_train).value_quietly(state))
+        return -value if bound.function.metric.greater_is_better is False else value
+
+    def state(self, bound: BoundMetric, name: str, asked: Mapping[str, Any]) -> State:
+        """Return what a metric is read from: one for all that judge the same rows in the same way.
+
+        `asked` are its arrays beside two.
+        """
         method = self.predict.first(bound, name)
         if self.classes is not None and bound.asks_for_positive:
             bound.check_classes(self.classes)
-        value = float(
-            bound.reading(self.positive, self.y_train).value(self._state(bound, method, asked))
-        )
-        return -value if bound.function.metric.greater_is_better is False else value
-
-    def _state(self, bound: BoundMetric, method: str, asked: Mapping[str, Any]) -> State:
-        """Return what a metric is read from: one for all that judge the same rows in the same way."""
         judged, positive = bound.function.metric.kind.judged, bound.parameters.get("pos_label")
         positive = self.positive if positive is None else positive
         beside = {n: asked.get(n, bound.parameters.get(n)) for n in judged.beside}

@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from scipy import sparse
 
 from ...._arrays import Array, Bools, Floats
 
@@ -38,6 +37,22 @@ def coefficients(
     return values, transform @ values @ transform.T
 
 
+def expansions(
+    h: Callable[[Floats], Floats], middles: Floats, width: float, size: int
+) -> tuple[Floats, Floats]:
+    """Return h at the nodes of ranges of one width, and its coefficients there, (ranges, size)."""
+    nodes, transform = _interpolation(size)
+    values = h(middles[:, None] + width / 2 * nodes)
+    return values, values @ transform.T
+
+
+def nodes_within(first: Floats, last: Floats, size: int) -> Floats:
+    """Return the nodes of ranges in rising order, (ranges, size)."""
+    nodes, _ = _interpolation(size)
+    middle, half = (first + last) / 2, (last - first) / 2
+    return np.asarray(middle[:, None] + half[:, None] * nodes[::-1])
+
+
 def moments_of_cells(u: Floats, w: Floats | None, sizes: Array, count: int) -> Floats:
     """Return the sums of w T_0(u), w T_1(u), ... over the scores of each cell, (cells, count).
 
@@ -46,14 +61,18 @@ def moments_of_cells(u: Floats, w: Floats | None, sizes: Array, count: int) -> F
     edges = np.append(0, np.cumsum(sizes))
     if len(u) <= _FEW_SCORES:
         return _moments_of_few(u, w, edges[:-1], sizes > 0, count)
-    weights = np.ones(len(u)) if w is None else w
-    sums = sparse.csr_array((weights, np.arange(len(u)), edges), shape=(len(sizes), len(u)))
-    moments = np.empty((len(sizes), count))
-    before, now, double_u = np.ones_like(u), u.copy(), 2 * u
+    held = sizes > 0
+    starts = edges[:-1][held]
+    sums = np.empty((count, len(starts)))
+    now = np.ones_like(u) if w is None else w.copy()
+    after, double_u, product = u * now, 2 * u, np.empty_like(u)
     for m in range(count):
-        moments[:, m] = sums @ before
-        np.subtract(double_u * now, before, out=before)
-        before, now = now, before
+        np.add.reduceat(now, starts, out=sums[m])
+        np.multiply(double_u, after, out=product)
+        np.subtract(product, now, out=now)
+        now, after = after, now
+    moments = np.zeros((len(sizes), count))
+    moments[held] = sums.T
     return moments
 
 

@@ -1,4 +1,8 @@
-"""d^q of many small numbers d by a table, twice as quick as by logarithm and exponential."""
+"""d^q of many small numbers d, as quick as the processor allows.
+
+NumPy takes logarithms and exponentials of eight numbers at once on processors with AVX-512: 1.4 ns for
+both. Elsewhere they take 11 ns, a table 3.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from ...._arrays import Floats
+from ...._compat import exponentials_are_vectorised
 
 # The table holds c^q for the numbers c with so many leading bits, over so many powers of two: 256 kB,
 # of which the top few stay in a core's nearest cache (8 and 12 bits are a hundredth slower).
@@ -18,13 +23,15 @@ _OTHER_BITS = 52 - _LEADING_BITS
 _INFINITE = 2047
 # Above this exponent q the series in d / c - 1 is long.
 _HIGHEST_EXPONENT = 10
+# Up to this one the error eps q |log d| of logarithms stays below that of the table.
+_LOW_EXPONENT = 0.25
 
 
 def raised_to(q: float) -> Callable[[Floats], Floats]:
     """Return d -> d^q for d > 0, which overwrites d; exact to 6e-16 below 1."""
-    return (
-        (lambda d: _by_table(d, q)) if q <= _HIGHEST_EXPONENT else (lambda d: _by_logarithm(d, q))
-    )
+    low = _LOW_EXPONENT if exponentials_are_vectorised() else 0
+    by = _by_table if low < q <= _HIGHEST_EXPONENT else _by_logarithm
+    return lambda d: by(d, q)
 
 
 def _by_logarithm(d: Floats, q: float) -> Floats:

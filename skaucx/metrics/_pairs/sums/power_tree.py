@@ -19,14 +19,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...._arrays import Array, Bools, Floats
 from ...._threads import in_threads, threads_for
 from .chebyshev import coefficients, moments_of_cells, shift
-from .elementary import sum_of_wins
+from .elementary import cumulative, sum_of_wins
 from .near import Side, concatenated_ranges, exact_origin, sum_over_ranges
 from .power_table import raised_to
 
@@ -40,6 +40,14 @@ _CROWD = 400
 _SCORES_A_CELL = 16
 # Chebyshev moments of a cell: an error of 4e-15 with 16, 6e-13 with 14.
 _MOMENTS = 16
+# Fewer suffice for narrow cells, whose far pairs weigh little among all; of so many cells it is found
+# out how few.
+_FEWEST_MOMENTS, _MANY_CELLS = 8, 1 << 11
+# So many levels above, expansions of narrow cells leave out nothing.
+_LEVELS_ABOVE = 8
+# Coefficients below it, relative to the greatest, are what is left of rounding.
+_ROUNDING = 1e-15
+_NEGLIGIBLE = 2e-15
 # Above this exponent the expansion loses digits (8e-15 at 10, 3e-11 at 20): pair by pair.
 _HIGHEST_EXPONENT = 10
 # Halvings before the width of a cell nears the smallest floats.
@@ -47,13 +55,13 @@ _DEEPEST = 1000
 # Integers of fewer bits, and twice them plus one, are exact as floats.
 _EXACT_BITS = 52
 # Cells whose moments are taken together: the few arrays of their scores stay in a core's own cache.
-_CELLS_AT_ONCE = 1 << 11
+_CELLS_AT_ONCE = 1 << 10
 # Halvings that such a block is lifted by itself; the rest is small enough to be lifted as a whole.
 _HALVINGS_AT_ONCE = 5
 # Rows in one matrix product: 32 x 128 x 32 stays below where BLAS starts threads.
 _ROWS_AT_ONCE = 128
 # Near pairs at once: bounds the memory of their arrays.
-_PAIRS_AT_ONCE = 1 << 15
+_PAIRS_AT_ONCE = 1 << 20
 
 
 class _Cells(NamedTuple):
@@ -219,39 +227,76 @@ def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]
 
 def _far_sums(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterator[float]:
     """Yield the sums over the far pairs of cells, from the narrowest to the widest."""
-    table, moments = _table(q), np.empty((2, 0, _MOMENTS))
-    for cells in reversed(generations):
-        blocks: Iterable[Floats] = _moments_in_blocks(p, n, cells, moments)
-        products = np.zeros((cells.halvings, 2 * _MOMENTS, 2 * _MOMENTS))
-        for k in range(cells.halvings):
-            blocks = _parents(blocks, products[k])
+    orders, moments = _orders(p, n, generations, q), np.empty((2, 0, _MOMENTS))
+    for cells, order in zip(reversed(generations), orders, strict=True):
+        blocks: Iterable[Floats] = _moments_in_blocks(p, n, cells, moments, order[0])
+        products = [np.zeros((2 * r, 2 * r)) for r in order[:-1]]
+        for k, product in enumerate(products):
+            blocks = _parents(blocks, product, order[k + 1])
             if k + 1 in (_HALVINGS_AT_ONCE, cells.halvings):
                 moments = np.concatenate(list(blocks), axis=1)
                 blocks = [moments]
-        sums = (products * table).sum(axis=(1, 2))
-        yield from sums * 0.5 ** (q * (cells.depth - np.arange(cells.halvings)))
+        for k, product in enumerate(products):
+            yield (product * _table(q, order[k])).sum() * 0.5 ** (q * (cells.depth - k))
         moments = moments[:, ~np.isnan(cells.ids[:: 1 << cells.halvings])]
 
 
-def _parents(blocks: Iterable[Floats], products: Floats) -> Iterator[Floats]:
-    """Yield the moments of each two halves together; add to the products of far halves."""
-    left = np.zeros((1, 2 * _MOMENTS))
+def _orders(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterator[list[int]]:
+    """Yield how many moments the cells of each width need, from the narrowest to the widest.
+
+    What an expansion leaves out counts no more than its pairs: those of narrow cells are few and close.
+    """
+    halvings = [cells.halvings for cells in reversed(generations)]
+    needed = np.full(sum(halvings) + 1, _MOMENTS)
+    if sum(len(cells.ids) for cells in generations) >= _MANY_CELLS:
+        sums = np.concatenate([_far_weights(p, n, cells, q) for cells in reversed(generations)])
+        allowed = _NEGLIGIBLE * sums.sum()
+        needed[:] = _FEWEST_MOMENTS
+        for above, left_out in enumerate(_left_out(q)[: len(sums)]):
+            fewest = (np.multiply.outer(sums[above:], left_out) <= allowed).argmax(axis=1)
+            np.maximum(needed[: len(fewest)], fewest, out=needed[: len(fewest)])
+    for start, count in zip(np.cumsum([0, *halvings]), halvings, strict=False):
+        yield needed[start : start + count + 1].tolist()
+
+
+def _far_weights(p: Side, n: Side, cells: _Cells, q: float) -> Floats:
+    """Return the sums of (a cell's width)^q over the pairs in far halves, level by level."""
+    held = []
+    for (_, w), first, last in zip((p, n), cells.first, cells.last, strict=True):
+        below = None if w is None else cumulative(np.abs(w))
+        held.append(
+            (last - first if below is None else below[last] - below[first]).astype(np.float64)
+        )
+    found = []
+    for _ in range(cells.halvings):
+        (left_p, right_p), (left_n, right_n) = (side.reshape(-1, 2).T for side in held)
+        found.append((left_p[1:] * left_n[:-1] + right_p[1:] * (left_n + right_n)[:-1]).sum())
+        held = [left_p + right_p, left_n + right_n]
+    return np.array(found) * 0.5 ** (q * (cells.depth - np.arange(cells.halvings)))
+
+
+def _parents(blocks: Iterable[Floats], products: Floats, order: int) -> Iterator[Floats]:
+    """Yield so many moments of each two halves together; add to the products of far halves."""
+    size = len(products)
+    left, lift = np.zeros((1, size)), _lift(size // 2, order)
     for block in blocks:
-        p, n = couples = block.reshape(2, -1, 2 * _MOMENTS)
+        p, n = couples = block.reshape(2, -1, size)
         lefts = np.concatenate([left, n[:-1]])
         left = n[-1:]
-        batches = (-1, math.gcd(len(n), _ROWS_AT_ONCE), 2 * _MOMENTS)
+        batches = (-1, math.gcd(len(n), _ROWS_AT_ONCE), size)
         products += (p.reshape(batches).transpose(0, 2, 1) @ lefts.reshape(batches)).sum(axis=0)
-        yield (couples.reshape(batches) @ _lift()).reshape(2, -1, _MOMENTS)
+        yield (couples.reshape(batches) @ lift).reshape(2, -1, order)
 
 
-@lru_cache(maxsize=1)
-def _lift() -> Floats:
+@lru_cache(maxsize=64)
+def _lift(order: int, order_above: int) -> Floats:
     """Return the matrix that turns the moments of two halves into those of both together."""
-    return np.concatenate(shift(_MOMENTS))
+    return np.concatenate([half[:order, :order_above] for half in shift(_MOMENTS)])
 
 
-def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Iterator[Floats]:
+def _moments_in_blocks(
+    p: Side, n: Side, cells: _Cells, of_split: Floats, order: int
+) -> Iterator[Floats]:
     """Return the moments of both classes in blocks of cells, of the split ones from `of_split`."""
     places = np.cumsum(cells.split) - 1
 
@@ -261,10 +306,9 @@ def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Ite
         sizes = np.where(split, 0, cells.last[:, part] - first)
         held = zip(_held(p, first[0], sizes[0]), _held(n, first[1], sizes[1]), strict=True)
         x, w = (np.concatenate(of_classes) for of_classes in held)
-        middles = np.repeat(np.tile(2 * cells.ids[part] + 1, 2), sizes.ravel())
-        u = x * 2.0 ** (cells.depth + 1) - middles
-        moments = moments_of_cells(u, w, sizes.ravel(), _MOMENTS)
-        moments = moments.reshape(2, -1, _MOMENTS)
+        u = x * 2.0 ** (cells.depth + 1)
+        u -= np.repeat(np.tile(2 * cells.ids[part] + 1, 2), sizes.ravel())
+        moments = moments_of_cells(u, w, sizes.ravel(), order).reshape(2, -1, order)
         if split.any():
             moments[:, split] = of_split[:, places[part][split]]
         return moments
@@ -276,16 +320,37 @@ def _moments_in_blocks(p: Side, n: Side, cells: _Cells, of_split: Floats) -> Ite
 def _held(side: Side, first: Array, sizes: Array) -> tuple[Floats, Floats]:
     """Return the scores in ranges, and their weights."""
     x, w = side
-    rows = concatenated_ranges(first, first + sizes)
-    return x[rows], np.ones(len(rows)) if w is None else w[rows]
+    held = np.flatnonzero(sizes)
+    count = int(sizes.sum())
+    rows: Any = slice(0, 0)
+    if count:
+        start = first[held[0]]
+        rows = slice(start, start + count)
+        if first[held[-1]] + sizes[held[-1]] != rows.stop:
+            rows = concatenated_ranges(first, first + sizes)
+    return x[rows], np.ones(count) if w is None else w[rows]
 
 
-@lru_cache(maxsize=4)
-def _table(q: float) -> Floats:
+@lru_cache(maxsize=64)
+def _table(q: float, order: int) -> Floats:
     """Return the coefficients of d^q between the two halves of a cell and of its left neighbour.
 
     Left with left and right with right lie 2 apart, right with left 3; left with right are near and
     belong to the next level.
     """
-    _, (two, three) = coefficients(lambda d: d**q, np.array([2.0, 3.0]), _MOMENTS)
+    two, three = coefficients(lambda d: d**q, np.array([2.0, 3.0]), _MOMENTS)[1][:, :order, :order]
     return np.block([[two, np.zeros_like(two)], [three, two]])
+
+
+@lru_cache(maxsize=4)
+def _left_out(q: float) -> Floats:
+    """Return what so many moments of two cells leave out at most, a row a level of far pairs above.
+
+    Cells within far ones k levels above lie 2^k + 1 apart or more; in units of those ones' (width)^q.
+    """
+    offsets = 2.0 ** np.arange(_LEVELS_ABOVE) + 1
+    tables = np.abs(coefficients(lambda d: d**q, offsets, _MOMENTS)[1])
+    tables[tables < _ROUNDING * tables.max(axis=(1, 2), keepdims=True)] = 0
+    kept = [tables[:, :r, :r].sum(axis=(1, 2)) for r in range(_MOMENTS)]
+    left_out = tables.sum(axis=(1, 2)) - np.array([*kept, tables.sum(axis=(1, 2))])
+    return left_out.T / (offsets[:, None] - 1) ** q
