@@ -164,8 +164,8 @@ class MetricAccumulator:
         if y_pred is None and y_score is None:
             raise refuse_no_predictions()
         chunk = Chunk(f"chunk {self._chunks}", given)
-        self._tally = with_chunk(self._tally, chunk, self._counted)
-        self._chunks += 1
+        counted = with_chunk(self._tally, chunk, self._counted)
+        self._tally, self._chunks = counted, self._chunks + 1
         return self
 
     def emptied(self) -> MetricAccumulator:
@@ -206,8 +206,7 @@ class MetricAccumulator:
             )
         if other._tally is not None:
             added = other._tally if self._tally is None else self._tally + other._tally
-            self._tally = added
-            self._chunks += other._chunks
+            self._tally, self._chunks = added, self._chunks + other._chunks
         return self
 
     def result(
