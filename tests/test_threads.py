@@ -63,7 +63,7 @@ def test_chunks_are_counted_in_threads_and_added_up_in_their_order(used):
 def test_a_thread_names_the_chunk(used):
     rows = [{"y": [0, 1], "p": [0.1, 0.2]} for _ in range(9)]
     rows[7] = {"y": [0, 1], "p": [0.1, np.nan]}
-    with joblib.parallel_config(n_jobs=2), pytest.raises(ValueError, match="7: .*NaN"):
+    with joblib.parallel_config(n_jobs=2), pytest.raises(ValueError, match=r"7: .*NaN"):
         evaluate("y", y_score="p", data=rows)
 
 
