@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,12 +33,15 @@ class Judgement:
         The output of every method that was called, by its name.
     unpredicted : dict of str to Exception
         What the methods raised that have no output; among ``errors`` too.
+    fold : _Fold
+        The rows with what the metrics were read from.
     """
 
     scores: Mapping[str, float]
     errors: Mapping[str, Exception]
     responses: Mapping[str, Array]
     unpredicted: Mapping[str, Exception]
+    fold: _Fold = field(repr=False)
 
 
 class OnePassScorer:
@@ -130,14 +133,19 @@ class OnePassScorer:
         responses: Mapping[str, Array] | None = None,
         y_train: Any = None,
         metadata: Mapping[str, Any] | None = None,
+        before: Judgement | None = None,
     ) -> Judgement:
         """Find the value of every metric; one that raises leaves the others untouched.
 
-        `responses` spares predicting again; `y_train` is for metrics that take the training part too,
-        `metadata` is what scorers ask for by its names.
+        `responses` spares predicting again, and `before`, what another scorer found on the same rows,
+        counting and ranking again; `y_train` is for metrics that take the training part too, `metadata`
+        is what scorers ask for by its names.
         """
-        predict = _Predictor(estimator, X, responses)
-        fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
+        if before is None:
+            predict = _Predictor(estimator, X, responses)
+            fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
+        else:
+            predict, fold = before.fold.predict, before.fold
         scores, errors = dict.fromkeys(self.scorers, math.nan), {}
         states: dict[str, State] = {}
         for name, scorer in self.scorers.items():
@@ -161,7 +169,7 @@ class OnePassScorer:
                 except Exception as error:
                     errors[name] = error
         in_order = {name: errors[name] for name in self.scorers if name in errors} if errors else {}
-        return Judgement(scores, in_order, predict.found, predict.raised)
+        return Judgement(scores, in_order, predict.found, predict.raised, fold)
 
     def score(
         self,
