@@ -153,11 +153,7 @@ class OnePassScorer:
             asked = _requested(scorer, metadata) if metadata else {}
             try:
                 if bound is None:
-                    weighted = sample_weight is not None and takes_weights(scorer)
-                    given = {"sample_weight": sample_weight} if weighted else {}
-                    # A scorer of groups tells an undefined value from the worst one.
-                    value = getattr(scorer, "or_nan", scorer)(estimator, X, y, **given, **asked)
-                    scores[name] = float(value)
+                    scores[name] = _called(scorer, estimator, X, y, sample_weight, asked)
                 else:
                     states[name] = fold.state(bound, name, asked)
             except Exception as error:
@@ -168,8 +164,8 @@ class OnePassScorer:
                     scores[name] = fold.value(self._metrics[name], state)
                 except Exception as error:
                     errors[name] = error
-        in_order = {name: errors[name] for name in self.scorers if name in errors} if errors else {}
-        return Judgement(scores, in_order, predict.found, predict.raised, fold)
+        told = {name: errors[name] for name in self.scorers if name in errors} if errors else {}
+        return Judgement(scores, told, predict.found, predict.raised, fold)
 
     def score(
         self,
@@ -191,6 +187,16 @@ class OnePassScorer:
         """The metrics of this package, which share predictions, tables and rankings."""
         found = {name: bound_metric(scorer) for name, scorer in self.scorers.items()}
         return {name: bound for name, bound in found.items() if bound is not None}
+
+
+def _called(
+    scorer: Any, estimator: Any, X: Any, y: Any, sample_weight: Any, asked: Mapping[str, Any]
+) -> float:
+    """Return what another scorer finds, with the weights if it takes them."""
+    weighted = sample_weight is not None and takes_weights(scorer)
+    given = {"sample_weight": sample_weight} if weighted else {}
+    # A scorer of groups tells an undefined value from the worst one.
+    return float(getattr(scorer, "or_nan", scorer)(estimator, X, y, **given, **asked))
 
 
 def _requests(scorer: Any) -> dict[str, str]:
