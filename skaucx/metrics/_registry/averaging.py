@@ -108,6 +108,8 @@ def settle(
     if isinstance(values, float) and values == values:
         return values
     values = np.asarray(values, dtype=np.float64)
+    if filler != filler:  # nan stays nan
+        return values
     undefined = np.isnan(values)
     if not undefined.any():
         return values
