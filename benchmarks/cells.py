@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import sklearn.metrics as sk
 
@@ -131,6 +132,9 @@ def large(folder: str, rows: int = 10**8) -> None:
             pickled, peaks, begun, ended = zip(*pool.map(_counted_groups, parts), strict=True)
         seconds = max(ended) - min(begun)
         print(_line(f"counts, number of processes: {cores}", seconds, rows, max(peaks)))
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        seconds, peak = pool.apply(_in_two_threads, (path,))
+    print(_line("the same counts and bounds, one process of two threads", seconds, rows, peak))
     states = [pickle.loads(state) for state in pickled]
     merged, counts = _timed(lambda: states[0].merge(states[1]))
     print(_line(f"merge of two states, {len(pickled[0]) / 1e6:.0f} MB each", merged))
@@ -249,7 +253,7 @@ def _family_in_memory(rows: int) -> _Family:
 def _summed(path: Path) -> float:
     from pyarrow import parquet
 
-    with parquet.ParquetFile(path) as file:
+    with parquet.ParquetFile(path, pre_buffer=False) as file:
         batches = file.iter_batches(_ROWS, columns=["p"])
         return sum(batch.column("p").to_numpy().sum(dtype=np.float64) for batch in batches)
 
@@ -260,11 +264,32 @@ def _counted_groups(part: tuple[Path, list[int]]) -> tuple[bytes, float, float, 
 
     (path, groups), begin = part, time.perf_counter()
     counts = MetricAccumulator(_FAMILY)
-    with parquet.ParquetFile(path) as file:
+    with parquet.ParquetFile(path, pre_buffer=False) as file:
         for batch in file.iter_batches(_ROWS, row_groups=groups):
             y, p = (batch.column(name).to_numpy(zero_copy_only=False) for name in ("y", "p"))
             counts.update(y, y_score=p)
     return pickle.dumps(counts), _peak(), begin, time.perf_counter()
+
+
+class _Batches:
+    """Batches of a file, read anew for every pass."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __iter__(self) -> Iterator[Any]:
+        from pyarrow import parquet
+
+        with parquet.ParquetFile(self.path, pre_buffer=False) as file:
+            yield from file.iter_batches(_ROWS)
+
+
+def _in_two_threads(path: Path) -> tuple[float, float]:
+    def judge() -> Any:
+        with joblib.parallel_config(n_jobs=2):
+            return evaluate("y", y_score="p", data=_Batches(path), metrics=["roc_auc"])
+
+    return _timed(judge)[0], _peak()
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
