@@ -307,7 +307,7 @@ def test_small_values_keep_their_digits(monkeypatch):
 def test_negatives_within_the_rounding_of_a_kink(monkeypatch):
     """Differences that round to a jump are where the rounded difference puts them."""
     declared("near_of_windows", KINKED["near_of_windows"])
-    score = np.where(TRUTH, np.round(4 * SCORE) / 4, 1e-16 * RNG.normal(size=N))
+    score = np.where(TRUTH, 0.25 + np.round(8 * SCORE) / 64, 1e-16 * RNG.normal(size=N))
     for weight in (None, WEIGHT):
         wanted = evaluate(TRUTH, None, score, ["near_of_windows"], sample_weight=weight)
         for most in (50, 2000):
