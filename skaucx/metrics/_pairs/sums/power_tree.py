@@ -42,12 +42,11 @@ _SCORES_A_CELL = 16
 _MOMENTS = 16
 # Fewer suffice for narrow cells, whose far pairs weigh little among all; of so many cells it is found
 # out how few.
-_FEWEST_MOMENTS, _MANY_CELLS = 8, 1 << 11
+_FEWEST_MOMENTS, _MANY_CELLS = 2, 1 << 11
+# What they may leave out of a sum at most; it is a hundredth of that, as a rule.
+_TOLERANCE = 1e-14
 # So many levels above, expansions of narrow cells leave out nothing.
-_LEVELS_ABOVE = 8
-# Coefficients below it, relative to the greatest, are what is left of rounding.
-_ROUNDING = 1e-15
-_NEGLIGIBLE = 2e-15
+_LEVELS_ABOVE = 25
 # Above this exponent the expansion loses digits (8e-15 at 10, 3e-11 at 20): pair by pair.
 _HIGHEST_EXPONENT = 10
 # Halvings before the width of a cell nears the smallest floats.
@@ -97,10 +96,12 @@ def sum_of_powers(
     wn: Floats | None,
     q: float,
     below: Array | None = None,
+    tolerance: float = 0.0,
 ) -> float:
     """Return the weighted sum of (p - n)^q over the pairs with p > n; all arrays sorted by score.
 
-    `below`, where known, counts the negatives below each positive.
+    `below`, where known, counts the negatives below each positive. The `tolerance` is what may be
+    missed of the sum beside rounding, relatively.
     """
     if q == 0:
         return sum_of_wins(positives, negatives, wp, wn)
@@ -113,7 +114,7 @@ def sum_of_powers(
     n = _distinct((negatives - origin) / roots[0] / roots[1], wn)
     if below is None or len(p[0]) < len(positives) or len(n[0]) < len(negatives):
         below = np.searchsorted(n[0], p[0])
-    total = _sum_of_scaled(p, n, below, q)
+    total = _sum_of_scaled(p, n, below, q, tolerance)
     with np.errstate(over="ignore"):
         return float(total and total * np.float64(roots[0]) ** q * np.float64(roots[1]) ** q)
 
@@ -128,13 +129,13 @@ def _distinct(x: Floats, w: Floats | None) -> Side:
     return x[starts], sums.astype(np.float64)
 
 
-def _sum_of_scaled(p: Side, n: Side, below: Array, q: float) -> float:
+def _sum_of_scaled(p: Side, n: Side, below: Array, q: float, tolerance: float) -> float:
     few = max(_FEW_PAIRS, _FEW_PAIRS_A_SCORE * (len(p[0]) + len(n[0])))
     if len(p[0]) * len(n[0]) <= few or q > _HIGHEST_EXPONENT:
         return sum_over_ranges(raised_to(q), p, n, np.zeros_like(below), below)
     generations = _generations(p[0], n[0])
     near = (part for cells in generations for part in _near_sums(p, n, below, cells, q))
-    return math.fsum([*near, *_far_sums(p, n, generations, q)])
+    return math.fsum([*near, *_far_sums(p, n, generations, q, max(tolerance, _TOLERANCE))])
 
 
 def _generations(p: Floats, n: Floats) -> list[_Cells]:
@@ -225,9 +226,11 @@ def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]
             yield p_first, p_last, n_first, n_last
 
 
-def _far_sums(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterator[float]:
+def _far_sums(
+    p: Side, n: Side, generations: Sequence[_Cells], q: float, tolerance: float
+) -> Iterator[float]:
     """Yield the sums over the far pairs of cells, from the narrowest to the widest."""
-    orders, moments = _orders(p, n, generations, q), np.empty((2, 0, _MOMENTS))
+    orders, moments = _orders(p, n, generations, q, tolerance), np.empty((2, 0, _MOMENTS))
     for cells, order in zip(reversed(generations), orders, strict=True):
         blocks: Iterable[Floats] = _moments_in_blocks(p, n, cells, moments, order[0])
         products = [np.zeros((2 * r, 2 * r)) for r in order[:-1]]
@@ -241,7 +244,9 @@ def _far_sums(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iter
         moments = moments[:, ~np.isnan(cells.ids[:: 1 << cells.halvings])]
 
 
-def _orders(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterator[list[int]]:
+def _orders(
+    p: Side, n: Side, generations: Sequence[_Cells], q: float, tolerance: float
+) -> Iterator[list[int]]:
     """Yield how many moments the cells of each width need, from the narrowest to the widest.
 
     What an expansion leaves out counts no more than its pairs: those of narrow cells are few and close.
@@ -250,13 +255,25 @@ def _orders(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterat
     needed = np.full(sum(halvings) + 1, _MOMENTS)
     if sum(len(cells.ids) for cells in generations) >= _MANY_CELLS:
         sums = np.concatenate([_far_weights(p, n, cells, q) for cells in reversed(generations)])
-        allowed = _NEGLIGIBLE * sums.sum()
-        needed[:] = _FEWEST_MOMENTS
-        for above, left_out in enumerate(_left_out(q)[: len(sums)]):
-            fewest = (np.multiply.outer(sums[above:], left_out) <= allowed).argmax(axis=1)
-            np.maximum(needed[: len(fewest)], fewest, out=needed[: len(fewest)])
+        needed = _fewest(sums, _left_out(q), tolerance * sums.sum())
     for start, count in zip(np.cumsum([0, *halvings]), halvings, strict=False):
         yield needed[start : start + count + 1].tolist()
+
+
+def _fewest(sums: Floats, left_out: Floats, allowed: float) -> Array:
+    """Return as few moments, level by level, as leave out so much in all.
+
+    `sums` are those of the far pairs of each level, each of which sees all narrower cells.
+    """
+    padded = np.append(sums, np.zeros(_LEVELS_ABOVE))
+    seen = np.lib.stride_tricks.sliding_window_view(padded, _LEVELS_ABOVE)
+    each = allowed
+    while True:
+        enough = seen[:, :, None] * left_out <= each
+        needed = enough.argmax(axis=2).max(axis=1).clip(_FEWEST_MOMENTS)
+        if (seen * left_out[:, needed].T).sum() <= allowed:
+            return needed
+        each /= 4
 
 
 def _far_weights(p: Side, n: Side, cells: _Cells, q: float) -> Floats:
@@ -348,9 +365,7 @@ def _left_out(q: float) -> Floats:
 
     Cells within far ones k levels above lie 2^k + 1 apart or more; in units of those ones' (width)^q.
     """
-    offsets = 2.0 ** np.arange(_LEVELS_ABOVE) + 1
-    tables = np.abs(coefficients(lambda d: d**q, offsets, _MOMENTS)[1])
-    tables[tables < _ROUNDING * tables.max(axis=(1, 2), keepdims=True)] = 0
-    kept = [tables[:, :r, :r].sum(axis=(1, 2)) for r in range(_MOMENTS)]
-    left_out = tables.sum(axis=(1, 2)) - np.array([*kept, tables.sum(axis=(1, 2))])
-    return left_out.T / (offsets[:, None] - 1) ** q
+    offsets = 2 ** np.arange(_LEVELS_ABOVE, dtype=np.longdouble) + 1
+    tables = np.abs(coefficients(lambda d: d ** np.longdouble(q), offsets, _MOMENTS)[1])
+    kept = [tables[:, :r, :r].sum(axis=(1, 2)) for r in range(_MOMENTS + 1)]
+    return ((kept[-1] - np.array(kept)).T / (offsets[:, None] - 1) ** q).astype(np.float64)
