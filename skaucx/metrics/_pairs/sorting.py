@@ -65,17 +65,19 @@ def sort_in_place(keys: Array) -> None:
     list(in_threads(np.ndarray.sort, np.split(keys, edges), threads))
 
 
-def rising_order(score: Floats) -> Array:
-    """Return the rows of scores in rising order.
+def rising_rows(score: Floats) -> tuple[Array, Floats]:
+    """Return the rows of scores in rising order, and the scores in that order.
 
     The integers that rise with the scores are sorted with the row in their last bits; what of them has
     no room beside it is compared where it matters.
     """
     size = len(score)
     if size <= _FEW_ORDERED:
-        return score.argsort()
+        order = score.argsort()
+        return order, score.take(order) + 0.0
     image = (score + 0.0).view(np.int64)  # + 0.0 makes -0.0 equal to 0.0
-    image ^= (image >> 63) & _ALL_BUT_SIGN
+    if image.min() < 0:
+        image ^= (image >> 63) & _ALL_BUT_SIGN
     keys = image.view(np.uint64) - image.min().view(np.uint64)
     room = np.uint64((size - 1).bit_length())
     dropped = max(0, int(keys.max()).bit_length() + int(room) - 64)
@@ -90,7 +92,9 @@ def rising_order(score: Floats) -> Array:
         alike = keys[1:] == keys[:-1]
         rows = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
         order[rows] = order[rows[np.lexsort((values[rows], keys[rows]))]]
-    return order
+        values = score.take(order)
+    values += 0.0
+    return order, values
 
 
 def distinct_scores(
@@ -103,8 +107,8 @@ def distinct_scores(
     if weight is None and len(score) > _FEW_SCORES:
         values, truth = sort_with_truth(score, truth)
     else:
-        order = rising_order(score)
-        values, truth = score.take(order) + 0.0, truth.take(order)
+        order, values = rising_rows(score)
+        truth = truth.take(order)
         weight = None if weight is None else weight.take(order)
     rises = values[1:] != values[:-1]
     if weight is None:

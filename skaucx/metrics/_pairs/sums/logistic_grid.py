@@ -247,10 +247,10 @@ def _moments_by_taylor(x: Floats, w: Floats | None, ids: Floats, split: int) -> 
     t -= np.floor(t) + 0.5
     lift = _lift(split)
     sums = np.zeros((len(lift), len(edges)))
-    term = np.ones_like(x) if w is None else w
+    term = np.ones_like(x) if w is None else w.copy()
     for k in range(len(lift)):
         sums[k, filled] = np.add.reduceat(term, starts[filled])
-        term = term * t
+        term *= t
     return np.einsum("kcf,kfm->cm", sums.reshape(len(lift), len(ids), split), lift)
 
 

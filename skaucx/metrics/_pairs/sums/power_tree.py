@@ -60,7 +60,7 @@ _HALVINGS_AT_ONCE = 5
 # Rows in one matrix product: 32 x 128 x 32 stays below where BLAS starts threads.
 _ROWS_AT_ONCE = 128
 # Near pairs at once: bounds the memory of their arrays.
-_PAIRS_AT_ONCE = 1 << 20
+_PAIRS_AT_ONCE = 1 << 18
 
 
 class _Cells(NamedTuple):
@@ -110,8 +110,8 @@ def sum_of_powers(
     # The scale is a power of two above the span, by its roots: it may itself exceed the floats.
     exponent = math.frexp(high / 2 - low / 2)[1] + 1
     roots = 2.0 ** (exponent // 2), 2.0 ** (exponent - exponent // 2)
-    p = _distinct((positives - origin) / roots[0] / roots[1], wp)
-    n = _distinct((negatives - origin) / roots[0] / roots[1], wn)
+    p = _distinct(_scaled(positives, origin, roots), wp)
+    n = _distinct(_scaled(negatives, origin, roots), wn)
     if below is None or len(p[0]) < len(positives) or len(n[0]) < len(negatives):
         below = np.searchsorted(n[0], p[0])
     total = _sum_of_scaled(p, n, below, q, tolerance)
@@ -119,12 +119,19 @@ def sum_of_powers(
         return float(total and total * np.float64(roots[0]) ** q * np.float64(roots[1]) ** q)
 
 
+def _scaled(x: Floats, origin: float, roots: tuple[float, float]) -> Floats:
+    """Return (x - origin) / roots[0] / roots[1], as it is where it is that."""
+    if origin:
+        x = x - origin
+    return x if roots == (1, 1) else x / roots[0] / roots[1]
+
+
 def _distinct(x: Floats, w: Floats | None) -> Side:
     """Merge equal scores into one that weighs as much; no weights mean that all differ."""
-    first = np.concatenate([[True], x[1:] != x[:-1]])
-    if first.all():
+    rises = x[1:] != x[:-1]
+    if rises.all():
         return x, w
-    starts = np.flatnonzero(first)
+    starts = np.append(0, np.flatnonzero(rises) + 1)
     sums = np.diff(starts, append=len(x)) if w is None else np.add.reduceat(w, starts)
     return x[starts], sums.astype(np.float64)
 
