@@ -2,7 +2,8 @@
 
 ``python -m benchmarks --only cells`` measures the ratios; ``python -m benchmarks.cells FOLDER`` writes a
 Parquet file of 10^8 rows there, counts it in one process and in two, against a pass that only sums its
-scores, and evaluates 10^7 rows beside scikit-learn (``benchmarks/results/cells.md``).
+scores, and evaluates 10^7 rows beside scikit-learn (``benchmarks/results/cells.md``); ``--exact`` in the
+place of FOLDER prints what exact values of all variants take, and how far they lie from those in memory.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import sklearn.metrics as sk
 
@@ -24,6 +26,7 @@ from skaucx.metrics import Certified, MetricAccumulator, evaluate, list_metrics
 from .measure import Row, ratio_of_times
 
 _FAMILY = [row.name for row in list_metrics() if row.family == "AUC variants" and row.rises]
+_EXACT = [*_FAMILY, "average_precision", "pr_auc"]
 _ROWS = 10**6
 
 
@@ -111,6 +114,9 @@ def large(folder: str, rows: int = 10**8) -> None:
             pickled, peaks, begun, ended = zip(*pool.map(_counted_groups, parts), strict=True)
         seconds = max(ended) - min(begun)
         print(_line(f"counts, number of processes: {cores}", seconds, rows, max(peaks)))
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        seconds, peak = pool.apply(_in_two_threads, (path,))
+    print(_line("the same counts and bounds, one process of two threads", seconds, rows, peak))
     states = [pickle.loads(state) for state in pickled]
     merged, counts = _timed(lambda: states[0].merge(states[1]))
     print(_line(f"merge of two states, {len(pickled[0]) / 1e6:.0f} MB each", merged))
@@ -166,10 +172,45 @@ def _exact(rows: int) -> tuple[str, float, float]:
     return name, seconds - found.passes * making, _peak()
 
 
+def exact(*rows: int) -> None:
+    """Print as Markdown what exact values of the whole family take, each in a process of its own."""
+    print("| rows | passes | seconds | peak memory | greatest relative difference |")
+    print("|---|---|---|---|---|")
+    for number in rows or (2 * 10**6, 10**7):
+        found = []
+        for work in (_family_in_chunks, _family_in_memory):
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                found.append(pool.apply(work, (number,)))
+        for (name, seconds, peak, values), wanted in zip(found, (found[1][3], None), strict=True):
+            off = [abs(values[m] / wanted[m] - 1) for m in wanted] if wanted else []
+            worst = f"{max(off):.1e}" if off else ""
+            print(f"| {number:.0e} {name} | {seconds:.3g} | {peak:.2f} GiB | {worst} |")
+
+
+_Family = tuple[str, float, float, dict[str, float]]
+
+
+def _family_in_chunks(rows: int) -> _Family:
+    frames = _Frames(rows)
+    making = _timed(lambda: [None for _ in frames])[0]
+    seconds, found = _timed(
+        lambda: evaluate("y", y_score="p", data=frames, metrics=_EXACT, tolerance=0)
+    )
+    seconds -= found.passes * making
+    return f"in chunks of 10^6 | {found.passes}", seconds, _peak(), dict(found)
+
+
+def _family_in_memory(rows: int) -> _Family:
+    parts = [_chunk(seed) for seed in range(rows // _ROWS)]
+    y, p = (np.concatenate(side) for side in zip(*parts, strict=True))
+    seconds, found = _timed(lambda: evaluate(y, None, p, _EXACT))
+    return "in memory | 1", seconds, _peak(), dict(found)
+
+
 def _summed(path: Path) -> float:
     from pyarrow import parquet
 
-    with parquet.ParquetFile(path) as file:
+    with parquet.ParquetFile(path, pre_buffer=False) as file:
         batches = file.iter_batches(_ROWS, columns=["p"])
         return sum(batch.column("p").to_numpy().sum(dtype=np.float64) for batch in batches)
 
@@ -180,11 +221,32 @@ def _counted_groups(part: tuple[Path, list[int]]) -> tuple[bytes, float, float, 
 
     (path, groups), begin = part, time.perf_counter()
     counts = MetricAccumulator(_FAMILY)
-    with parquet.ParquetFile(path) as file:
+    with parquet.ParquetFile(path, pre_buffer=False) as file:
         for batch in file.iter_batches(_ROWS, row_groups=groups):
             y, p = (batch.column(name).to_numpy(zero_copy_only=False) for name in ("y", "p"))
             counts.update(y, y_score=p)
     return pickle.dumps(counts), _peak(), begin, time.perf_counter()
+
+
+class _Batches:
+    """Batches of a file, read anew for every pass."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __iter__(self) -> Iterator[Any]:
+        from pyarrow import parquet
+
+        with parquet.ParquetFile(self.path, pre_buffer=False) as file:
+            yield from file.iter_batches(_ROWS)
+
+
+def _in_two_threads(path: Path) -> tuple[float, float]:
+    def judge() -> Any:
+        with joblib.parallel_config(n_jobs=2):
+            return evaluate("y", y_score="p", data=_Batches(path), metrics=["roc_auc"])
+
+    return _timed(judge)[0], _peak()
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -215,4 +277,7 @@ def _write(path: Path, rows: int) -> None:
 
 
 if __name__ == "__main__":
-    large(*sys.argv[1:2], *map(int, sys.argv[2:3]))
+    if sys.argv[1:2] == ["--exact"]:
+        exact(*map(int, sys.argv[2:]))
+    else:
+        large(*sys.argv[1:2], *map(int, sys.argv[2:3]))

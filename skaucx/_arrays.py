@@ -373,10 +373,8 @@ def shown(labels: Array, most: int = 8) -> str:
 
 
 def code_of(classes: Array, label: Any) -> int:
-    for code, known in enumerate(classes.tolist()):
-        if known == label:
-            return code
-    return -1
+    known = classes.tolist()
+    return known.index(label) if label in known else -1
 
 
 def take_rows(values: Any, rows: Codes) -> Any:

@@ -74,7 +74,8 @@ class Table:
         from pyarrow import parquet
 
         try:
-            file = parquet.ParquetFile(self.path)
+            # Reading ahead would hold the whole file.
+            file = parquet.ParquetFile(self.path, pre_buffer=False)
         except self._arrow.ArrowInvalid as error:
             raise ValueError(f"{self.path} is no Parquet file: {error}") from None
         self._check(file.schema_arrow.names)

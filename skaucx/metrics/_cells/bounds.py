@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..._arrays import Floats
-from .._pairs.ranking import RankedScores
+from .asked import Asked, SummedScores, asked_by, steps_of, sums_for
 from .edges import CellSteps, EdgeScores
 
 # Sums over thresholds, here and in memory, lie within this of the exact ones, relatively.
@@ -109,6 +109,10 @@ class Bounded(Protocol):
         """Its bounds from the steps at the edges of cells, where it does not rise with the scores."""
 
     @property
+    def adds_up(self) -> bool:
+        """Whether its value is a constant and a sum over the steps between thresholds."""
+
+    @property
     def bin_bound(self) -> Callable[..., float] | None:
         """Its bounds from cells of probabilities."""
 
@@ -135,7 +139,11 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
     """
     if scores.values_exact or scores.side == 0:
         return np.clip(metric.formula(scores, **parameters), *metric.bounds)
-    read = _read_by(metric.formula, parameters)
+    asked = asked_by(metric.formula, parameters)
+    exact = _summed(metric, scores, asked, parameters)
+    if exact is not None:
+        return np.clip(exact, *metric.bounds)
+    read = {each.name for each in asked}
     if not metric.bounded or (read & _ENDS and not scores.cells.ends_exact):
         return metric.bounds[scores.side > 0] if scores.pairs > 0 else np.nan
     if "threshold_counts" not in read:
@@ -147,6 +155,23 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
     else:
         value = metric.step_bound.of(scores.steps, scores.side > 0)
     return np.clip(value + scores.side * _OF_STEPS * abs(value), *metric.bounds)
+
+
+def _summed(
+    metric: Bounded, scores: EdgeScores, asked: set[Asked], parameters: Mapping[str, Any]
+) -> Any:
+    """Return the metric from sums over all pairs; None where passes have not found them."""
+    if metric.adds_up and asked == {Asked("threshold_counts")}:
+        steps = steps_of(metric.formula, parameters)
+        scores.open.add(steps)
+        return scores.means.get(steps)
+    sums = sums_for(asked)
+    if sums is None:
+        return None
+    scores.open.update(sums)
+    if not sums <= scores.means.keys():
+        return None
+    return metric.formula(SummedScores(scores, scores.means), **parameters)
 
 
 def bound_of_probabilities(metric: Bounded, record: Any, parameters: Mapping[str, Any]) -> Any:
@@ -169,7 +194,8 @@ def reads_shares_only(metric: Bounded, parameters: Mapping[str, Any]) -> bool:
     own = inspect.signature(metric.formula).parameters
     given = {name: value for name, value in parameters.items() if name in own}
     with np.errstate(divide="ignore", invalid="ignore"):
-        return _read_by(metric.formula, given) <= {"win_share", "tie_share", "pairs"}
+        names = {each.name for each in asked_by(metric.formula, given)}
+    return names <= {"win_share", "tie_share", "pairs"}
 
 
 # What formulas read of the lowest and the highest scores.
@@ -184,24 +210,3 @@ _ENDS = frozenset(
         "mean_of_relative",
     }
 )
-# A pair on which any formula can be tried.
-_ONE_PAIR = RankedScores(
-    np.array([0.0, 1.0]), np.array([0, 1], dtype=np.int8), np.array([1, 0], dtype=np.int8)
-)
-
-
-class _Recorder:
-    """Scores of one pair that keep the names that a formula reads of them."""
-
-    def __init__(self, scores: Any) -> None:
-        self._scores, self.names = scores, set[str]()
-
-    def __getattr__(self, name: str) -> Any:
-        self.names.add(name)
-        return getattr(self._scores, name)
-
-
-def _read_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> set[str]:
-    recorder = _Recorder(_ONE_PAIR)
-    formula(recorder, **parameters)
-    return recorder.names

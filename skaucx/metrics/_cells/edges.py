@@ -7,7 +7,7 @@ below, and the reverse from above. The span and the margin are those of the exac
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -32,7 +32,7 @@ _OF_SUMS = 2e-12
 # The share of a count among all pairs takes a few roundings.
 _OF_SHARES = 8 * np.finfo(np.float64).eps
 # Beyond so many pairs, sums of products of counts leave int64.
-_MOST_PAIRS = 2.0**62
+MOST_PAIRS = 2.0**62
 
 
 class CellSteps(NamedTuple):
@@ -101,6 +101,13 @@ class EdgeScores(RankedScores):
         Those of the rows.
     excess : Excess
         Of the rows over the edges.
+
+    Attributes
+    ----------
+    means : mapping
+        What sums over all pairs of the rows have told, by what is asked for.
+    open : set
+        What such sums are asked for.
     """
 
     def __init__(
@@ -120,6 +127,8 @@ class EdgeScores(RankedScores):
         self.ends, self.side, self.cells, self._excess = ends, side, cells, excess
         self.order_exact, self.values_exact, self.points = known
         self._known = known
+        self.means: Mapping[Any, Any] = {}
+        self.open = set[Any]()
 
     @property
     def lowest(self) -> np.float64:
@@ -269,7 +278,7 @@ def _safe_counts(positive: Array, negative: Array) -> _Sides:
         exponent = -int(np.frexp(max(positive.max(), negative.max()))[1])
         unit = float(np.ldexp(1.0, exponent))
         return positive * unit, negative * unit, unit
-    if float(positive.sum()) * float(negative.sum()) > _MOST_PAIRS:
+    if float(positive.sum()) * float(negative.sum()) > MOST_PAIRS:
         return positive.astype(np.float64), negative.astype(np.float64), 1.0
     return positive, negative, 1.0
 

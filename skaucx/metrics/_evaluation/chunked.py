@@ -30,7 +30,7 @@ from .._registry.row import Metric
 from .._registry.streamed import ARRAYS, numbers_of, plan_for
 from .._resampling.counted import sample_of_counts
 from .._streams.frames import Frames
-from .._streams.refining import Wanted, refined
+from .._streams.refining import Found, Wanted, refined
 from .._streams.scores import Plan
 from .._streams.sources import Arrays, Source, source_of
 from .._streams.states import state_of
@@ -184,11 +184,13 @@ def _metrics_of(tally: Tally, asked: Reading) -> Sequence[NamedMetric]:
 def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> Wanted:
     """Return what bounds are to be tightened."""
 
-    def width(tally: Tally) -> float:
+    def read(tally: Tally) -> Found:
+        states = states_of(tally)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # told with the values that are returned
-            found = evaluated_counts(tally, replace(asked, certainty=None)).values()
-        return max((float(np.max(v.width)) for v in found if isinstance(v, Certified)), default=0.0)
+            found = read_metrics(states, _metrics_of(tally, asked), asked.parameters).values
+        widths = [float(np.max(v.width)) for v in found.values() if isinstance(v, Certified)]
+        return Found(max(widths, default=0.0), states[SCORES].open if SCORES in states else {})
 
     scored = [
         n.row
@@ -204,7 +206,7 @@ def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> 
         for n in chosen
         if n.row in scored
     )
-    return Wanted(width, tolerance, by_values, by_shares)
+    return Wanted(read, tolerance, by_values, by_shares)
 
 
 def plan_of(metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cells: int) -> Plan:

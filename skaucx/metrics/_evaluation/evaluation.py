@@ -94,8 +94,10 @@ def evaluate(
     tolerance : float, default=None
         Of rows in chunks that can be gone through again: how far the bounds may lie apart. As many
         passes follow as it takes, told as ``passes``; 0 asks for exact values. Memory stays that of
-        some four million cells: metrics of wins and ties, such as the AUC, become exact however many
-        the scores, a share of the pairs in each pass, and others as far as their distinct scores fit.
+        some four million cells, or scores. However many the scores, the AUC becomes exact, and all
+        its variants, areas under curves and average precision as they would be in memory, up to some
+        1e-15 of rounding: each pass pairs the positives of one range of scores with all negatives.
+        Other metrics of scores become exact as far as their distinct scores fit.
     baselines : bool, default=False
         Whether to put beside every value what predictions are worth that know nothing of the example:
         "majority" calls all of them the most frequent class, "prior" draws classes by their shares,

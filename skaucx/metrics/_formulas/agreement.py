@@ -16,6 +16,7 @@ from ..._arrays import Floats
 from ..._options import Replacement
 from .._records.count_inputs import check_cost
 from .._records.counts import Counts, scaled_tables
+from .._records.tables import each_class, shares_of
 from .._registry.declare import metric
 from .._registry.kinds import TABLE
 from .rates import recall
@@ -53,7 +54,7 @@ def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     >>> accuracy_score(["a", "b", "c", "c"], ["a", "b", "b", "c"])
     0.75
     """
-    right = np.trace(table, axis1=-2, axis2=-1)
+    right = table.trace(axis1=-2, axis2=-1)
     return right / table.sum(axis=(-2, -1)) if normalize else right
 
 
@@ -121,7 +122,7 @@ def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
     >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
     0.625
     """
-    recalls = recall(Counts.one_vs_rest(table))
+    recalls = recall(each_class(table))
     occurs = ~np.isnan(recalls)
     classes = occurs.sum(axis=-1)
     mean = recalls.sum(axis=-1, where=occurs) / classes
@@ -218,7 +219,7 @@ def cohen_kappa(
     place = np.arange(table.shape[-1], dtype=np.float64)
     distance = np.abs(place[:, None] - place)
     disagreement = np.sign(distance) if weights is None else distance ** _EXPONENTS[weights]
-    share = table / table.sum(axis=(-2, -1), keepdims=True)
+    share = shares_of(table)
     expected = share.sum(axis=-1)[..., :, None] * share.sum(axis=-2)[..., None, :]
     observed_cost = (disagreement * share).sum(axis=(-2, -1))
     expected_cost = (disagreement * expected).sum(axis=(-2, -1))
@@ -257,4 +258,4 @@ def expected_cost(table: Floats, *, cost: Any) -> Floats:
     1.5
     """
     costs = check_cost(cost, table.shape[-1])
-    return (costs * (table / table.sum(axis=(-2, -1), keepdims=True))).sum(axis=(-2, -1))
+    return (costs * shares_of(table)).sum(axis=(-2, -1))

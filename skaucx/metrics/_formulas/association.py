@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from ..._arrays import Floats
+from .._records.tables import once, shares_of
 from .._registry.declare import metric
 from .._registry.kinds import TABLE
 
@@ -194,7 +195,7 @@ def cramer_v(table: Floats) -> Floats:
     rows, columns = shares.sum(axis=-1, keepdims=True), shares.sum(axis=-2, keepdims=True)
     several = (rows > 0).sum(axis=(-2, -1)) > 1
     both = several & ((columns > 0).sum(axis=(-2, -1)) > 1)
-    v = np.sqrt(phi_squared(table) / (table.shape[-1] - 1))
+    v = np.sqrt(_phi_squared(table) / (table.shape[-1] - 1))
     return np.where(both, np.minimum(v, 1), np.nan)
 
 
@@ -222,12 +223,7 @@ def phi_squared(table: Floats) -> Floats:
     >>> phi_squared([0, 0, 1, 1], [0, 0, 1, 1])
     1.0
     """
-    shares, _ = _shares(table)
-    expected = shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True)
-    squares = np.divide(
-        (shares - expected) ** 2, expected, where=expected > 0, out=np.zeros(shares.shape)
-    )
-    return squares.sum(axis=(-2, -1)) + 0 * shares.sum(axis=(-2, -1))
+    return _phi_squared(table)
 
 
 @association(
@@ -253,7 +249,7 @@ def contingency_coefficient(table: Floats) -> Floats:
     >>> round(contingency_coefficient([0, 0, 1, 1], [0, 0, 1, 1]), 4)
     0.7071
     """
-    squared = phi_squared(table)
+    squared = _phi_squared(table)
     return np.sqrt(squared / (1 + squared))
 
 
@@ -336,13 +332,24 @@ def adjusted_rand_index(table: Floats) -> Floats:
     return (_pairs(cells).sum(axis=(-2, -1)) - chance) / ((first + second) / 2 - chance)
 
 
+@once
+def _phi_squared(table: Floats) -> Floats:
+    shares = shares_of(table)
+    expected = shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True)
+    squares = np.divide(
+        (shares - expected) ** 2, expected, where=expected > 0, out=np.zeros_like(shares)
+    )
+    return np.asarray(squares.sum(axis=(-2, -1)) + 0 * shares.sum(axis=(-2, -1)))
+
+
 def _pairs(counts: Floats) -> Floats:
     return counts * (counts - 1) / 2
 
 
+@once
 def _shares(table: Floats) -> tuple[Floats, Floats]:
     """Return the cells and the diagonal as shares of the whole."""
-    shares = table / table.sum(axis=(-2, -1), keepdims=True)
+    shares = shares_of(table)
     return shares, np.trace(shares, axis1=-2, axis2=-1)
 
 

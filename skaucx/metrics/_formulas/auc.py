@@ -24,7 +24,13 @@ variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True,
 
 
 @variant(
-    "roc_auc_score", "Hanley & McNeil 1982", kind=ORDER, twin=True, aliases=("auc",), uninformed=0.5
+    "roc_auc_score",
+    "Hanley & McNeil 1982",
+    kind=ORDER,
+    twin=True,
+    aliases=("auc",),
+    uninformed=0.5,
+    adds_up=True,
 )
 def roc_auc(
     r: PairMeans,

@@ -33,6 +33,7 @@ area = partial(metric, kind=ORDER, family="areas")
     undefined=np.nan,
     aliases=("partial_auc",),
     rises=True,
+    adds_up=True,
 )
 def partial_roc_auc(
     r: PairMeans,
@@ -95,6 +96,7 @@ def partial_roc_auc(
     options={"multi_class": "ovr"},
     aliases=("ap",),
     step_bound=StepBound(average_precision_bound),
+    adds_up=True,
 )
 def average_precision(r: PairMeans) -> np.float64:
     r"""Average precision: the mean of the precisions at which recall grows.
@@ -113,7 +115,7 @@ def average_precision(r: PairMeans) -> np.float64:
     0.8333
     """
     found, right = _recall_precision(r.threshold_counts)
-    return (np.diff(found) * right[..., 1:]).sum(axis=-1)
+    return ((found[..., 1:] - found[..., :-1]) * right[..., 1:]).sum(axis=-1)
 
 
 @area(
@@ -121,6 +123,7 @@ def average_precision(r: PairMeans) -> np.float64:
     "Davis & Goadrich 2006",
     aliases=("prc_auc",),
     step_bound=StepBound(pr_auc_bound, by_values=True),
+    adds_up=True,
 )
 def pr_auc(
     r: PairMeans, *, interpolation: Literal["hyperbolic", "linear"] = "hyperbolic"

@@ -117,6 +117,7 @@ def lift(r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = 
     best=np.nan,
     undefined=np.nan,
     aliases=("rie",),
+    adds_up=True,
 )
 def robust_initial_enhancement(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
     r"""RIE: the exponentially weighted early hits, in units of what a random order finds.
@@ -142,7 +143,7 @@ def robust_initial_enhancement(r: PairMeans, *, alpha: Positive = 20.0) -> Float
     return _enhancement(r.threshold_counts, alpha)
 
 
-@early("bedroc_score", "Truchon & Bayly 2007", undefined=np.nan)
+@early("bedroc_score", "Truchon & Bayly 2007", undefined=np.nan, adds_up=True)
 def bedroc(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
     r"""BEDROC: the robust initial enhancement, brought to [0, 1] by its least and greatest value.
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..._arrays import Floats
 from ..._options import PositiveShare, Share
 from .._records.counts import Counts
+from .._records.tables import each_class
 from .._registry.declare import metric
 from .._registry.kinds import COUNTS, TABLE
 from .composites import fbeta, g_mean
@@ -148,7 +149,7 @@ def macro_accuracy(table: Floats) -> Floats:
     >>> macro_accuracy_score(["a", "b", "c", "c"], ["a", "b", "b", "c"])
     0.8333333333333334
     """
-    c = Counts.one_vs_rest(table)
+    c = each_class(table)
     return ((c.tp + c.tn) / c.total).mean(axis=-1)
 
 
@@ -177,8 +178,8 @@ def multiclass_g_mean(table: Floats, *, correction: Share = 0.0) -> Floats:
     >>> round(multiclass_g_mean_score(y_true, y_pred, correction=0.001), 4)
     0.01
     """
-    recalls = recall(Counts.one_vs_rest(table))
+    recalls = recall(each_class(table))
     occurs = ~np.isnan(recalls)
     recalls = np.where(recalls == 0, correction, recalls)
-    logs = np.log(recalls, out=np.full(recalls.shape, -np.inf), where=recalls > 0)
+    logs = np.log(recalls, out=np.full_like(recalls, -np.inf), where=recalls > 0)
     return np.exp(logs.sum(axis=-1, where=occurs) / occurs.sum(axis=-1))

@@ -14,6 +14,7 @@ from scipy import special
 
 from ..._arrays import Floats
 from .._records.counts import Counts
+from .._records.tables import once, shares_of, sides_of
 from .._registry.declare import metric
 from .._registry.kinds import COUNTS, TABLE
 
@@ -43,9 +44,8 @@ def mutual_information(table: Floats) -> Floats:
     >>> mutual_information([0, 0, 1, 1], [0, 0, 1, 1])
     1.0
     """
-    shares = _shares(table)
-    sides = _entropy(shares.sum(axis=-1)) + _entropy(shares.sum(axis=-2))
-    return np.maximum(sides - _entropy(shares, axis=(-2, -1)), 0)
+    true, predicted = _entropies(table)
+    return np.maximum(true + predicted - _joint_entropy(table), 0)
 
 
 @information(
@@ -69,7 +69,7 @@ def theil_u(table: Floats) -> Floats:
     >>> round(theil_u([0, 0, 1, 1], [0, 0, 1, 0]), 4)
     0.3113
     """
-    return mutual_information(table) / _entropy(_shares(table).sum(axis=-1))
+    return mutual_information(table) / _entropies(table)[0]
 
 
 @bits("class_entropy", "Shannon 1948", better="neither", swapped="class_entropy")
@@ -92,10 +92,9 @@ def class_entropy(table: Floats, *, of: Literal["true", "predicted", "both"] = "
     >>> class_entropy([0, 0, 1, 1], [0, 1, 0, 1]), class_entropy([0, 0, 1, 1], [0, 1, 0, 1], of="both")
     (1.0, 2.0)
     """
-    shares = _shares(table)
     if of == "both":
-        return _entropy(shares, axis=(-2, -1))
-    return _entropy(shares.sum(axis=-1 if of == "true" else -2))
+        return _joint_entropy(table)
+    return _entropies(table)[0 if of == "true" else 1]
 
 
 @bits("conditional_entropy", "Shannon 1948", better="low", swapped="conditional_entropy")
@@ -117,9 +116,8 @@ def conditional_entropy(table: Floats, *, given: Literal["true", "predicted"] = 
     >>> conditional_entropy([0, 0, 1, 1], [0, 0, 1, 0])
     0.5
     """
-    shares = _shares(table)
-    known = _entropy(shares.sum(axis=-1 if given == "true" else -2))
-    return np.maximum(_entropy(shares, axis=(-2, -1)) - known, 0)
+    known = _entropies(table)[0 if given == "true" else 1]
+    return np.maximum(_joint_entropy(table) - known, 0)
 
 
 @bits(
@@ -144,8 +142,7 @@ def class_divergence(table: Floats) -> Floats:
     >>> round(class_divergence([0, 0, 1, 1], [0, 0, 1, 0]), 4)
     0.2075
     """
-    shares = _shares(table)
-    true, predicted = shares.sum(axis=-1), shares.sum(axis=-2)
+    true, predicted = sides_of(table)
     return np.maximum(special.rel_entr(true, predicted).sum(axis=-1), 0) / np.log(2)
 
 
@@ -171,8 +168,7 @@ def class_cross_entropy(table: Floats) -> Floats:
     >>> round(class_cross_entropy([0, 0, 1, 1], [0, 0, 1, 0]), 4)
     1.2075
     """
-    shares = _shares(table)
-    return -special.xlogy(shares.sum(axis=-1), shares.sum(axis=-2)).sum(axis=-1) / np.log(2)
+    return -special.xlogy(*sides_of(table)).sum(axis=-1) / np.log(2)
 
 
 @bits(
@@ -207,16 +203,16 @@ def confusion_entropy(table: Floats, *, modified: bool = False) -> Floats:
     >>> round(confusion_entropy(["a", "b", "c", "c"], ["a", "b", "b", "c"]), 4)
     0.1981
     """
-    table = table / table.sum(axis=(-2, -1), keepdims=True)
+    table = shares_of(table)
     classes, right = table.shape[-1], np.diagonal(table, axis1=-2, axis2=-1)
     held = table.sum(axis=-1) + table.sum(axis=-2) - (right if modified else 0)
     whole = 2 - (right.sum(axis=-1) if modified and classes > 2 else 0)
+    some = held[..., None] > 0
     errors = np.where(np.eye(classes, dtype=bool), 0, table)
-    shares = [np.divide(e, held[..., None], out=np.zeros(e.shape), where=held[..., None] > 0)
+    shares = [np.divide(e, held[..., None], out=np.zeros_like(errors), where=some)
               for e in (errors, np.swapaxes(errors, -1, -2))]  # fmt: skip
     entropy = -sum(special.xlogy(q, q).sum(axis=-1) for q in shares)
-    found = (held * entropy).sum(axis=-1) / whole / np.log(2 * (classes - 1))
-    return np.where(np.isnan(table).any(axis=(-2, -1)), np.nan, found)
+    return (held * entropy).sum(axis=-1) / whole / np.log(2 * (classes - 1))
 
 
 @of_one_class(
@@ -267,9 +263,16 @@ def information_of_calls(c: Counts) -> Floats:
     return np.log2(precision_lift(c))
 
 
-def _shares(table: Floats) -> Floats:
-    """Return the cells as shares of the whole."""
-    return np.asarray(table / table.sum(axis=(-2, -1), keepdims=True))
+@once
+def _entropies(table: Floats) -> tuple[Floats, Floats]:
+    """Return the entropies of the true and of the predicted classes, in bits."""
+    true, predicted = sides_of(table)
+    return _entropy(true), _entropy(predicted)
+
+
+@once
+def _joint_entropy(table: Floats) -> Floats:
+    return _entropy(shares_of(table), axis=(-2, -1))
 
 
 def _entropy(shares: Floats, axis: int | tuple[int, ...] = -1) -> Floats:

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from ..._arrays import Floats
+from .._records.tables import shares_of
 from .association import association, chance_corrected
 
 # Rounds of Aickin's equations, and changes of alpha within rounding, and within what has settled.
@@ -54,7 +55,7 @@ def krippendorff_alpha(
     ratings = coincidences.sum(axis=-1)
     pairs = 2 * ratings.sum(axis=-1)
     shares = ratings / ratings.sum(axis=-1, keepdims=True)
-    place = np.broadcast_to(np.arange(shares.shape[-1], dtype=np.float64), shares.shape)
+    place = np.arange(shares.shape[-1], dtype=np.float64)
     if distance == "ordinal":
         place = np.cumsum(shares, axis=-1) - shares / 2
     apart = (place[..., :, None] - place[..., None, :]) ** 2
@@ -94,7 +95,7 @@ def aickin_alpha(table: Floats) -> Floats:
     >>> round(aickin_alpha.from_table([[12, 3, 1], [4, 9, 5], [2, 2, 14]]), 4)
     0.5161
     """
-    shares = table / table.sum(axis=(-2, -1), keepdims=True)
+    shares = shares_of(table)
     agreed = np.trace(shares, axis1=-2, axis2=-1)
     sides = (shares.sum(axis=axis).reshape(-1, table.shape[-1]) for axis in (-1, -2))
     return _caused(agreed.ravel(), *sides).reshape(agreed.shape)

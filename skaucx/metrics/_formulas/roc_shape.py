@@ -45,7 +45,7 @@ def ks(r: PairMeans) -> Floats:
     return np.abs(recall(c) - false_positive_rate(c)).max(axis=-1)
 
 
-@shape("two_way_partial_auc_score", "Yang et al. 2019", aliases=("two_way_auc",))
+@shape("two_way_partial_auc_score", "Yang et al. 2019", aliases=("two_way_auc",), adds_up=True)
 def two_way_partial_auc(
     r: PairMeans,
     *,
@@ -86,7 +86,7 @@ def two_way_partial_auc(
     return area / (max_fpr * (1 - min_tpr)) if standardize else area
 
 
-@shape("pr_gain_auc_score", "Flach & Kull 2015", aliases=("auprg",))
+@shape("pr_gain_auc_score", "Flach & Kull 2015", aliases=("auprg",), adds_up=True)
 def pr_gain_auc(r: PairMeans) -> Floats:
     r"""Area under the precision-recall-gain curve.
 

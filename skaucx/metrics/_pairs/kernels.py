@@ -9,17 +9,24 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 from scipy import special
 
 from ..._arrays import Array, Floats
+from .sums.chebyshev import expansions
 from .sums.logistic_grid import sum_of_logistics
 from .sums.pair_matrix import PairMatrix, WholeMatrix, pair_matrix
 from .sums.power_table import raised_to
 from .sums.power_tree import sum_of_powers
 
+# The logistic function has faded from a half to 1e-17 at so many units of 1 / beta.
+_FADED = 40.0
+# Terms of the polynomials by which smooth parts are tried, what they may leave out of the greatest
+# value, and how often the span is halved until they do.
+_TERMS, _LEFT_OUT, _MOST_HALVINGS = 16, 1e-13, 11
 # The widest range of d, in units of 1 / beta, on which the logistic function is tried across its bend.
 _WIDEST_BEND = 64.0
 
@@ -47,6 +54,28 @@ class Kernel(ABC):
     def is_smooth(self, low: float, high: float) -> bool:
         """Whether h is known to be smooth at all differences from `low` to `high`."""
         return False
+
+    @property
+    def kinks(self) -> tuple[float, ...] | None:
+        """All differences at which h or one of its derivatives jumps; None where they are not known."""
+        return None
+
+    def smooth_width(self, distance: float, span: float) -> float:
+        """Return how wide a range of differences may be for a short polynomial to follow h.
+
+        Parameters
+        ----------
+        distance : float
+            That of the range from all kinks.
+        span : float
+            The greatest difference of two scores.
+        """
+        # The nearest singularity is then five half-widths from the middle: 9.9^-k with k terms.
+        return distance / 2
+
+    def reaching(self, value: float) -> float:
+        """Return the difference above 0 at which h, if it never falls, reaches a value."""
+        return math.nan
 
     @property
     def rate(self) -> float | None:
@@ -127,6 +156,10 @@ class DifferenceFunction(Kernel):
         """Whether no kink lies between `low` and `high`."""
         return self.kinks is not None and not any(low <= kink <= high for kink in self.kinks)
 
+    def smooth_width(self, distance: float, span: float) -> float:
+        """Return how wide a range, so far from all kinks, a polynomial follows h; found by trial."""
+        return min(distance / 2, _smooth_width(self, span))
+
     def matrix(self, positives: Floats, negatives: Floats) -> PairMatrix:
         """Return the matrix h(p_i - n_j), in smooth blocks where the kinks are known."""
         if self.kinks is None:
@@ -140,6 +173,11 @@ class Power(Kernel):
 
     q: float
     zero_up_to: ClassVar[float] = 0.0
+    kinks: ClassVar[tuple[float, ...]] = (0.0,)
+
+    def reaching(self, value: float) -> float:
+        with np.errstate(divide="ignore"):
+            return float(value ** (1 / np.float64(self.q)))
 
     def __call__(self, d: Floats) -> Floats:
         won = d > 0
@@ -168,6 +206,14 @@ class Logistic(Kernel):
     """1 / (1 + exp(-beta d))."""
 
     beta: float
+    kinks: ClassVar[tuple[float, ...]] = ()
+
+    def smooth_width(self, distance: float, span: float) -> float:
+        """Return a width on which h, where it is small, stays of one order."""
+        return min(distance / 2, max(1 / self.beta, distance / _FADED))
+
+    def reaching(self, value: float) -> float:
+        return float(special.logit(value)) / self.beta
 
     def __call__(self, d: Floats) -> Floats:
         return special.expit(self.beta * d)
@@ -206,6 +252,18 @@ class Floored(Kernel):
     def zero_up_to(self) -> float:  # type: ignore[override]
         return self.h.zero_up_to
 
+    @property
+    def kinks(self) -> tuple[float, ...] | None:
+        """Those of h, the differences of 0, and where h crosses the floor."""
+        crossing = self.h.reaching(self.floor)
+        if self.h.kinks is None or math.isnan(crossing):
+            return None
+        crossed = (crossing,) if 0 < crossing < math.inf else ()
+        return (*{*self.h.kinks, 0.0, *crossed},)
+
+    def smooth_width(self, distance: float, span: float) -> float:
+        return self.h.smooth_width(distance, span)
+
     def __call__(self, d: Floats) -> Floats:
         values = self.h(d)
         return np.where(d > 0, np.maximum(values, self.floor), values)
@@ -229,6 +287,15 @@ class Relative(Kernel):
     def zero_up_to(self) -> float:  # type: ignore[override]
         return self.h.zero_up_to * self.span
 
+    @property
+    def kinks(self) -> tuple[float, ...] | None:
+        """Those of h in units of the scores."""
+        of_h = self.h.kinks
+        return None if of_h is None else tuple(kink * self.span for kink in of_h)
+
+    def smooth_width(self, distance: float, span: float) -> float:
+        return self.span * self.h.smooth_width(distance / self.span, span / self.span)
+
     def __call__(self, d: Floats) -> Floats:
         return self.h(d / self.span)
 
@@ -239,3 +306,18 @@ class Relative(Kernel):
 def kernel_of(h: Kernel | Callable[[Floats], Floats]) -> Kernel:
     """Return a kernel as it is, and a plain function as one that is evaluated pair by pair."""
     return h if isinstance(h, Kernel) else DifferenceFunction(h)
+
+
+@lru_cache(maxsize=16)
+def _smooth_width(h: DifferenceFunction, span: float) -> float:
+    """Return the widest range on which a short polynomial follows h wherever no kink is near, or 0."""
+    for halvings in range(_MOST_HALVINGS + 1):
+        width = span / 2**halvings
+        middles = np.arange(-span, span, width) + width / 2
+        distance = np.abs(middles[:, None] - np.array(h.kinks)).min(axis=1, initial=np.inf)
+        tried = middles[distance > 2.5 * width]
+        values, terms = expansions(h, tried, width, _TERMS)
+        greatest = np.abs(values).max(axis=1, initial=0)
+        if (np.abs(terms[:, -2:]).max(axis=1) <= _LEFT_OUT * greatest).all():
+            return width
+    return 0.0

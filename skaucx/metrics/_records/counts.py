@@ -149,27 +149,27 @@ class Counts:
             tn=np.sum(others, axis=-2, where=off_diagonal),
         )
 
-    @property
+    @cached_property
     def positives(self) -> Floats:
         """P = tp + fn."""
         return self.tp + self.fn
 
-    @property
+    @cached_property
     def negatives(self) -> Floats:
         """N = fp + tn."""
         return self.fp + self.tn
 
-    @property
+    @cached_property
     def predicted_positives(self) -> Floats:
         """All that is called positive: tp + fp."""
         return self.tp + self.fp
 
-    @property
+    @cached_property
     def predicted_negatives(self) -> Floats:
         """All that is called negative: fn + tn."""
         return self.fn + self.tn
 
-    @property
+    @cached_property
     def total(self) -> Floats:
         """The number, or the weight, of all examples."""
         return self.positives + self.negatives
@@ -179,6 +179,7 @@ class Counts:
         """The 2 x 2 tables ``[[tn, fp], [fn, tp]]``, of shape (..., 2, 2)."""
         # A view with the cells in front, so that sums over cells add long rows.
         cells = np.stack([np.stack([self.tn, self.fp]), np.stack([self.fn, self.tp])])
+        cells.setflags(write=False)  # so that what is read of it is made once
         return np.moveaxis(cells, (0, 1), (-2, -1))
 
     @property
@@ -186,7 +187,7 @@ class Counts:
         """The sum over the last axis: micro-averaging."""
         return Counts(*(np.sum(count, axis=-1) for count in self.cells))
 
-    @property
+    @cached_property
     def scaled(self) -> Counts:
         """The same tables times a power of two (exact) that brings the total near 1.
 

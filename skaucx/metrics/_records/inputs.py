@@ -61,9 +61,9 @@ class ScoredRecord(Record):
     one_column: bool = False
 
     @cached_property
-    def extremes(self) -> Floats:
+    def extremes(self) -> tuple[np.float64, np.float64]:
         """The lowest and the highest score."""
-        return np.array([self.score.min(), self.score.max()])
+        return self.score.min(), self.score.max()
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,11 +231,17 @@ def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False
             "average='macro', 'micro', 'weighted', or None for a value of each class, where labels are "
             "predicted, and multi_class='ovr' or 'ovo' for a matrix of scores."
         )
+    known = classes.tolist()
     if pos_label is not None:
-        return _given_positive(classes, pos_label)
-    listed = classes.tolist()
-    if _OF_ITSELF.issuperset(listed):
-        return listed.index(1) if 1 in listed else -1
+        if pos_label in known:
+            return known.index(pos_label)
+        if len(known) > 1:
+            raise ValueError(
+                f"pos_label={pos_label!r} is not a valid label: it should be one of {shown(classes)}."
+            )
+        return -1
+    if _OF_ITSELF.issuperset(known):
+        return known.index(1) if 1 in known else -1
     if not either:
         raise ValueError(unnamed_positive(classes))
     return 1 if len(classes) == 2 else None
@@ -290,7 +296,12 @@ def refuse_multilabel(metric: str) -> ValueError:
 
 def check_unit_interval(score: Floats, metric: str) -> None:
     """Refuse scores outside [0, 1] for a metric that reads their values."""
-    low, high = score.min(), score.max()
+    check_unit_range((score.min(), score.max()), metric)
+
+
+def check_unit_range(extremes: tuple[np.float64, np.float64], metric: str) -> None:
+    """Refuse a lowest or highest score outside [0, 1] for a metric that reads score values."""
+    low, high = extremes
     if low < 0 or high > 1:
         raise ValueError(
             f"y_score lies in [{low:.6g}, {high:.6g}], but {metric} reads score values and needs "
@@ -379,12 +390,3 @@ def warn_of_positive_of_many(pos_label: Any, average: str | None) -> None:
             f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every class as "
             "positive in turn; labels=[...] chooses classes."
         )
-
-
-def _given_positive(classes: Array, pos_label: Any) -> int:
-    code = code_of(classes, pos_label)
-    if code < 0 and len(classes) > 1:
-        raise ValueError(
-            f"pos_label={pos_label!r} is not a valid label: it should be one of {shown(classes)}."
-        )
-    return code

@@ -15,10 +15,15 @@ def check_probabilities(scored: ScoredLabels) -> Floats:
     """Return the n x K matrix of class probabilities; one column means the positive class."""
     score = scored.score
     check_columns(scored, "y_proba")
-    if score.ndim == 1:
-        score = np.column_stack([1 - score, score])
-    _check_rows(score, scored.unit)
-    return score
+    if score.ndim == 2:
+        _check_rows(score, scored.unit)
+        return score
+    low, high = scored.extremes
+    check_probability_range(min(low, 1 - high), max(high, 1 - low))
+    both = np.empty((len(score), 2))
+    np.subtract(1, score, out=both[:, 0])
+    both[:, 1] = score
+    return both
 
 
 def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
@@ -44,9 +49,8 @@ def single_labels(scored: ScoredIndicators) -> Codes:
     return scored.true.argmax(axis=1)
 
 
-def check_probability_range(score: Floats) -> None:
-    """Refuse what is no probability."""
-    low, high = score.min(), score.max()
+def check_probability_range(low: np.float64, high: np.float64) -> None:
+    """Refuse a lowest or highest score that is no probability."""
     if low < 0 or high > 1:
         raise ValueError(
             f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
@@ -56,7 +60,7 @@ def check_probability_range(score: Floats) -> None:
 
 def _check_rows(score: Floats, unit: float) -> None:
     """Refuse what is no probability, and warn of rows that miss one by more than rounding."""
-    check_probability_range(score)
+    check_probability_range(score.min(), score.max())
     totals = score.sum(axis=1)
     if np.abs(totals - 1).max() > math.sqrt(unit) + 1e-8:  # as scikit-learn
         warn(

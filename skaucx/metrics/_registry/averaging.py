@@ -48,22 +48,30 @@ STRICT = object()
 _ROUNDING = 1e-10
 
 
+def quiet() -> np.errstate:
+    """Return the context in which 0/0 gives nan and x/0 gives inf, neither with a NumPy warning."""
+    return np.errstate(divide="ignore", invalid="ignore", over="ignore")
+
+
 def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
     """Evaluate the formula; 0/0 gives nan and x/0 gives inf, neither with a NumPy warning.
 
     Without a record, where nothing tells which class is positive, the value is nan.
     """
+    with quiet():
+        return apply_quietly(metric, record, parameters)
+
+
+def apply_quietly(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
+    """Evaluate the formula as `apply` does, within :func:`quiet`."""
     if record is None:
         return np.nan
     checked = metric.checked(parameters) if parameters else {}
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        if (
-            type(record) is EdgeScores
-        ):  # isinstance of a Protocol's class takes as long as a formula
-            return bound(metric, record, checked)
-        if type(record) is CellProbabilities:
-            return bound_of_probabilities(metric, record, checked)
-        return within(metric.bounds, metric.formula(record, **checked))
+    if type(record) is EdgeScores:  # isinstance of a Protocol's class takes as long as a formula
+        return bound(metric, record, checked)
+    if type(record) is CellProbabilities:
+        return bound_of_probabilities(metric, record, checked)
+    return within(metric.bounds, metric.formula(record, **checked))
 
 
 def within(bounds: tuple[float, float], values: Any) -> Any:
@@ -92,14 +100,16 @@ def settle(
 
     `why` tells what made the value undefined; it is asked where a warning says so.
     """
-    if zero_division is STRICT and np.ndim(values) == 0:
-        return values if math.isfinite(values) else np.nan
     if zero_division is STRICT:
+        if isinstance(values, float) or np.ndim(values) == 0:
+            return values if math.isfinite(values) else np.nan
         return np.where(np.isfinite(values), values, np.nan)
     filler = check_zero_division(zero_division)
     if isinstance(values, float) and values == values:
         return values
     values = np.asarray(values, dtype=np.float64)
+    if filler != filler:  # nan stays nan
+        return values
     undefined = np.isnan(values)
     if not undefined.any():
         return values

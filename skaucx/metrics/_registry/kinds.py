@@ -14,7 +14,7 @@ from .._records.example_costs import check_costed_labels
 from .._records.inputs import (
     check_label_pair,
     check_scored_labels,
-    check_unit_interval,
+    check_unit_range,
     positive_scores,
 )
 from .._records.numbers import check_numbers, number_vector
@@ -112,7 +112,7 @@ def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Sel
 
     def problem(state: Any) -> Problem | Problems:
         if unit:
-            check_unit_interval(state.scored.extremes, metric.name)
+            check_unit_range(state.scored.extremes, metric.name)
         return cast(Problem | Problems, state.averaged(**settings))
 
     return problem, own

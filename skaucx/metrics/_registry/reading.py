@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._states.problems import Problem, State
-from .averaging import Row, apply, average_values, settle
+from .averaging import Row, apply_quietly, average_values, quiet, settle
 
 
 class Reading:
@@ -29,16 +29,21 @@ class Reading:
 
     def value(self, state: State) -> Any:
         """Return the metric of a state: a float, or one value a class, a replicate or both."""
+        with quiet():
+            return self.value_quietly(state)
+
+    def value_quietly(self, state: State) -> Any:
+        """Return the metric of a state, within :func:`quiet`, which many readings may share."""
         return state.read(self._value, bounded=self._bounded, **self.options)
 
     def _value(self, state: Any) -> Any:
         problem, metric, parameters = self.problem(state), self.metric, self.parameters
         if isinstance(problem, Problem):
             record = problem.record
-            found = apply(metric, record, parameters)
+            found = apply_quietly(metric, record, parameters)
             return settle(
                 metric, found, self.zero_division, why=lambda: metric.why(record, parameters)
             )
-        values = problem.values(lambda record: apply(metric, record, parameters))
+        values = problem.values(lambda record: apply_quietly(metric, record, parameters))
         average = self.options.get("average", metric.kind.options.get("average"))
         return average_values(metric, values, problem, average, self.zero_division)

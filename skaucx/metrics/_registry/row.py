@@ -87,6 +87,9 @@ class Metric:
         thresholds of many scores takes far longer than a formula.
     step_bound : StepBound or None
         Of other metrics of scores: bounds of the value from the counts at the edges of such bounds.
+    adds_up : bool
+        Of metrics that read the counts at thresholds: whether the value is a constant and a sum over the
+        steps between neighbouring ones, so that it can be taken run by run.
     bin_bound : callable or None
         Of metrics of probabilities in bins: takes cells of probabilities, whether the upper bound is
         asked for, and the formula's parameters; returns the bound.
@@ -128,6 +131,7 @@ class Metric:
     reads_size: bool = False
     iterative: bool = False
     step_bound: StepBound | None = None
+    adds_up: bool = False
     bin_bound: Callable[..., float] | None = None
     sharpest: float | None = None
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array
 from ..._compat import cached_property, warn
+from .._registry.averaging import quiet
 from .._states.problems import State
 from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
 
@@ -32,12 +33,15 @@ class Judgement:
         The output of every method that was called, by its name.
     unpredicted : dict of str to Exception
         What the methods raised that have no output; among ``errors`` too.
+    fold : _Fold
+        The rows with what the metrics were read from.
     """
 
     scores: Mapping[str, float]
     errors: Mapping[str, Exception]
     responses: Mapping[str, Array]
     unpredicted: Mapping[str, Exception]
+    fold: _Fold = field(repr=False)
 
 
 class OnePassScorer:
@@ -129,30 +133,39 @@ class OnePassScorer:
         responses: Mapping[str, Array] | None = None,
         y_train: Any = None,
         metadata: Mapping[str, Any] | None = None,
+        before: Judgement | None = None,
     ) -> Judgement:
         """Find the value of every metric; one that raises leaves the others untouched.
 
-        `responses` spares predicting again; `y_train` is for metrics that take the training part too,
-        `metadata` is what scorers ask for by its names.
+        `responses` spares predicting again, and `before`, what another scorer found on the same rows,
+        counting and ranking again; `y_train` is for metrics that take the training part too, `metadata`
+        is what scorers ask for by its names.
         """
-        predict = _Predictor(estimator, X, responses)
-        fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
+        if before is None:
+            predict = _Predictor(estimator, X, responses)
+            fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
+        else:
+            predict, fold = before.fold.predict, before.fold
         scores, errors = dict.fromkeys(self.scorers, math.nan), {}
+        states: dict[str, State] = {}
         for name, scorer in self.scorers.items():
             bound = self._metrics.get(name)
             asked = _requested(scorer, metadata) if metadata else {}
             try:
                 if bound is None:
-                    weighted = sample_weight is not None and takes_weights(scorer)
-                    given = {"sample_weight": sample_weight} if weighted else {}
-                    # A scorer of groups tells an undefined value from the worst one.
-                    value = getattr(scorer, "or_nan", scorer)(estimator, X, y, **given, **asked)
-                    scores[name] = float(value)
+                    scores[name] = _called(scorer, estimator, X, y, sample_weight, asked)
                 else:
-                    scores[name] = fold.value(bound, name, asked)
+                    states[name] = fold.state(bound, name, asked)
             except Exception as error:
                 errors[name] = error
-        return Judgement(scores, errors, predict.found, predict.raised)
+        with quiet():
+            for name, state in states.items():
+                try:
+                    scores[name] = fold.value(self._metrics[name], state)
+                except Exception as error:
+                    errors[name] = error
+        told = {name: errors[name] for name in self.scorers if name in errors} if errors else {}
+        return Judgement(scores, told, predict.found, predict.raised, fold)
 
     def score(
         self,
@@ -174,6 +187,16 @@ class OnePassScorer:
         """The metrics of this package, which share predictions, tables and rankings."""
         found = {name: bound_metric(scorer) for name, scorer in self.scorers.items()}
         return {name: bound for name, bound in found.items() if bound is not None}
+
+
+def _called(
+    scorer: Any, estimator: Any, X: Any, y: Any, sample_weight: Any, asked: Mapping[str, Any]
+) -> float:
+    """Return what another scorer finds, with the weights if it takes them."""
+    weighted = sample_weight is not None and takes_weights(scorer)
+    given = {"sample_weight": sample_weight} if weighted else {}
+    # A scorer of groups tells an undefined value from the worst one.
+    return float(getattr(scorer, "or_nan", scorer)(estimator, X, y, **given, **asked))
 
 
 def _requests(scorer: Any) -> dict[str, str]:
@@ -253,18 +276,19 @@ class _Fold:
         self.positive = classes.tolist()[1] if classes is not None and binary else None
         self._states: dict[tuple[Any, ...], State] = {}
 
-    def value(self, bound: BoundMetric, name: str, asked: Mapping[str, Any]) -> float:
-        """Return one metric, signed so that greater is better; `asked` are its arrays beside two."""
+    def value(self, bound: BoundMetric, state: State) -> float:
+        """Return one metric, signed so that greater is better."""
+        value = float(bound.reading(self.positive, self.y_train).value_quietly(state))
+        return -value if bound.function.metric.greater_is_better is False else value
+
+    def state(self, bound: BoundMetric, name: str, asked: Mapping[str, Any]) -> State:
+        """Return what a metric is read from: one for all that judge the same rows in the same way.
+
+        `asked` are its arrays beside two.
+        """
         method = self.predict.first(bound, name)
         if self.classes is not None and bound.asks_for_positive:
             bound.check_classes(self.classes)
-        value = float(
-            bound.reading(self.positive, self.y_train).value(self._state(bound, method, asked))
-        )
-        return -value if bound.function.metric.greater_is_better is False else value
-
-    def _state(self, bound: BoundMetric, method: str, asked: Mapping[str, Any]) -> State:
-        """Return what a metric is read from: one for all that judge the same rows in the same way."""
         judged, positive = bound.function.metric.kind.judged, bound.parameters.get("pos_label")
         positive = self.positive if positive is None else positive
         beside = {n: asked.get(n, bound.parameters.get(n)) for n in judged.beside}

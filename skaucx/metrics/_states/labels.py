@@ -158,4 +158,6 @@ def label_state(pair: LabelPair | IndicatorPair) -> LabelState:
     if isinstance(pair, IndicatorPair):
         return IndicatorState(pair)
     table = confusion_table(pair.true, pair.pred, len(pair.classes), pair.weight)
-    return LabelState(table, pair.classes, pair.named)
+    named = pair.named
+    whole = named is not None and named.tolist() == [*range(len(pair.classes))]
+    return LabelState(table, pair.classes, None if whole else named)

@@ -1,4 +1,4 @@
-"""Passes over the rows that split the cells which keep bounds apart, or count their pairs."""
+"""Passes over the rows that split the cells which keep bounds apart, or sum over all pairs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..._arrays import Array, code_of
+from .._cells.asked import Asked
 from .._cells.cells import ScoreCells
 from .._cells.refinement import Split, costs, split
 from .._cells.settling import Settling, settling, unsettled
+from .._cells.summing import Summing
+from .._cells.windows import Window
 from .._records.inputs import check_scored_labels
 from .._states.binary import BinaryProblem, OneScore
-from .scores import GREATEST
+from .scores import Ranked
 from .sources import Arrays, Source
 from .tally import SCORE, TRUE, WEIGHT, Settings, Tally, rows_that_count
 
@@ -23,13 +26,28 @@ MOST_CELLS = 1 << 22
 _MOST_PASSES = 16
 
 
+class Found(NamedTuple):
+    """What metrics of counts tell.
+
+    Attributes
+    ----------
+    width : float
+        The greatest distance of the bounds.
+    open : dict
+        Sums over all pairs that would tell the metrics, with the cells of their binary problems.
+    """
+
+    width: float
+    open: Mapping[Ranked, tuple[ScoreCells, set[Asked]]]
+
+
 class Wanted(NamedTuple):
     """The bounds that are to be tightened.
 
     Attributes
     ----------
-    width : callable
-        The greatest distance of the bounds.
+    read : callable
+        Reads the metrics from counts.
     tolerance : float
     by_values : bool
         Whether metrics read score values, not their order alone.
@@ -37,14 +55,16 @@ class Wanted(NamedTuple):
         Whether metrics read the shares of wins and ties, and nothing else.
     """
 
-    width: Callable[[Tally], float]
+    read: Callable[[Tally], Found]
     tolerance: float
     by_values: bool
     by_shares: bool
 
 
 def refined(tally: Tally, source: Source, settings: Settings, wanted: Wanted) -> tuple[Tally, int]:
-    """Go through the rows again until bounds are as close as the tolerance, or memory is full.
+    """Go through the rows again until bounds are as close as the tolerance.
+
+    Cells are split as far as memory goes; beyond, sums over all pairs are taken window by window.
 
     Returns
     -------
@@ -53,8 +73,22 @@ def refined(tally: Tally, source: Source, settings: Settings, wanted: Wanted) ->
         How often the rows were gone through.
     """
     most = max(MOST_CELLS, 2 * settings.plan.max_cells)
+    steps = [_split, _summed]
+    if wanted.tolerance == 0 and tally.rows > most and not wanted.by_shares:
+        steps.reverse()
+    passes = 0
+    for step in steps:
+        tally, more = step(tally, source, settings, wanted, most)
+        passes += more
+    return tally, passes
+
+
+def _split(
+    tally: Tally, source: Source, settings: Settings, wanted: Wanted, most: int
+) -> tuple[Tally, int]:
+    """Split cells, or count their pairs, until bounds are close or memory is full."""
     passes, splits, stuck = 0, 0, frozenset[BinaryProblem]()
-    while tally.scores is not None and wanted.width(tally) > wanted.tolerance:
+    while tally.scores is not None and wanted.read(tally).width > wanted.tolerance:
         cells = tally.scores.cells
         plans = {
             problem: plan
@@ -72,6 +106,24 @@ def refined(tally: Tally, source: Source, settings: Settings, wanted: Wanted) ->
     return tally, passes
 
 
+def _summed(
+    tally: Tally, source: Source, settings: Settings, wanted: Wanted, most: int
+) -> tuple[Tally, int]:
+    """Sum over all pairs what the metrics read, where bounds are not close."""
+    scores, found = tally.scores, wanted.read(tally)
+    if scores is None or not found.width > wanted.tolerance:
+        return tally, 0
+    begun = {key: Summing.of(*of_key, key[1], most) for key, of_key in found.open.items()}
+    sums = {key: summing for key, summing in begun.items() if summing is not None}
+    passes = 0
+    while plans := {key: s.window for key, s in sums.items() if s.window is not None}:
+        rows = source.summed(partial(_count, settings, plans, scores.classes))
+        sums.update({key: sums[key].after(rows.cells[key]) for key in plans})
+        passes += 1
+    means = {**scores.means, **{key: summing.means for key, summing in sums.items()}}
+    return tally.with_scores(replace(scores, means=means)), passes
+
+
 def _next(cells: ScoreCells, wanted: Wanted, room: int, stuck: bool) -> Settling | Split | None:
     """Split cells; or count the pairs within them, unless not even one of them fits."""
     if not wanted.by_shares:
@@ -83,21 +135,22 @@ def _next(cells: ScoreCells, wanted: Wanted, room: int, stuck: bool) -> Settling
 
 @dataclass(frozen=True)
 class _Finer:
-    """Finer cells, or the scores within cells, a binary problem."""
+    """Finer cells, or the scores within cells or windows, by what they were planned for."""
 
-    cells: Mapping[BinaryProblem, Any]
+    cells: Mapping[Any, Any]
 
     def __add__(self, other: _Finer) -> _Finer:
-        return _Finer({p: cells + other.cells[p] for p, cells in self.cells.items()})
+        return _Finer({key: cells + other.cells[key] for key, cells in self.cells.items()})
 
 
 def _count(
     settings: Settings,
-    plans: Mapping[BinaryProblem, Split | Settling],
+    plans: Mapping[Any, Split | Settling | Window],
     classes: Array,
     arrays: Arrays,
     before: Any = None,
 ) -> _Finer | None:
+    """Count rows for plans by binary problem, or by that and a rescaling."""
     if not rows_that_count(arrays):
         return None
     scored: Any = check_scored_labels(
@@ -108,10 +161,11 @@ def _count(
         names=(settings.named(TRUE), settings.named(SCORE)),
     )
     cells = {}
-    for problem, plan in plans.items():
-        own = problem
-        if problem == GREATEST:
-            own = OneScore(code_of(scored.classes, classes[-1]))
-        known = None if before is None else before.cells[problem]
-        cells[problem] = plan.count(*own.of(scored), before=known)
+    for key, plan in plans.items():
+        own = key[0] if isinstance(key, tuple) else key
+        if isinstance(own, OneScore):
+            own = OneScore(code_of(scored.classes, classes[own.positive]))
+        known = None if before is None else before.cells[key]
+        truth, score, weight = own.of(scored)
+        cells[key] = plan.count(truth, score, weight, before=known)
     return _Finer(cells)

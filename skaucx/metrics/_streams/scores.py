@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import permutations
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from .totals import ClassTotals, column_rows, probability_rows
 MAX_CELLS = 1 << 20
 # The only score, its greatest class as the positive one.
 GREATEST = OneScore(-1)
+# A binary problem, and how its scores are rescaled.
+Ranked: TypeAlias = tuple[BinaryProblem, str | None]
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,8 @@ class ScoreCounts:
     weighted : bool
         Whether rows were weighed.
     multilabel : bool
+    means : dict
+        What sums over all pairs have told of a binary problem and a rescaling.
     """
 
     plan: Plan
@@ -102,6 +106,7 @@ class ScoreCounts:
     n_examples: int
     weighted: bool
     multilabel: bool = False
+    means: Mapping[Ranked, Mapping[Any, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: Plan, scored: Any, levels: Mapping[Any, int | None]) -> ScoreCounts:
@@ -180,6 +185,7 @@ class ScoreCounts:
             of_columns=self.of_columns + other.of_columns,
             n_examples=self.n_examples + other.n_examples,
             weighted=self.weighted or other.weighted,
+            means={},
         )
 
     def _facing(self, classes: Array) -> Mapping[BinaryProblem, ScoreCells]:

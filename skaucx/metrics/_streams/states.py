@@ -11,22 +11,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..._arrays import Array, Floats
+from .._cells.asked import Asked
 from .._cells.cells import ScoreCells
 from .._cells.certified import between
-from .._cells.edges import Side, edge_scores, tells_scores
-from .._pairs.ranking import RankedScores
+from .._cells.edges import EdgeScores, Side, edge_scores, tells_scores
 from .._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
 from .._records.probabilities import check_columns, check_probability_range
 from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne, OneVsRest
+from .._states.problems import Problem, Problems
 from .._states.scores import IndicatorScores, ScoreState
 from .labels import named_codes, refuse_samples
 from .probabilities import CellProbabilities, ColumnProbabilities
-from .scores import GREATEST, ScoreCounts
+from .scores import GREATEST, Ranked, ScoreCounts
 from .totals import ClassTotals, KnownTotals
 
 _NO_BOUND = (
     "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "
-    "bound it"
+    "bound it; tolerance=0 finds it where it is declared with adds_up=True, or is a mean over pairs of "
+    "a DifferenceFunction with its kinks"
 )
 _NO_ENDS = "the lowest and highest scores are withheld, and metrics that read them have no bound"
 
@@ -64,6 +66,21 @@ class CountedScores:
             note = _NO_BOUND if not bounded else _NO_ENDS
             return between(low, high, evaluate(self._at_edges(0)), note)
 
+    @property
+    def scored(self) -> ScoredLabels | ScoredIndicators:
+        """A record of the classes and of the ends of the scores."""
+        return self._at_edges(-1).scored
+
+    def averaged(self, **options: Any) -> Problem | Problems:
+        """Return what an average evaluates, at the lower edges."""
+        return self._at_edges(-1).averaged(**options)
+
+    @property
+    def open(self) -> dict[Ranked, tuple[ScoreCells, set[Asked]]]:
+        """The sums over all pairs that were asked for, of the cells of binary problems."""
+        state = self._at_edges(-1)
+        return {key: (state.cells_of(key[0]), asked) for key, asked in state.open.items()}
+
     @cached_property
     def exact(self) -> bool:
         """Whether the cells tell all scores."""
@@ -93,6 +110,7 @@ class _AtEdges(ScoreState):
     def __init__(self, counts: ScoreCounts, side: Side) -> None:
         super().__init__(_record(counts))
         self.counts, self.side = counts, side
+        self._edges: dict[Ranked, EdgeScores] = {}
 
     def _class_sizes(self) -> Floats:
         return self.counts.sizes[score_columns(self.scored)]
@@ -100,14 +118,22 @@ class _AtEdges(ScoreState):
     def _counted_pairs(self, pairs: Any, rescale: str | None) -> None:
         return None
 
-    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
+    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> EdgeScores:
         """Return the edges of the cells of a binary problem, put in order at the first call."""
         key = problem, rescale
-        if key not in self._rankings:
-            self._rankings[key] = edge_scores(self._cells_of(problem), self.side, rescale)
-        return self._rankings[key]
+        if key not in self._edges:
+            edges = edge_scores(self.cells_of(problem), self.side, rescale)
+            edges.means = self.counts.means.get(key, {})
+            self._edges[key] = edges
+        return self._edges[key]
 
-    def _cells_of(self, problem: BinaryProblem) -> ScoreCells:
+    @property
+    def open(self) -> dict[Ranked, set[Asked]]:
+        """The sums over all pairs that were asked for, by binary problem and rescaling."""
+        return {key: edges.open for key, edges in self._edges.items() if edges.open}
+
+    def cells_of(self, problem: BinaryProblem) -> ScoreCells:
+        """Return the cells of a binary problem, with its positive class as such."""
         cells = self.counts.cells
         if isinstance(problem, OneScore):
             greatest = len(self.counts.classes) - 1
@@ -131,12 +157,12 @@ class _EdgeState(_AtEdges):
         code = self._positive(pos_label, either)
         if not self.counts.plan.of_probabilities:  # or each chunk has been checked
             check_columns(self.scored, "y_proba")
-            check_probability_range(self.scored.score)
+            check_probability_range(*self.scored.extremes)
         known = self._known(self.counts.of_probabilities, code, max(self._width, 2))
         facts = known.totals, known.class_weights, known.n_examples, known.n_columns
         if not self.counts.columns and GREATEST in self.counts.cells:
             problem = OneScore(int(code or 0))
-            cells = self._cells_of(problem)
+            cells = self.cells_of(problem)
             return CellProbabilities(*facts, cells, self.side, partial(self.ranking, problem))
         rests = [c for p, c in self.counts.cells.items() if isinstance(p, OneVsRest)]
         if rests and all(map(tells_scores, rests)):

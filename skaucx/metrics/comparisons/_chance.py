@@ -15,8 +15,8 @@ from .._resampling.draws import generator
 from .._resampling.sample import LabelSample, Sample, ScoreSample, sample_of
 from .._states.labels import LabelState
 from ..estimation._influence import share_of
-from ..estimation._interval import sample_of_counts_given
 from ..estimation._proportions import wilson
+from ..estimation._samples import sample_of_counts_given
 from ..estimation._sides import Alternative, Sides, check_alternative
 from ._compared import metric_name
 from ._result import ComparisonResult

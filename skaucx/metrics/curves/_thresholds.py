@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..._options import check_bound
 from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
-from .._registry.averaging import value_of_counts, value_of_record
+from .._registry.averaging import apply, settle, value_of_record
 from .._registry.declare import METRICS, get_metric, missing_options, share
 from .._registry.kinds import EXAMPLE_COSTS
 from .._registry.names import NamedMetric, named_metric, named_metrics
@@ -41,6 +42,8 @@ class BestThreshold(NamedTuple):
 
 
 _SHOWN = 2  # metrics that the short form names
+# Tables taken together: what several metrics make of them stays in a core's own cache.
+_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -271,10 +274,9 @@ def threshold_curves(
     BestThreshold(threshold=0.8, value=0.5)
     """
     ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
-    relative = ranked.threshold_counts
-    counts = Counts(
-        *(side / ranked.unit for side in (relative.tp, relative.fp, relative.fn, relative.tn))
-    )
+    counts = ranked.threshold_counts
+    if ranked.unit != 1:
+        counts = Counts(*(side / ranked.unit for side in counts.cells))
     thresholds, costs = np.append(np.inf, ranked.values[::-1]), None
     if example_costs is not None:
         rows = y_true, y_score, example_costs, pos_label, sample_weight
@@ -294,13 +296,33 @@ def _values(
     """Evaluate metrics on stacked binary tables, or on the costs that belong to them."""
     found = {}
     for key, named in asked.items():
-        parameters = dict(named.parameters)
-        found[key] = (
-            value_of_counts(named.row, counts, parameters, zero_division)
-            if named.row.kind.counted
-            else value_of_record(named.row, costs, parameters, zero_division)
-        )
-    return found
+        if not named.row.kind.counted:
+            parameters = dict(named.parameters)
+            found[key] = value_of_record(named.row, costs, parameters, zero_division)
+    of_counts = {key: named for key, named in asked.items() if key not in found}
+    for key, curve in _curves_of_counts(of_counts, counts).items():
+        row: Any = of_counts[key].row
+        why = partial(_why, row, counts, dict(of_counts[key].parameters))
+        found[key] = settle(row, curve, zero_division, why=why)
+    return {key: found[key] for key in asked}
+
+
+def _curves_of_counts(asked: Mapping[str, NamedMetric], counts: Counts) -> dict[str, Floats]:
+    """Evaluate metrics on many tables, in blocks of which all metrics are read in turn."""
+    shape = np.shape(counts.tp)
+    curves = {key: np.empty(shape) for key in asked}
+    for start in range(0, shape[0], _AT_ONCE):
+        rows = slice(start, start + _AT_ONCE)
+        block = counts[rows]
+        for key, named in asked.items():
+            row: Any = named.row
+            record = row.kind.of_counts(block)
+            curves[key][rows] = apply(row, record, dict(named.parameters))
+    return curves
+
+
+def _why(row: Any, counts: Counts, parameters: dict[str, Any]) -> str:
+    return str(row.why(row.kind.of_counts(counts), parameters))
 
 
 def _asked(

@@ -5,27 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..._arrays import Codes
 from ..._deprecation import renamed_argument
 from ..._options import check_flag
-from .._records.count_inputs import check_single_table
-from .._records.counts import Counts
 from .._registry.declare import check_complete, share
-from .._registry.names import NamedMetric, is_plain_function, named_metrics
-from .._registry.row import Metric
-from .._registry.streamed import streamed_counts
-from .._resampling.counted import sample_of_counts, sample_of_table
+from .._registry.names import NamedMetric, named_metrics
 from .._resampling.draws import generator
-from .._resampling.sample import LabelSample, Sample, sample_of
-from .._streams.scores import Plan
-from .._streams.sources import is_chunked
+from .._resampling.sample import Sample
 from ._bootstrap import plan
 from ._functions import FunctionSample, PlainMetric
 from ._requests import Asked, answers
 from ._result import Interval
-from ._settings import check_settings, groups_of_rows, repeated
+from ._samples import Rows, judged
+from ._settings import check_settings
 from ._sides import Alternative, Sides, check_alternative
 
 
@@ -259,47 +251,15 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
-    if frequency is not None:
-        given = (y_true, y_pred_or_score, sample_weight, groups)
-        y_true, y_pred_or_score, sample_weight, groups = repeated(frequency, counts, *given)
-    asked = list(metrics) if isinstance(metrics, (list, tuple)) else []
-    plain = [each for each in asked if is_plain_function(each)]
-    wanted = [] if plain and counts is None else named_metrics(metrics)
-    codes = None
-    sample: Sample
-    if plain and len(plain) < len(asked):
-        raise ValueError("metrics mixes plain functions with metrics; ask for them in two calls.")
-    if counts is not None:
-        sample = _sample_of_table(wanted, counts, y_true, y_pred_or_score, groups, sample_weight)
-    elif plain:
-        if sample_weight is not None:
-            raise ValueError("sample_weight needs a metric of this package, found a function.")
-        sample = FunctionSample(y_true, y_pred_or_score)
-        codes = None if groups is None else groups_of_rows(groups, y_true, None)
-    elif is_chunked(y_true):
-        if groups is not None:
-            raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
-        sample = _sample_of_chunks(wanted, y_true, y_pred_or_score, sample_weight, parameters)
-    else:
-        row = _one_kind(wanted)
-        parameters, beside = dict(parameters), row.kind.judged.beside
-        sample = sample_of(
-            row,
-            y_true,
-            y_pred_or_score,
-            labels=parameters.get("labels"),
-            sample_weight=sample_weight,
-            collapse=groups is None,
-            **{name: parameters.pop(name) for name in beside if name in parameters},
-        )
-        codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
+    rows = Rows(y_true, y_pred_or_score, sample_weight, groups)
+    asked = judged(metrics, rows, parameters, counts=counts, frequency=frequency)
     return intervals_of_sample(
-        plain or wanted,
-        sample,
-        parameters,
+        asked.metrics,
+        asked.sample,
+        asked.parameters,
         method=method,
         confidence_level=confidence_level,
-        groups=codes,
+        groups=asked.groups,
         n_resamples=n_resamples,
         stratify=stratify,
         random_state=random_state,
@@ -353,48 +313,6 @@ def _asked(
     return asked
 
 
-def _sample_of_table(wanted: Sequence[NamedMetric], counts: Any, *others: Any) -> LabelSample:
-    """Return the sample that a table counts; nothing else of the rows can be given."""
-    if any(other is not None for other in others):
-        raise ValueError(
-            "counts stand for all rows; leave out y_true, y_pred_or_score, groups and sample_weight."
-        )
-    return sample_of_counts_given(_one_kind(wanted), counts)
-
-
-def sample_of_counts_given(row: Metric, counts: Any) -> LabelSample:
-    """Return the sample that a table of counts stands for."""
-    if not row.kind.counted:
-        raise ValueError(f"{row.name} judges scores, of which a table of counts tells nothing.")
-    table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
-    if (table != np.floor(table)).any():
-        raise ValueError("counts must be whole numbers: an interval needs the number of examples.")
-    return sample_of_table(table, np.arange(len(table)))
-
-
-def _sample_of_chunks(
-    wanted: Sequence[NamedMetric],
-    y_true: Any,
-    y_pred_or_score: Any,
-    sample_weight: Any,
-    parameters: Mapping[str, Any],
-) -> Sample:
-    row, labels = _one_kind(wanted), parameters.get("labels")
-    counts = streamed_counts(
-        row, y_true, y_pred_or_score, Plan(), labels=labels, sample_weight=sample_weight
-    )
-    return sample_of_counts(counts)
-
-
 def _of_state(options: dict[str, Any]) -> dict[str, Any]:
     """Leave out what belongs to the arrays, not to the evaluation."""
     return {name: options[name] for name in options if name not in ("labels", "sample_weight")}
-
-
-def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
-    """Return a row that stands for what all metrics read: labels or scores."""
-    kinds = {named.row.kind.judged: named.row for named in wanted}
-    if len(kinds) > 1:
-        each = " and ".join(f"{row.name} judges {judged.name}" for judged, row in kinds.items())
-        raise ValueError(f"{each}; ask for them in two calls.")
-    return wanted[0].row

@@ -131,7 +131,7 @@ def score_fit(
             raise first
     outcome = _told(judged, kept, classes, error_score)
     if others is not None:
-        more = others.judge(model, X, y, responses=judged.responses, **given)
+        more = others.judge(model, X, y, before=judged, **given)
         outcome = replace(outcome, others=more.scores)
     return replace(outcome, model=model) if MODEL in keep else outcome
 

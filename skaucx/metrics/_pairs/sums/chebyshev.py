@@ -41,6 +41,22 @@ def coefficients(
     return values, transform @ values @ transform.T
 
 
+def expansions(
+    h: Callable[[Floats], Floats], middles: Floats, width: float, size: int
+) -> tuple[Floats, Floats]:
+    """Return h at the nodes of ranges of one width, and its coefficients there, (ranges, size)."""
+    nodes, transform = _interpolation(size)
+    values = h(middles[:, None] + width / 2 * nodes)
+    return values, values @ transform.T
+
+
+def nodes_within(first: Floats, last: Floats, size: int) -> Floats:
+    """Return the nodes of ranges in rising order, (ranges, size)."""
+    nodes, _ = _interpolation(size)
+    middle, half = (first + last) / 2, (last - first) / 2
+    return np.asarray(middle[:, None] + half[:, None] * nodes[::-1])
+
+
 def moments_of_cells(u: Floats, w: Floats | None, sizes: Array, count: int) -> Floats:
     """Return the sums of w T_0(u), w T_1(u), ... over the scores of each cell, (cells, count).
 

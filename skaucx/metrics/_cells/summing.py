@@ -1,0 +1,251 @@
+"""Exact sums over all pairs, of the positives of one window a pass over the rows.
+
+The negatives near a window and the nodes in the place of all others make a ranking, so that its sums are
+those that are taken in memory. The sums of windows add up, and tell the pair means of all rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._arrays import Array, Floats
+from .._pairs.ranking import RankedScores
+from .._pairs.sums.elementary import cumulative
+from .._records.counts import Counts
+from .._records.rescaling import rescaled
+from .asked import Asked
+from .cells import ScoreCells
+from .codes import scores_of
+from .edges import MOST_PAIRS
+from .far import distances
+from .windows import Window, WindowRows
+
+# Beyond this span the distances of a mesh would leave the floats.
+_WIDEST = 2.0**1000
+# What the scores within a window tell, with the numbers of those beyond.
+_HELD = frozenset({"win_share", "tie_share", "steps"})
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The weights of the two classes.
+
+    Parameters
+    ----------
+    totals : tuple of float
+        The number, or the weight, of all positives and of all negatives.
+    weighted : bool
+    """
+
+    totals: tuple[float, float]
+    weighted: bool
+
+    @property
+    def unit(self) -> float:
+        """What a weight of 1 becomes, so that products neither overflow nor vanish."""
+        return float(np.ldexp(1.0, -int(np.frexp(max(self.totals))[1]))) if self.weighted else 1.0
+
+    @property
+    def pairs(self) -> np.float64:
+        """The number, or the relative weight, of all pairs."""
+        positive, negative = self.totals
+        return np.float64(positive * self.unit) * np.float64(negative * self.unit)
+
+    def scaled(self, side: Array) -> Array:
+        """Return counts, or weights in units, whose products are numbers of their type."""
+        return side if not self.weighted and self.pairs < MOST_PAIRS else side * self.unit
+
+
+class Part(NamedTuple):
+    """What a window has told.
+
+    Attributes
+    ----------
+    sums : dict of Asked to number
+    ends : ndarray of shape (2, 2)
+        The true and the false positives above the window and at its lowest threshold.
+    """
+
+    sums: Mapping[Asked, Any]
+    ends: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Summing:
+    """Sums that windows have found so far, and the window of the next pass.
+
+    Parameters
+    ----------
+    cells : ScoreCells
+        Of the same rows.
+    asked : frozenset of Asked
+    window : Window or None
+        None after the last.
+    parts : tuple of Part
+        What each window has told.
+    """
+
+    cells: ScoreCells
+    asked: frozenset[Asked]
+    window: Window | None
+    parts: tuple[Part, ...] = ()
+
+    @classmethod
+    def of(
+        cls, cells: ScoreCells, asked: Iterable[Asked], rescale: str | None, most: int
+    ) -> Summing | None:
+        """Begin at the lowest positive; None where a class is empty, or a kernel not known well enough.
+
+        Parameters
+        ----------
+        cells : ScoreCells
+        asked : iterable of Asked
+        rescale : {None, "minmax", "expit"}
+        most : int
+            The greatest number of distinct scores in a window.
+        """
+        if not np.isfinite(cells.ends).all():
+            return None
+        ends = rescaled(cells.ends.ravel(), rescale)
+        with np.errstate(over="ignore"):
+            span = float(ends.max() - ends.min())
+        if not 0 < span < _WIDEST:
+            return None
+        asked = frozenset(asked)
+        kinks, distance = _kinks(asked, span), _distances(asked, span)
+        if kinks is None or distance is None:
+            return None
+        window = Window(
+            float(ends[0]),
+            float(ends[1]),
+            cells.ends,
+            rescale,
+            kinks,
+            distance,
+            most,
+            paired=any(each.name not in _HELD for each in asked),
+        )
+        return cls(cells, asked, window)
+
+    @property
+    def _whole(self) -> Whole:
+        positive, negative = (side.sum().item() for side in self.cells.sides)
+        return Whole((positive, negative), self.cells.weighted)
+
+    def after(self, found: WindowRows) -> Summing:
+        """Return the sums with those of a window, and the window that follows."""
+        found.check_same_rows(self.cells)
+        window = None
+        if np.isfinite(found.following):
+            highest = float(found.window.mapped_ends[1])
+            window = replace(found.window, first=found.following, last=highest)
+        part = _part(found, self.asked, self._whole)
+        return replace(self, window=window, parts=(*self.parts, part))
+
+    @property
+    def means(self) -> dict[Asked, np.float64]:
+        """What was asked for, of all pairs, and of the steps between all thresholds."""
+        found, whole = {}, self._whole
+        bridges = [_counts(whole, *cuts) for cuts in _between(self.parts, whole)]
+        for each in self.parts[0].sums:
+            values = [part.sums[each] for part in self.parts]
+            if each.name == "steps":
+                values += [float(_read(each, bridge)) for bridge in bridges]
+                start = _read(each, _counts(whole, np.zeros(1), np.zeros(1)))
+                found[each] = start + math.fsum(value - start for value in values)
+            else:
+                counted = isinstance(values[0], int)
+                total = np.float64(sum(values) if counted else math.fsum(values))
+                found[each] = total / whole.pairs
+        return found
+
+
+def _kinks(asked: Iterable[Asked], span: float) -> tuple[float, ...] | None:
+    """Return the differences other than 0 that occur at which anything bends; None if not known."""
+    found = [each.kinks(span) for each in asked]
+    if None in found:
+        return None
+    return tuple(sorted({k for kinks in found for k in kinks or () if 0 < abs(k) <= span}))
+
+
+def _distances(asked: Iterable[Asked], span: float) -> Floats | None:
+    """Return the distances of the edges of a mesh on which all that is summed is smooth."""
+    kernels = [kernel for each in asked if (kernel := each.kernel(span))]
+
+    def width(distance: float) -> float:
+        return min((h.smooth_width(distance, span) for h in kernels), default=distance / 2)
+
+    return distances(width, span)
+
+
+def _part(rows: WindowRows, asked: Iterable[Asked], whole: Whole) -> Part:
+    """Return sums over the pairs of the window's positives with all negatives."""
+    positive, negative = (whole.scaled(side) for side in rows.held.sides)
+    below = cumulative(negative)[:-1] + whole.scaled(rows.beyond)[1, 0]
+    found: dict[Asked, Any] = {
+        Asked("win_share"): (positive * below).sum().item(),
+        Asked("tie_share"): (positive * negative).sum().item(),
+    }
+    called = _called(rows, whole)
+    ranked: Any = _ranked(rows, whole) if rows.window.paired else None
+    for each in {*asked} - found.keys():
+        if each.name == "steps":
+            found[each] = float(_read(each, _counts(whole, *called)))
+        else:
+            mean = getattr(ranked, each.name)
+            mean = mean if each.argument is None else mean(each.argument)
+            found[each] = float(mean * ranked.pairs)
+    return Part(found, called[:, [0, -1]])
+
+
+def _ranked(rows: WindowRows, whole: Whole) -> RankedScores:
+    """Return the positives of the window and all negatives, with the ends of the whole set."""
+    of_ends = rows.window.mapped_ends
+    values = np.concatenate([scores_of(rows.held.first), rows.others.values, of_ends])
+    order = np.argsort(values, kind="stable")  # finds runs, and merges them
+    values = values[order]
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    none = np.zeros(len(of_ends))
+    sides = (
+        [rows.held.positive, np.zeros(len(rows.others.weight)), none],
+        [rows.held.negative, rows.others.weight, none],
+    )
+    positive, negative = (np.add.reduceat(np.concatenate(w)[order], starts) for w in sides)
+    return RankedScores(values[starts], positive * whole.unit, negative * whole.unit)
+
+
+def _called(rows: WindowRows, whole: Whole) -> Floats:
+    """Return the true and the false positives above the window, then at its falling thresholds."""
+    return whole.unit * np.array(
+        [
+            np.append(0, np.cumsum(side[::-1], dtype=np.float64)) + beyond[1]
+            for side, beyond in zip(rows.held.sides, rows.beyond, strict=True)
+        ]
+    )
+
+
+def _between(parts: Sequence[Part], whole: Whole) -> Iterator[Floats]:
+    """Yield the true and the false positives at both ends of the steps that no window holds."""
+    before = np.zeros(2)
+    for part in parts[::-1]:
+        yield np.stack([before, part.ends[:, 0]], axis=-1)
+        before = part.ends[:, 1]
+    yield np.stack([before, np.array(whole.totals) * whole.unit], axis=-1)
+
+
+def _counts(whole: Whole, tp: Floats, fp: Floats) -> Counts:
+    positive, negative = (total * whole.unit for total in whole.totals)
+    return Counts(tp, fp, np.maximum(positive - tp, 0), np.maximum(negative - fp, 0))
+
+
+def _read(steps: Asked, counts: Counts) -> Any:
+    """Return what a formula makes of the steps between some thresholds."""
+    formula, parameters = steps.argument
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return formula(SimpleNamespace(threshold_counts=counts), **dict(parameters))
