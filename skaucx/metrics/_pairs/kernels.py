@@ -96,13 +96,11 @@ class Kernel(ABC):
         wp: Floats | None,
         wn: Floats | None,
         below: Array | None = None,
-        tolerance: float = 0.0,
     ) -> float:
         """Return the weighted sum of h(p - n) over all pairs.
 
         Distinct scores of each class in rising order with their weights, None where all are 1;
-        `below`, where known, counts the negatives below each positive. The `tolerance` is what may be
-        missed of the sum beside rounding, relatively, where that is quicker.
+        `below`, where known, counts the negatives below each positive.
         """
         wp = np.ones(len(positives)) if wp is None else wp
         wn = np.ones(len(negatives)) if wn is None else wn
@@ -196,9 +194,8 @@ class Power(Kernel):
         wp: Floats | None,
         wn: Floats | None,
         below: Array | None = None,
-        tolerance: float = 0.0,
     ) -> float:
-        return sum_of_powers(positives, negatives, wp, wn, self.q, below, tolerance)
+        return sum_of_powers(positives, negatives, wp, wn, self.q, below)
 
 
 @dataclass(frozen=True)
@@ -236,7 +233,6 @@ class Logistic(Kernel):
         wp: Floats | None,
         wn: Floats | None,
         below: Array | None = None,
-        tolerance: float = 0.0,
     ) -> float:
         return sum_of_logistics(positives, negatives, wp, wn, self.beta)
 

@@ -38,9 +38,6 @@ class RankedScores(PairMeans):
         What a weight of 1 has become in them.
     """
 
-    # What a mean of a function of d may miss beside rounding, relatively.
-    tolerance = 0.0
-
     def __init__(self, values: Floats, positive: Array, negative: Array, unit: float = 1.0) -> None:
         self.values, self.positive, self.negative, self.unit = values, positive, negative, unit
 
@@ -171,7 +168,7 @@ class RankedScores(PairMeans):
         """Return the mean of h(d)."""
         if not self.pairs > 0:
             return np.float64(np.nan)
-        return kernel_of(h).total(*self._sides, self._below, self.tolerance) / self.pairs
+        return kernel_of(h).total(*self._sides, self._below) / self.pairs
 
     def mean_of_relative(self, h: Kernel) -> np.float64:
         """Return the mean of h(d / span), 0 where the span is 0."""

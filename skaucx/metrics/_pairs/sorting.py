@@ -111,6 +111,8 @@ def distinct_scores(
         truth = truth.take(order)
         weight = None if weight is None else weight.take(order)
     rises = values[1:] != values[:-1]
+    positive: Array
+    negative: Array
     if weight is None:
         positive, negative, kind = truth.view(np.int8), (~truth).view(np.int8), np.int64
     else:

@@ -20,7 +20,7 @@ _FEW_SCORES = 1 << 12
 
 
 @lru_cache(maxsize=4)
-def _interpolation(size: int, kind: type) -> tuple[Floats, Floats]:
+def _interpolation(size: int, kind: type = np.float64) -> tuple[Floats, Floats]:
     """Return the nodes, and the matrix that turns values there into Chebyshev coefficients."""
     angles = (np.arange(size) + kind(0.5)) * np.arctan2(kind(0), kind(-1)) / size
     transform = np.cos(np.outer(np.arange(size), angles)) * 2 / size

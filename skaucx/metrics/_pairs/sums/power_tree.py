@@ -96,12 +96,10 @@ def sum_of_powers(
     wn: Floats | None,
     q: float,
     below: Array | None = None,
-    tolerance: float = 0.0,
 ) -> float:
     """Return the weighted sum of (p - n)^q over the pairs with p > n; all arrays sorted by score.
 
-    `below`, where known, counts the negatives below each positive. The `tolerance` is what may be
-    missed of the sum beside rounding, relatively.
+    `below`, where known, counts the negatives below each positive.
     """
     if q == 0:
         return sum_of_wins(positives, negatives, wp, wn)
@@ -114,7 +112,7 @@ def sum_of_powers(
     n = _distinct(_scaled(negatives, origin, roots), wn)
     if below is None or len(p[0]) < len(positives) or len(n[0]) < len(negatives):
         below = np.searchsorted(n[0], p[0])
-    total = _sum_of_scaled(p, n, below, q, tolerance)
+    total = _sum_of_scaled(p, n, below, q)
     with np.errstate(over="ignore"):
         return float(total and total * np.float64(roots[0]) ** q * np.float64(roots[1]) ** q)
 
@@ -136,13 +134,13 @@ def _distinct(x: Floats, w: Floats | None) -> Side:
     return x[starts], sums.astype(np.float64)
 
 
-def _sum_of_scaled(p: Side, n: Side, below: Array, q: float, tolerance: float) -> float:
+def _sum_of_scaled(p: Side, n: Side, below: Array, q: float) -> float:
     few = max(_FEW_PAIRS, _FEW_PAIRS_A_SCORE * (len(p[0]) + len(n[0])))
     if len(p[0]) * len(n[0]) <= few or q > _HIGHEST_EXPONENT:
         return sum_over_ranges(raised_to(q), p, n, np.zeros_like(below), below)
     generations = _generations(p[0], n[0])
     near = (part for cells in generations for part in _near_sums(p, n, below, cells, q))
-    return math.fsum([*near, *_far_sums(p, n, generations, q, max(tolerance, _TOLERANCE))])
+    return math.fsum([*near, *_far_sums(p, n, generations, q)])
 
 
 def _generations(p: Floats, n: Floats) -> list[_Cells]:
@@ -225,35 +223,36 @@ def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]
     ranges = np.stack([p_first, p_last, n_first, n_last])[
         :, (p_last > p_first) & (n_last > n_first)
     ]
-    pairs = np.cumsum((ranges[1] - ranges[0]) * (ranges[3] - ranges[2]))
-    blocks = pairs // _PAIRS_AT_ONCE
-    for part in np.split(ranges, np.flatnonzero(np.diff(blocks)) + 1, axis=1):
+    blocks = ((ranges[1] - ranges[0]) * (ranges[3] - ranges[2])).cumsum() // _PAIRS_AT_ONCE
+    for part in np.split(ranges, np.flatnonzero(blocks[1:] != blocks[:-1]) + 1, axis=1):
         if part.size:
             p_first, p_last, n_first, n_last = part
             yield p_first, p_last, n_first, n_last
 
 
-def _far_sums(
-    p: Side, n: Side, generations: Sequence[_Cells], q: float, tolerance: float
-) -> Iterator[float]:
+def _far_sums(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterator[float]:
     """Yield the sums over the far pairs of cells, from the narrowest to the widest."""
-    orders, moments = _orders(p, n, generations, q, tolerance), np.empty((2, 0, _MOMENTS))
+    orders, moments = _orders(p, n, generations, q), np.empty((2, 0, _MOMENTS))
+    sums: dict[int, Floats] = {}
     for cells, order in zip(reversed(generations), orders, strict=True):
         blocks: Iterable[Floats] = _moments_in_blocks(p, n, cells, moments, order[0])
         products = [np.zeros((2 * r, 2 * r)) for r in order[:-1]]
         for k, product in enumerate(products):
             blocks = _parents(blocks, product, order[k + 1])
             if k + 1 in (_HALVINGS_AT_ONCE, cells.halvings):
-                moments = np.concatenate(list(blocks), axis=1)
+                found = list(blocks)
+                moments = found[0] if len(found) == 1 else np.concatenate(found, axis=1)
                 blocks = [moments]
         for k, product in enumerate(products):
-            yield (product * _table(q, order[k])).sum() * 0.5 ** (q * (cells.depth - k))
-        moments = moments[:, ~np.isnan(cells.ids[:: 1 << cells.halvings])]
+            product *= 0.5 ** (q * (cells.depth - k))
+            sums[order[k]] = product if order[k] not in sums else sums[order[k]] + product
+        if len(generations) > 1:
+            moments = moments[:, ~np.isnan(cells.ids[:: 1 << cells.halvings])]
+    for size, product in sums.items():
+        yield (product * _table(q, size)).sum()
 
 
-def _orders(
-    p: Side, n: Side, generations: Sequence[_Cells], q: float, tolerance: float
-) -> Iterator[list[int]]:
+def _orders(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterator[list[int]]:
     """Yield how many moments the cells of each width need, from the narrowest to the widest.
 
     What an expansion leaves out counts no more than its pairs: those of narrow cells are few and close.
@@ -262,7 +261,7 @@ def _orders(
     needed = np.full(sum(halvings) + 1, _MOMENTS)
     if sum(len(cells.ids) for cells in generations) >= _MANY_CELLS:
         sums = np.concatenate([_far_weights(p, n, cells, q) for cells in reversed(generations)])
-        needed = _fewest(sums, _left_out(q), tolerance * sums.sum())
+        needed = _fewest(sums, _left_out(q), _TOLERANCE * sums.sum())
     for start, count in zip(np.cumsum([0, *halvings]), halvings, strict=False):
         yield needed[start : start + count + 1].tolist()
 
@@ -305,10 +304,11 @@ def _parents(blocks: Iterable[Floats], products: Floats, order: int) -> Iterator
     left, lift = np.zeros((1, size)), _lift(size // 2, order)
     for block in blocks:
         p, n = couples = block.reshape(2, -1, size)
-        lefts = np.concatenate([left, n[:-1]])
+        rows = len(n) if len(n) <= _ROWS_AT_ONCE else math.gcd(len(n), _ROWS_AT_ONCE)
+        batches = (-1, rows, size)
+        p, lefts = p.reshape(batches), np.concatenate([left, n[:-1]]).reshape(batches)
+        products += p[0].T @ lefts[0] if len(p) == 1 else (p.transpose(0, 2, 1) @ lefts).sum(axis=0)
         left = n[-1:]
-        batches = (-1, math.gcd(len(n), _ROWS_AT_ONCE), size)
-        products += (p.reshape(batches).transpose(0, 2, 1) @ lefts.reshape(batches)).sum(axis=0)
         yield (couples.reshape(batches) @ lift).reshape(2, -1, order)
 
 
@@ -344,10 +344,10 @@ def _moments_in_blocks(
 def _held(side: Side, first: Array, sizes: Array) -> tuple[Floats, Floats]:
     """Return the scores in ranges, and their weights."""
     x, w = side
-    held = np.flatnonzero(sizes)
     count = int(sizes.sum())
-    rows: Any = slice(0, 0)
-    if count:
+    rows: Any = slice(0, count)
+    if 0 < count < len(x):
+        held = np.flatnonzero(sizes)
         start = first[held[0]]
         rows = slice(start, start + count)
         if first[held[-1]] + sizes[held[-1]] != rows.stop:
@@ -373,6 +373,8 @@ def _left_out(q: float) -> Floats:
     Cells within far ones k levels above lie 2^k + 1 apart or more; in units of those ones' (width)^q.
     """
     offsets = 2 ** np.arange(_LEVELS_ABOVE, dtype=np.longdouble) + 1
-    tables = np.abs(coefficients(lambda d: d ** np.longdouble(q), offsets, _MOMENTS)[1])
+    power: Any = np.longdouble(q)
+    tables = np.abs(coefficients(lambda d: d**power, offsets, _MOMENTS)[1])
     kept = [tables[:, :r, :r].sum(axis=(1, 2)) for r in range(_MOMENTS + 1)]
-    return ((kept[-1] - np.array(kept)).T / (offsets[:, None] - 1) ** q).astype(np.float64)
+    left_out: Any = (kept[-1] - np.array(kept)).T / (offsets[:, None] - 1) ** power
+    return np.asarray(left_out, dtype=np.float64)
