@@ -3,11 +3,13 @@
 ``python -m benchmarks --only cells`` measures the ratios; ``python -m benchmarks.cells FOLDER`` writes a
 Parquet file of 10^8 rows there, counts it in one process and in two, against a pass that only sums its
 scores, and evaluates 10^7 rows beside scikit-learn (``benchmarks/results/cells.md``); ``--exact`` in the
-place of FOLDER prints what exact values of all variants take, and how far they lie from those in memory.
+place of FOLDER prints what exact values of all variants take, and how far they lie from those in memory;
+``--paper`` what 10^10 rows on 100 workers take, from the rates in the table.
 """
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import pickle
 import resource
@@ -17,10 +19,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import sklearn.metrics as sk
 
-from skaucx.metrics import Certified, MetricAccumulator, evaluate, list_metrics
+from skaucx.metrics import (
+    Certified,
+    MetricAccumulator,
+    evaluate,
+    list_metrics,
+    reliability_curve,
+)
 
 from .measure import Row, ratio_of_times
 
@@ -84,6 +93,16 @@ def _lines(quick: bool) -> Iterator[Line]:
         "ms",
         lambda: ratio_of_times(lambda: counts.result(_FAMILY), lambda: sk.roc_auc_score(y, s)),
     )
+    y, s = _chunk(99)
+    yield (
+        "chunks: calibration bins of 10^6 float64 scores",
+        auc,
+        0.5,
+        "ms",
+        lambda: ratio_of_times(
+            lambda: reliability_curve(iter([y]), iter([s])), lambda: sk.roc_auc_score(y, s)
+        ),
+    )
     if not quick:
         yield from _widths()
 
@@ -113,6 +132,9 @@ def large(folder: str, rows: int = 10**8) -> None:
             pickled, peaks, begun, ended = zip(*pool.map(_counted_groups, parts), strict=True)
         seconds = max(ended) - min(begun)
         print(_line(f"counts, number of processes: {cores}", seconds, rows, max(peaks)))
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        seconds, peak = pool.apply(_in_two_threads, (path,))
+    print(_line("the same counts and bounds, one process of two threads", seconds, rows, peak))
     states = [pickle.loads(state) for state in pickled]
     merged, counts = _timed(lambda: states[0].merge(states[1]))
     print(_line(f"merge of two states, {len(pickled[0]) / 1e6:.0f} MB each", merged))
@@ -168,6 +190,31 @@ def _exact(rows: int) -> tuple[str, float, float]:
     return name, seconds - found.passes * making, _peak()
 
 
+_TABLE = Path(__file__).parent / "results" / "cells.md"
+
+
+def paper(rows: float = 1e10, workers: int = 100) -> None:
+    """Print what many rows on many workers take, from the measured rates.
+
+    Each counts its share of the rows; the states are merged in a binary tree.
+    """
+    cells = [line.split("|")[1:-1] for line in _TABLE.read_text().splitlines() if "|" in line]
+    table = {work.strip(): [cell.strip() for cell in rest] for work, *rest in cells}
+    rate = 1e6 * float(table["counts, number of processes: 1"][1].split()[0])
+    merge = next(work for work in table if work.startswith("merge of two states"))
+    seconds, state = float(table[merge][0]), 1e6 * float(merge.split()[4])
+    levels = math.ceil(math.log2(workers))
+    print(f"{rows:.0e} rows on {workers} workers, a pass:")
+    print(
+        f"counting {rows / workers:.0e} rows each at {rate:.3g} a second: {rows / workers / rate:.3g} s"
+    )
+    print(f"{levels} levels of merges at {seconds:.3g} s: {levels * seconds:.3g} s")
+    print(
+        f"{workers - 1} states of {state / 1e6:.3g} MB sent: {(workers - 1) * state / 1e9:.3g} GB"
+    )
+    print(f"of these on the longest branch: {levels * state / 1e9:.3g} GB")
+
+
 def exact(*rows: int) -> None:
     """Print as Markdown what exact values of the whole family take, each in a process of its own."""
     print("| rows | passes | seconds | peak memory | greatest relative difference |")
@@ -206,7 +253,7 @@ def _family_in_memory(rows: int) -> _Family:
 def _summed(path: Path) -> float:
     from pyarrow import parquet
 
-    with parquet.ParquetFile(path) as file:
+    with parquet.ParquetFile(path, pre_buffer=False) as file:
         batches = file.iter_batches(_ROWS, columns=["p"])
         return sum(batch.column("p").to_numpy().sum(dtype=np.float64) for batch in batches)
 
@@ -217,11 +264,32 @@ def _counted_groups(part: tuple[Path, list[int]]) -> tuple[bytes, float, float, 
 
     (path, groups), begin = part, time.perf_counter()
     counts = MetricAccumulator(_FAMILY)
-    with parquet.ParquetFile(path) as file:
+    with parquet.ParquetFile(path, pre_buffer=False) as file:
         for batch in file.iter_batches(_ROWS, row_groups=groups):
             y, p = (batch.column(name).to_numpy(zero_copy_only=False) for name in ("y", "p"))
             counts.update(y, y_score=p)
     return pickle.dumps(counts), _peak(), begin, time.perf_counter()
+
+
+class _Batches:
+    """Batches of a file, read anew for every pass."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __iter__(self) -> Iterator[Any]:
+        from pyarrow import parquet
+
+        with parquet.ParquetFile(self.path, pre_buffer=False) as file:
+            yield from file.iter_batches(_ROWS)
+
+
+def _in_two_threads(path: Path) -> tuple[float, float]:
+    def judge() -> Any:
+        with joblib.parallel_config(n_jobs=2):
+            return evaluate("y", y_score="p", data=_Batches(path), metrics=["roc_auc"])
+
+    return _timed(judge)[0], _peak()
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -252,7 +320,9 @@ def _write(path: Path, rows: int) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--exact"]:
+    if sys.argv[1:2] == ["--paper"]:
+        paper()
+    elif sys.argv[1:2] == ["--exact"]:
         exact(*map(int, sys.argv[2:]))
     else:
         large(*sys.argv[1:2], *map(int, sys.argv[2:3]))

@@ -23,8 +23,11 @@ def threads_for(size: int) -> int:
 
     ``joblib.parallel_config(n_jobs=2)`` allows two; in its workers joblib allows one.
     """
-    if size < _MANY_NUMBERS:
-        return 1
+    return 1 if size < _MANY_NUMBERS else allowed_threads()
+
+
+def allowed_threads() -> int:
+    """Return how many threads joblib's configuration allows."""
     return max(1, min(joblib.effective_n_jobs(None), joblib.cpu_count()))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import skaucx.metrics as sm
-from skaucx.metrics._records.tables import once
+from skaucx.metrics._records.tables import once, shares_of, sides_of
 from skaucx.metrics.curves import _thresholds
 
 
@@ -48,3 +48,10 @@ def test_blocks_warn_once_a_metric(monkeypatch):
         found = sm.threshold_curves([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], **ask)
     assert len(told) == 1
     assert found["precision"][0] == 0
+
+
+def test_what_metrics_share_cannot_be_written_to():
+    table = sm.Counts.from_table([[3, 2], [1, 1]]).table
+    for found in (shares_of(table), *sides_of(table)):
+        with pytest.raises(ValueError, match="read-only"):
+            found *= 2

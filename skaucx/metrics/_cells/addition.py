@@ -37,20 +37,27 @@ def added(
     codes, positive, negative : ndarray
     level : int
     """
-    parts = [
-        _added_part(
-            [one[part] for one, part in zip(codes, rows, strict=True)],
-            [[side[part] for side in own] for own, part in zip(sides, rows, strict=True)],
-            level // PREFIXES,
-        )
-        for rows in _stretches(*codes)
-    ]
-    first, positive, negative = (np.concatenate(part) for part in zip(*parts, strict=True))
+    first, positive, negative = _union(codes, sides, level // PREFIXES)
     if len(first) > most:
         higher = level_within(first, most)
         first, positive, negative = coarsened((first, positive, negative), level, higher)
         level = higher
     return first, positive, negative, level
+
+
+def _union(
+    codes: tuple[ScoreCodes, ScoreCodes], sides: tuple[Sides, Sides], dropped: int
+) -> tuple[Array, ...]:
+    """Return the codes, the positives and the negatives of the cells of both."""
+    parts = [
+        _added_part(
+            [one[part] for one, part in zip(codes, rows, strict=True)],
+            [[side[part] for side in own] for own, part in zip(sides, rows, strict=True)],
+            dropped,
+        )
+        for rows in _stretches(*codes)
+    ]
+    return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
 
 
 def _added_part(

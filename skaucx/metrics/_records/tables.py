@@ -25,11 +25,19 @@ def once(make: Callable[[Floats], Made]) -> Callable[[Floats], Made]:
             return make(table)
         key = id(table)
         if key not in kept:
-            kept[key] = make(table)
+            kept[key] = _frozen(make(table))
             weakref.finalize(table, kept.pop, key, None)
         return kept[key]
 
     return made
+
+
+def _frozen(found: Made) -> Made:
+    """Return what several metrics share, so that none can write to it."""
+    for each in found if isinstance(found, tuple) else (found,):
+        if isinstance(each, np.ndarray):
+            each.setflags(write=False)
+    return found
 
 
 def _constant(table: Array) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ..._compat import import_dask
+from ..._threads import allowed_threads, in_threads
 
 Arrays = Mapping[str, Any]
 _END = object()
@@ -65,19 +67,38 @@ class Chunks(Source):
         self.repeatable = not isinstance(chunks, Iterator)
 
     def summed(self, part_of: PartOf) -> Any:
-        total = None
-        for chunk in self._chunks:
-            total = with_chunk(total, chunk, part_of)
+        total: Any = None
+
+        def counted(chunk: Chunk) -> tuple[Chunk, Any]:
+            return chunk, _part(chunk, part_of, total)
+
+        # This thread reads, and adds up in the order of the chunks what others count.
+        for chunk, part in in_threads(counted, self._chunks, allowed_threads()):
+            total = _joined(total, chunk, part)
         return total
 
 
 def with_chunk(total: Any, chunk: Chunk, part_of: PartOf) -> Any:
     """Return the counts with those of a chunk; errors of its input name it."""
-    if _is_empty(chunk):
-        return total
-    try:
-        part = part_of(chunk.arrays, total)
+    return _joined(total, chunk, _part(chunk, part_of, total))
+
+
+def _part(chunk: Chunk, part_of: PartOf, before: Any) -> Any:
+    """Return the counts of a chunk, None where it has no rows."""
+    with _named(chunk):
+        return None if _is_empty(chunk) else part_of(chunk.arrays, before)
+
+
+def _joined(total: Any, chunk: Chunk, part: Any) -> Any:
+    with _named(chunk):
         return _added(total, part)
+
+
+@contextmanager
+def _named(chunk: Chunk) -> Iterator[None]:
+    """Let errors of input name the chunk."""
+    try:
+        yield
     except (TypeError, ValueError) as error:
         raise type(error)(f"{chunk.name}: {error}") from error
 
