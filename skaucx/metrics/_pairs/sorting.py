@@ -27,6 +27,8 @@ def moderate_scale(lowest: Any, highest: Any) -> Any:
         return 0
     with np.errstate(over="ignore"):
         span = np.asarray(highest - lowest)
+    if span.size and span.min() >= _MODERATE[0] and span.max() <= _MODERATE[1]:
+        return np.zeros(span.shape, dtype=np.intp)
     extreme = (span > 0) & ((span < _MODERATE[0]) | (span > _MODERATE[1]))
     exponent = np.where(np.isinf(span), _BEYOND, np.frexp(span)[1])
     return np.where(extreme, -exponent, 0)
