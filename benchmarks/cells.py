@@ -3,11 +3,13 @@
 ``python -m benchmarks --only cells`` measures the ratios; ``python -m benchmarks.cells FOLDER`` writes a
 Parquet file of 10^8 rows there, counts it in one process and in two, against a pass that only sums its
 scores, and evaluates 10^7 rows beside scikit-learn (``benchmarks/results/cells.md``); ``--exact`` in the
-place of FOLDER prints what exact values of all variants take, and how far they lie from those in memory.
+place of FOLDER prints what exact values of all variants take, and how far they lie from those in memory;
+``--paper`` what 10^10 rows on 100 workers take, from the rates in the table.
 """
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import pickle
 import resource
@@ -21,7 +23,13 @@ import joblib
 import numpy as np
 import sklearn.metrics as sk
 
-from skaucx.metrics import Certified, MetricAccumulator, evaluate, list_metrics
+from skaucx.metrics import (
+    Certified,
+    MetricAccumulator,
+    evaluate,
+    list_metrics,
+    reliability_curve,
+)
 
 from .measure import Row, ratio_of_times
 
@@ -84,6 +92,16 @@ def _lines(quick: bool) -> Iterator[Line]:
         1.2,
         "ms",
         lambda: ratio_of_times(lambda: counts.result(_FAMILY), lambda: sk.roc_auc_score(y, s)),
+    )
+    y, s = _chunk(99)
+    yield (
+        "chunks: calibration bins of 10^6 float64 scores",
+        auc,
+        0.5,
+        "ms",
+        lambda: ratio_of_times(
+            lambda: reliability_curve(iter([y]), iter([s])), lambda: sk.roc_auc_score(y, s)
+        ),
     )
     if not quick:
         yield from _widths()
@@ -170,6 +188,31 @@ def _exact(rows: int) -> tuple[str, float, float]:
     )
     name = f"{rows:.0e} rows in chunks: the exact AUC, {found.passes} passes"
     return name, seconds - found.passes * making, _peak()
+
+
+_TABLE = Path(__file__).parent / "results" / "cells.md"
+
+
+def paper(rows: float = 1e10, workers: int = 100) -> None:
+    """Print what many rows on many workers take, from the measured rates.
+
+    Each counts its share of the rows; the states are merged in a binary tree.
+    """
+    cells = [line.split("|")[1:-1] for line in _TABLE.read_text().splitlines() if "|" in line]
+    table = {work.strip(): [cell.strip() for cell in rest] for work, *rest in cells}
+    rate = 1e6 * float(table["counts, number of processes: 1"][1].split()[0])
+    merge = next(work for work in table if work.startswith("merge of two states"))
+    seconds, state = float(table[merge][0]), 1e6 * float(merge.split()[4])
+    levels = math.ceil(math.log2(workers))
+    print(f"{rows:.0e} rows on {workers} workers, a pass:")
+    print(
+        f"counting {rows / workers:.0e} rows each at {rate:.3g} a second: {rows / workers / rate:.3g} s"
+    )
+    print(f"{levels} levels of merges at {seconds:.3g} s: {levels * seconds:.3g} s")
+    print(
+        f"{workers - 1} states of {state / 1e6:.3g} MB sent: {(workers - 1) * state / 1e9:.3g} GB"
+    )
+    print(f"of these on the longest branch: {levels * state / 1e9:.3g} GB")
 
 
 def exact(*rows: int) -> None:
@@ -277,7 +320,9 @@ def _write(path: Path, rows: int) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--exact"]:
+    if sys.argv[1:2] == ["--paper"]:
+        paper()
+    elif sys.argv[1:2] == ["--exact"]:
         exact(*map(int, sys.argv[2:]))
     else:
         large(*sys.argv[1:2], *map(int, sys.argv[2:3]))

@@ -28,7 +28,7 @@ class Batch:
         What messages call them.
     columns : dict of str to ndarray
     size : int
-        Rows of a Parquet file, bytes of a CSV file.
+        Rows of a Parquet file, bytes of a CSV file that were read for them.
     """
 
     name: str
@@ -61,9 +61,8 @@ class Table:
 
     def __iter__(self) -> Iterator[Batch]:
         row = 0
-        for batch in self._csv() if self._is_csv else self._parquet_batches():
+        for batch, size in self._csv() if self._is_csv else self._parquet_batches():
             last = row + batch.num_rows
-            size = batch.nbytes if self._is_csv else batch.num_rows
             columns = {name: _array(batch.column(name)) for name in self.columns}
             self._refuse_missing(batch, columns, row)
             if batch.num_rows:
@@ -81,17 +80,30 @@ class Table:
         self._check(file.schema_arrow.names)
         return file
 
-    def _parquet_batches(self) -> Iterator[Any]:
+    def _parquet_batches(self) -> Iterator[tuple[Any, int]]:
+        """Yield batches with their rows."""
         with self._parquet() as file:
-            yield from file.iter_batches(batch_size=_ROWS, columns=self.columns)
+            for batch in file.iter_batches(batch_size=_ROWS, columns=self.columns):
+                yield batch, batch.num_rows
 
-    def _csv(self) -> Iterator[Any]:
+    def _csv(self) -> Iterator[tuple[Any, int]]:
+        """Yield batches with the bytes of the file that were read for them."""
         from pyarrow import csv
 
         try:
-            with csv.open_csv(self.path, csv.ReadOptions(block_size=_BLOCK)) as reader:
+            with (
+                open(self.path, "rb") as file,
+                self._arrow.input_stream(
+                    file, compression="gzip" if self.path.lower().endswith(".gz") else None
+                ) as stream,
+                csv.open_csv(stream, csv.ReadOptions(block_size=_BLOCK)) as reader,
+            ):
                 self._check(reader.schema.names)
-                yield from reader
+                seen = 0
+                for batch in reader:
+                    read = file.tell() - seen
+                    seen += read
+                    yield batch, read
         except self._arrow.ArrowInvalid as error:
             raise ValueError(f"{self.path} could not be read as CSV: {error}") from None
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ..metrics import Certified, Evaluation, GroupedEvaluation, MetricAccumulator
+from ..metrics import Certified, Evaluation, GroupedEvaluation, Interval, MetricAccumulator
+from ..metrics.accumulation._groups import evaluated_groups
 from ..study._progress import ProgressBar
 from ._columns import (
     add_columns,
@@ -53,6 +54,12 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--max-cells", type=int, default=1 << 20, metavar="N", help="cells of scores (2^20)"
     )
+    parser.add_argument(
+        "--intervals", action="store_true", help="an interval beside every value, from the counts"
+    )
+    parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
+    parser.add_argument("--n-resamples", type=int, default=2000, metavar="N", help="2000")
+    parser.add_argument("--seed", type=int, default=0, help="of the resampling (0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.set_defaults(run=run)
 
@@ -63,19 +70,22 @@ def run(arguments: argparse.Namespace) -> None:
     groups = _counted(arguments)
     if not groups:
         raise ValueError("The files hold no rows.")
-    options = _options(arguments, next(iter(groups.values())))
-    if arguments.by:  # a group that leaves a metric undefined has no value
-        options["zero_division"] = np.nan
-    found = {group: counts.result(**options) for group, counts in groups.items()}
-    if arguments.json:
+    options = _options(arguments, {c: None for own in groups.values() for c in own.classes})
+    certainty = {
+        "confidence_level": arguments.confidence_level, "n_resamples": arguments.n_resamples,
+        "random_state": arguments.seed, "intervals": arguments.intervals,
+    }  # fmt: skip
+    found: Evaluation | GroupedEvaluation
+    if arguments.by:
+        found = evaluated_groups(dict(sorted(groups.items())), arguments.by, options, **certainty)
         plain = {str(group): _plain(values) for group, values in found.items()}
-        print_json(plain if arguments.by else plain["all"])
-    elif arguments.by:
-        sizes = {group: counts.n_samples for group, counts in groups.items()}
-        grouped = GroupedEvaluation(dict(sorted(found.items())), sizes, names=(arguments.by,))
-        print(in_options(str(grouped)))
     else:
-        print(in_options(str(found["all"])))
+        found = groups["all"].result(**options, **certainty)
+        plain = _plain(found)
+    if arguments.json:
+        print_json(plain)
+    else:
+        print(in_options(str(found)))
 
 
 def _counted(arguments: argparse.Namespace) -> dict[Any, MetricAccumulator]:
@@ -131,16 +141,24 @@ def _parted(batch: Batch, by: str | None) -> Iterator[tuple[Any, Any]]:
         yield group, np.flatnonzero(codes == code)
 
 
-def _options(arguments: argparse.Namespace, counts: MetricAccumulator) -> dict[str, Any]:
+def _options(arguments: argparse.Namespace, classes: Iterable[Any]) -> dict[str, Any]:
     named = {"average": arguments.average, "multi_class": arguments.multi_class}
     options = {name: value for name, value in named.items() if value is not None}
     if arguments.positive is not None:
-        options["pos_label"] = label_of(arguments.positive, counts.classes)
+        options["pos_label"] = label_of(arguments.positive, list(classes))
     return options
 
 
-def _plain(values: Evaluation) -> dict[str, Any]:
-    return {
-        name: {"value": v.value, "low": v.low, "high": v.high} if isinstance(v, Certified) else v
-        for name, v in values.items()
-    }
+def _plain(found: Evaluation) -> dict[str, Any]:
+    return {name: _record(value, found.intervals.get(name)) for name, value in found.items()}
+
+
+def _record(value: Any, interval: Interval | None) -> Any:
+    """Return a number, with its bounds and its interval where it has them."""
+    own = {"value": value}
+    if isinstance(value, Certified):
+        own = {"value": value.value, "low": value.low, "high": value.high}
+    if interval is not None:
+        names = ("low", "high", "confidence_level", "method")
+        own["interval"] = {name: getattr(interval, name) for name in names}
+    return own if len(own) > 1 else value

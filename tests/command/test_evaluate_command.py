@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -160,3 +161,63 @@ def test_groups_are_compared_as_by_evaluate(path, capsys):
     gap = wanted.difference()["recall"].estimate
     assert "site = north" in told
     assert f"difference {gap:.4f}, ratio {wanted.ratio()['recall'].estimate:.4f}" in told
+
+
+@pytest.mark.parametrize("by", [None, "site"])
+def test_intervals(path, by, capsys):
+    """Those of rows in memory, as text and as JSON, of all rows or of each group."""
+    names = ["roc_auc", "recall", "sond_auc"]
+    asked = [*ASKED[:-1], ",".join(names), "--intervals", "--confidence-level", "0.9"]
+    asked += ["--by", by] if by else []
+    given = {"metrics": names, "pos_label": "yes", "intervals": True, "confidence_level": 0.9}
+    groups = FRAME["site"] if by else None
+    wanted = evaluate(FRAME["label"], FRAME["yhat"], FRAME["p"], by=groups, **given)
+    assert main(["evaluate", *path, *asked]) == 0
+    assert capsys.readouterr().out == f"{wanted}\n"
+    assert main(["evaluate", *path, *asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    for found, own in [(told[k], wanted[k]) for k in wanted] if by else [(told, wanted)]:
+        for name in names:
+            interval = own.intervals[name]
+            record = found[name]["interval"]
+            np.testing.assert_allclose(
+                [record["low"], record["high"]], [interval.low, interval.high], rtol=1e-9
+            )
+            assert (record["method"], record["confidence_level"]) == (interval.method, 0.9)
+            assert found[name]["value"] == pytest.approx(own[name], rel=1e-12)
+
+
+def test_intervals_beside_bounds_and_by_bootstrap(path, capsys):
+    asked = [*ASKED[:-1], "roc_auc,mm1_auc", "--intervals", "--n-resamples", "50", "--json"]
+    told = []
+    for seed in ("3", "3", "4"):
+        assert main(["evaluate", *path, *asked, "--max-cells", "1000", "--seed", seed]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0] == told[1] != told[2]
+    auc = told[0]["roc_auc"]
+    assert auc["interval"]["low"] < auc["low"] < auc["value"] < auc["high"]
+    assert auc["high"] < auc["interval"]["high"]
+    assert main(["evaluate", *path, *asked, "--weight", "w"]) == 1
+    assert "An interval of scores with weights draws rows" in capsys.readouterr().err
+
+
+def test_a_group_of_one_class_leaves_the_positive_class_known(tmp_path, capsys):
+    name = str(tmp_path / "rows.csv")
+    rows = FRAME.iloc[:200].assign(label=["no"] * 100 + ["no", "yes"] * 50)
+    rows.assign(site=["a"] * 100 + ["b"] * 100).to_csv(name, index=False)
+    assert main(["evaluate", name, *ASKED[:-2], "--metrics", "recall", "--by", "site"]) == 0
+    assert "site = b" in capsys.readouterr().out
+
+
+def test_progress(path, capsys, monkeypatch):
+    """A bar on a terminal that comes to its end; none where the output goes elsewhere."""
+    assert main(["evaluate", *path, *ASKED, "--json"]) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    for name in ("_DELAY", "_PAUSE"):
+        monkeypatch.setattr(f"skaucx.study._progress.{name}", 0)
+    assert main(["evaluate", *path, *ASKED, "--intervals", "--json"]) == 0
+    shares = [int(share) for share in re.findall(r"(\d+)%", capsys.readouterr().err)]
+    assert len(shares) > 4
+    assert shares == sorted(shares)
+    assert shares[-1] == 100

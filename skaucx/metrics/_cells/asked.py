@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from .._pairs.ranking import RankedScores
 class Asked(NamedTuple):
     """A name of the contract of pair means, and the argument where it is a method.
 
-    The name "steps" stands for a formula that adds up over steps between thresholds, the argument for
-    the formula with its parameters.
+    The names "sum" and "best" stand for a formula that adds up over the steps between thresholds, or is
+    the best of thresholds; the argument is the formula with its parameters.
     """
 
     name: str
@@ -47,7 +47,8 @@ _SUMMED = frozenset(
         "mean_gain_above",
         "mean_of",
         "mean_of_relative",
-        "steps",
+        "sum",
+        "best",
     }
 )
 _METHODS = frozenset({"mean_gain_above", "mean_of", "mean_of_relative"})
@@ -88,9 +89,11 @@ def sums_for(asked: Iterable[Asked]) -> set[Asked] | None:
     return sums if told else None
 
 
-def steps_of(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> Asked:
-    """Return the request for a formula that adds up over steps between thresholds."""
-    return Asked("steps", (formula, tuple(sorted(parameters.items()))))
+def steps_of(
+    combined: Literal["sum", "best"], formula: Callable[..., Any], parameters: Mapping[str, Any]
+) -> Asked:
+    """Return the request for a formula that is a sum over steps between thresholds, or their best."""
+    return Asked(combined, (formula, tuple(sorted(parameters.items()))))
 
 
 class SummedScores:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from types import SimpleNamespace
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from ..._arrays import Floats
+from .._records.counts import Counts
 from .asked import Asked, SummedScores, asked_by, steps_of, sums_for
 from .edges import CellSteps, EdgeScores
 
@@ -61,6 +63,31 @@ def break_even_bound(c: CellSteps, upper: bool) -> float:
     return float((precision + recall) / 2)
 
 
+def _best_bound(metric: Bounded, c: CellSteps, upper: bool, parameters: Mapping[str, Any]) -> Any:
+    """Return the best of the thresholds between cells, or what a best one is at most.
+
+    Where no threshold between cells will do, and one within them might, the value is at least the least.
+    """
+    best = metric.formula(_corners(c, upper), **parameters)
+    if upper or not np.isnan(best):
+        return best
+    return best if np.isnan(_best_bound(metric, c, True, parameters)) else metric.bounds[0]
+
+
+def _corners(c: CellSteps, upper: bool) -> SimpleNamespace:
+    """Return the thresholds between cells, above which a best one lies at most at the corners within.
+
+    Within a cell no threshold has more true positives than those after it and fewer false ones than
+    those before, or the reverse.
+    """
+    tp, fp = (np.append(0, after) for after in (c.tp, c.fp))
+    if upper:
+        wide = ~c.point
+        tp = np.concatenate([tp, c.tp[wide], c.tp_before[wide]])
+        fp = np.concatenate([fp, c.fp_before[wide], c.fp[wide]])
+    return SimpleNamespace(threshold_counts=Counts(tp, fp, c.tp[-1] - tp, c.fp[-1] - fp))
+
+
 class StepBound(NamedTuple):
     """How the counts before and after every cell bound a metric of the counts at thresholds.
 
@@ -109,8 +136,8 @@ class Bounded(Protocol):
         """Its bounds from the steps at the edges of cells, where it does not rise with the scores."""
 
     @property
-    def adds_up(self) -> bool:
-        """Whether its value is a constant and a sum over the steps between thresholds."""
+    def over_thresholds(self) -> Literal["sum", "best"] | None:
+        """Whether its value is a sum over the steps between thresholds, or the best of thresholds."""
 
     @property
     def bin_bound(self) -> Callable[..., float] | None:
@@ -150,7 +177,9 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
         return np.clip(metric.formula(scores, **parameters), *metric.bounds)
     if scores.steps_exact:
         return metric.formula(scores, **parameters)
-    if metric.step_bound is None:
+    if metric.over_thresholds == "best":
+        value = _best_bound(metric, scores.steps, scores.side > 0, parameters)
+    elif metric.step_bound is None:
         value = metric.formula(scores, **parameters)
     else:
         value = metric.step_bound.of(scores.steps, scores.side > 0)
@@ -161,8 +190,8 @@ def _summed(
     metric: Bounded, scores: EdgeScores, asked: set[Asked], parameters: Mapping[str, Any]
 ) -> Any:
     """Return the metric from sums over all pairs; None where passes have not found them."""
-    if metric.adds_up and asked == {Asked("threshold_counts")}:
-        steps = steps_of(metric.formula, parameters)
+    if metric.over_thresholds and asked == {Asked("threshold_counts")}:
+        steps = steps_of(metric.over_thresholds, metric.formula, parameters)
         scores.open.add(steps)
         return scores.means.get(steps)
     sums = sums_for(asked)

@@ -29,7 +29,8 @@ from .windows import Window, WindowRows
 # Beyond this span the distances of a mesh would leave the floats.
 _WIDEST = 2.0**1000
 # What the scores within a window tell, with the numbers of those beyond.
-_HELD = frozenset({"win_share", "tie_share", "steps"})
+_STEPS = frozenset({"sum", "best"})
+_HELD = _STEPS | {"win_share", "tie_share"}
 
 
 @dataclass(frozen=True)
@@ -155,8 +156,11 @@ class Summing:
         bridges = [_counts(whole, *cuts) for cuts in _between(self.parts, whole)]
         for each in self.parts[0].sums:
             values = [part.sums[each] for part in self.parts]
-            if each.name == "steps":
+            if each.name in _STEPS:
                 values += [float(_read(each, bridge)) for bridge in bridges]
+            if each.name == "best":
+                found[each] = np.fmax.reduce(values)
+            elif each.name == "sum":
                 start = _read(each, _counts(whole, np.zeros(1), np.zeros(1)))
                 found[each] = start + math.fsum(value - start for value in values)
             else:
@@ -195,7 +199,7 @@ def _part(rows: WindowRows, asked: Iterable[Asked], whole: Whole) -> Part:
     called = _called(rows, whole)
     ranked: Any = _ranked(rows, whole) if rows.window.paired else None
     for each in {*asked} - found.keys():
-        if each.name == "steps":
+        if each.name in _STEPS:
             found[each] = float(_read(each, _counts(whole, *called)))
         else:
             mean = getattr(ranked, each.name)

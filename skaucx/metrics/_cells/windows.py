@@ -157,16 +157,15 @@ class WindowRows:
 
     def within_limit(self) -> WindowRows:
         """Return the rows of as long a window as the limit allows, which ends at a positive."""
+        first, last = self.window.first, self.window.last
         ends = scores_of(self.held.first[self.held.positive > 0])
-        lasts = np.append(self.window.first, ends[ends > self.window.first])
+        lasts = np.concatenate([[first], ends[(ends > first) & (ends < last)], [last]])
         sizes = np.searchsorted(scores_of(self.held.first), lasts, side="right")
         for kink in self.window.kinks:
-            start = np.searchsorted(self.others.values, self.window.first - kink)
-            stop = np.minimum(lasts - kink, self.window.first) if kink > 0 else lasts - kink
+            start = np.searchsorted(self.others.values, first - kink)
+            stop = np.minimum(lasts - kink, first) if kink > 0 else lasts - kink
             sizes += np.searchsorted(self.others.values, stop) - start
         fitting = np.flatnonzero(sizes <= self.window.most)
-        if len(fitting) == len(lasts):
-            return self
         return self.until(float(lasts[fitting[-1] if len(fitting) else 0]))
 
     def lifted(self) -> WindowRows:

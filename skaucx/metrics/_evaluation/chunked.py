@@ -53,6 +53,11 @@ from .result import Evaluation
 from .uncertain import intervals_of
 from .values import chosen_metrics, read_metrics
 
+_UNREACHED = (
+    "memory does not hold the scores, and only metrics declared with over_thresholds= and means over "
+    "pairs of functions with known kinks are summed up pass by pass"
+)
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -151,10 +156,12 @@ def evaluated_in_chunks(
         wanted = _wanted(chosen, asked, tolerance)
         tally, more = refined(tally, rows.source, settings, wanted)
         passes += more
-    return evaluated_counts(tally, asked, passes)
+    return evaluated_counts(tally, asked, passes, math.inf if tolerance is None else tolerance)
 
 
-def evaluated_counts(tally: Tally, asked: Reading, passes: int = 1) -> Evaluation:
+def evaluated_counts(
+    tally: Tally, asked: Reading, passes: int = 1, tolerance: float = math.inf
+) -> Evaluation:
     """Read metrics from counts, and their intervals."""
     found = read_metrics(states_of(tally), _metrics_of(tally, asked), asked.parameters)
     certain = {}
@@ -166,9 +173,17 @@ def evaluated_counts(tally: Tally, asked: Reading, passes: int = 1) -> Evaluatio
             if judged in needed and name in tally.counts
         }
         certain = intervals_of(found.read, samples, asked.certainty, {})
+    values = {key: _noted(value, tolerance) for key, value in found.values.items()}
     return Evaluation(
-        found.values, found.rows, found.classes, found.note, intervals=certain, passes=passes
+        values, found.rows, found.classes, found.note, intervals=certain, passes=passes
     )
+
+
+def _noted(value: Any, tolerance: float) -> Any:
+    """Return a value, with a note where its bounds are further apart than was asked for."""
+    if not isinstance(value, Certified) or value.note or np.max(value.width) <= tolerance:
+        return value
+    return replace(value, note=_UNREACHED)
 
 
 def _metrics_of(tally: Tally, asked: Reading) -> Sequence[NamedMetric]:

@@ -16,7 +16,7 @@ from .judged import Judged
 from .partition import Partition
 from .reading import Reading, evaluated
 from .result import Evaluation
-from .uncertain import Certainty
+from .uncertain import certainty_of
 
 
 def evaluate(
@@ -151,11 +151,11 @@ def evaluate(
             f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, pass "
             "arrays or columns, such as frame['label'], and no data=."
         )
-    certainty = None
-    if check_flag("intervals", intervals):
-        codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
-        settings = confidence_level, alternative, codes, n_resamples, random_state
-        certainty = Certainty.of(*settings)
+    codes = None
+    if check_flag("intervals", intervals) and groups is not None:
+        codes = groups_of_rows(groups, y_true, sample_weight)
+    settings = confidence_level, alternative, n_resamples, random_state
+    certainty = certainty_of(intervals, *settings, codes)
     reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
     if chunked:
         arrays |= {REJECTED: rejected, COSTS: costs}

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Codes
+from ..._options import check_flag
 from .._registry.kind import Prediction
 from .._registry.names import NamedMetric
 from .._resampling.draws import generator
@@ -41,17 +42,26 @@ class Certainty:
     n_resamples: int
     seed: int
 
-    @classmethod
-    def of(cls, level: float, side: Any, groups: Any, n_resamples: int, random_state: Any) -> Any:
-        """Draw the seed."""
-        seed = int(generator(random_state).integers(2**32))
-        return cls(level, side, groups, n_resamples, seed)
-
     def groups_of(self, rows: Codes | None) -> Codes | None:
         """Return the groups of some rows, or of all, numbered without a gap."""
         if self.groups is None or rows is None:
             return self.groups
         return np.unique(self.groups[rows], return_inverse=True)[1].astype(np.intp)
+
+
+def certainty_of(
+    intervals: Any,
+    confidence_level: float,
+    alternative: Alternative,
+    n_resamples: int,
+    random_state: Any,
+    groups: Codes | None = None,
+) -> Certainty | None:
+    """Return how intervals are found; None where none are asked for."""
+    if not check_flag("intervals", intervals):
+        return None
+    seed = int(generator(random_state).integers(2**32))
+    return Certainty(confidence_level, alternative, groups, n_resamples, seed)
 
 
 def intervals_of(

@@ -30,7 +30,7 @@ variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True,
     twin=True,
     aliases=("auc",),
     uninformed=0.5,
-    adds_up=True,
+    over_thresholds="sum",
 )
 def roc_auc(
     r: PairMeans,

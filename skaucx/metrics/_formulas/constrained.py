@@ -38,7 +38,13 @@ def _unreached(bounded: Callable[[Counts], Floats]) -> Callable[..., str]:
     return reason
 
 
-constrained = partial(metric, kind=ORDER, family="rates under a constraint", undefined=np.nan)
+constrained = partial(
+    metric,
+    kind=ORDER,
+    family="rates under a constraint",
+    undefined=np.nan,
+    over_thresholds="best",
+)
 
 
 @constrained("precision_at_recall_score", "Manning et al. 2008", reason=_unreached(recall))

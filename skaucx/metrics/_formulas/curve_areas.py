@@ -33,7 +33,7 @@ area = partial(metric, kind=ORDER, family="areas")
     undefined=np.nan,
     aliases=("partial_auc",),
     rises=True,
-    adds_up=True,
+    over_thresholds="sum",
 )
 def partial_roc_auc(
     r: PairMeans,
@@ -96,7 +96,7 @@ def partial_roc_auc(
     options={"multi_class": "ovr"},
     aliases=("ap",),
     step_bound=StepBound(average_precision_bound),
-    adds_up=True,
+    over_thresholds="sum",
 )
 def average_precision(r: PairMeans) -> np.float64:
     r"""Average precision: the mean of the precisions at which recall grows.
@@ -123,7 +123,7 @@ def average_precision(r: PairMeans) -> np.float64:
     "Davis & Goadrich 2006",
     aliases=("prc_auc",),
     step_bound=StepBound(pr_auc_bound, by_values=True),
-    adds_up=True,
+    over_thresholds="sum",
 )
 def pr_auc(
     r: PairMeans, *, interpolation: Literal["hyperbolic", "linear"] = "hyperbolic"

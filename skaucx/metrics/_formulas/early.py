@@ -18,7 +18,7 @@ from .._records.counts import Counts
 from .._registry.declare import metric
 from .._registry.kinds import ORDER
 
-early = partial(metric, kind=ORDER, family="top of the ranking")
+early = partial(metric, kind=ORDER, family="top of the ranking", rises=True)
 
 
 @early("precision_at_k_score", "Manning et al. 2008", aliases=("precision_at_share",))
@@ -117,7 +117,7 @@ def lift(r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = 
     best=np.nan,
     undefined=np.nan,
     aliases=("rie",),
-    adds_up=True,
+    over_thresholds="sum",
 )
 def robust_initial_enhancement(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
     r"""RIE: the exponentially weighted early hits, in units of what a random order finds.
@@ -143,7 +143,7 @@ def robust_initial_enhancement(r: PairMeans, *, alpha: Positive = 20.0) -> Float
     return _enhancement(r.threshold_counts, alpha)
 
 
-@early("bedroc_score", "Truchon & Bayly 2007", undefined=np.nan, adds_up=True)
+@early("bedroc_score", "Truchon & Bayly 2007", undefined=np.nan, over_thresholds="sum")
 def bedroc(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
     r"""BEDROC: the robust initial enhancement, brought to [0, 1] by its least and greatest value.
 

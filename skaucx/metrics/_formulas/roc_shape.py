@@ -25,7 +25,13 @@ from .rates import false_positive_rate, recall
 shape = partial(metric, kind=ORDER, family="shape of the ROC curve", undefined=np.nan)
 
 
-@shape("ks_score", "Fawcett 2006", aliases=("kolmogorov_smirnov",), swapped=True)
+@shape(
+    "ks_score",
+    "Fawcett 2006",
+    aliases=("kolmogorov_smirnov",),
+    swapped=True,
+    over_thresholds="best",
+)
 def ks(r: PairMeans) -> Floats:
     r"""KS: the greatest distance between the score distributions of the two classes.
 
@@ -45,7 +51,13 @@ def ks(r: PairMeans) -> Floats:
     return np.abs(recall(c) - false_positive_rate(c)).max(axis=-1)
 
 
-@shape("two_way_partial_auc_score", "Yang et al. 2019", aliases=("two_way_auc",), adds_up=True)
+@shape(
+    "two_way_partial_auc_score",
+    "Yang et al. 2019",
+    aliases=("two_way_auc",),
+    rises=True,
+    over_thresholds="sum",
+)
 def two_way_partial_auc(
     r: PairMeans,
     *,
@@ -86,7 +98,13 @@ def two_way_partial_auc(
     return area / (max_fpr * (1 - min_tpr)) if standardize else area
 
 
-@shape("pr_gain_auc_score", "Flach & Kull 2015", aliases=("auprg",), adds_up=True)
+@shape(
+    "pr_gain_auc_score",
+    "Flach & Kull 2015",
+    aliases=("auprg",),
+    rises=True,
+    over_thresholds="sum",
+)
 def pr_gain_auc(r: PairMeans) -> Floats:
     r"""Area under the precision-recall-gain curve.
 
@@ -158,7 +176,7 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
     return 2 * hull - (r.win_share + r.tie_share / 2)
 
 
-@shape("h_measure", "Hand & Anagnostopoulos 2014", aliases=("h_score",))
+@shape("h_measure", "Hand & Anagnostopoulos 2014", aliases=("h_score",), rises=True)
 def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats:
     r"""H-measure: the share of the loss without scores that they spare, over all costs of errors.
 

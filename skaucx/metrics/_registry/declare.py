@@ -109,8 +109,10 @@ def declare(
         chunks.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
-        ``adds_up`` : True where the value is a constant and a sum over the steps between neighbouring
-        thresholds; passes over rows in chunks then find it exactly.
+        ``over_thresholds`` : "sum" where the value is a constant and a sum over the steps between
+        neighbouring thresholds, "best" where it is the greatest over them of numbers that do not fall
+        with one of true and false positives and not rise with the other; passes over rows in chunks
+        then find it exactly.
         ``reads_size`` : True where the value changes as every count is doubled.
         ``iterative`` : True where equations are solved for it; curves have it where it is named.
         ``sharpest`` : of metrics that read values of probabilities, the power of the true odds at
@@ -186,7 +188,7 @@ def _row(
     sharpest: float | None = None,
     reason: Callable[..., str] | None = None,
     step_bound: StepBound | None = None,
-    adds_up: bool = False,
+    over_thresholds: Literal["sum", "best"] | None = None,
     bin_bound: Callable[..., float] | None = None,
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
@@ -223,7 +225,7 @@ def _row(
         sharpest=sharpest,
         reason=reason,
         step_bound=step_bound,
-        adds_up=adds_up,
+        over_thresholds=over_thresholds,
         bin_bound=bin_bound,
         parameters=_checks(formula),
     )

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -87,9 +87,10 @@ class Metric:
         thresholds of many scores takes far longer than a formula.
     step_bound : StepBound or None
         Of other metrics of scores: bounds of the value from the counts at the edges of such bounds.
-    adds_up : bool
+    over_thresholds : {"sum", "best"} or None
         Of metrics that read the counts at thresholds: whether the value is a constant and a sum over the
-        steps between neighbouring ones, so that it can be taken run by run.
+        steps between neighbouring ones, or the greatest over them of numbers that do not fall with one
+        of true and false positives and not rise with the other. It can then be taken run by run.
     bin_bound : callable or None
         Of metrics of probabilities in bins: takes cells of probabilities, whether the upper bound is
         asked for, and the formula's parameters; returns the bound.
@@ -131,7 +132,7 @@ class Metric:
     reads_size: bool = False
     iterative: bool = False
     step_bound: StepBound | None = None
-    adds_up: bool = False
+    over_thresholds: Literal["sum", "best"] | None = None
     bin_bound: Callable[..., float] | None = None
     sharpest: float | None = None
     parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
@@ -154,7 +155,8 @@ class Metric:
     @property
     def bounded(self) -> bool:
         """Whether scores known within bounds give bounds of the value."""
-        return self.rises or self.step_bound is not None or self.bin_bound is not None
+        told = self.step_bound is not None or self.bin_bound is not None
+        return self.rises or told or self.over_thresholds == "best"
 
     reads = renamed_attribute("reads", "kind.name")
     reads_labels = renamed_attribute("reads_labels", "kind.counted")

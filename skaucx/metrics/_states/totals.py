@@ -18,6 +18,7 @@ Total: TypeAlias = Callable[[Any], Floats]
 # that they depend neither on the order of the rows nor on how these are parted.
 _BITS, _PARTS = 18, 3
 _SCALE = float(1 << _BITS)
+_FEW_EDGES = 100
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class UniformBins:
         return np.linspace(0, 1, self.n_bins + 1)
 
     def _of(self, truth: Any, probability: Floats, weight: Floats) -> Floats:
-        bins = np.searchsorted(self.edges[1:-1], probability)
+        bins = _number_below(self.edges[1:-1], probability)
         found = [
             weight_of_each(bins, self.n_bins, weight),
             weight_of_each(bins, self.n_bins, weight * truth),
@@ -115,6 +116,16 @@ class UniformBins:
             found.append(weight_of_each(bins, self.n_bins, weight * whole))
             rest = rest - whole
         return np.stack(found, axis=-2)
+
+
+def _number_below(edges: Floats, values: Floats) -> Codes:
+    """Return how many edges lie below each value; few are compared faster than searched."""
+    if len(edges) > _FEW_EDGES:
+        return np.searchsorted(edges, values)
+    found = np.zeros(len(values), dtype=np.uint8)
+    for edge in edges:
+        found += values > edge
+    return found.astype(np.intp)
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ from .totals import ClassTotals, KnownTotals
 
 _NO_BOUND = (
     "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "
-    "bound it; tolerance=0 finds it where it is declared with adds_up=True, or is a mean over pairs of "
-    "a DifferenceFunction with its kinks"
+    "bound it; tolerance=0 finds it where it is declared with over_thresholds=, or is a mean over pairs "
+    "of a DifferenceFunction with its kinks"
 )
 _NO_ENDS = "the lowest and highest scores are withheld, and metrics that read them have no bound"
 

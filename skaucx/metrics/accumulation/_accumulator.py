@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -10,6 +12,7 @@ from ..._options import check_choice, check_whole
 from .._evaluation.chunked import evaluated_counts, kinds_of, metrics_of_counts, plan_of
 from .._evaluation.reading import Reading
 from .._evaluation.result import Evaluation
+from .._evaluation.uncertain import certainty_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric
 from .._registry.kinds import LABELS, SCORES
@@ -30,6 +33,7 @@ from .._streams.tally import (
 )
 from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
+from ..estimation._sides import Alternative
 from ._files import read_counts, write_counts
 
 Curve = TypeVar("Curve")
@@ -160,9 +164,15 @@ class MetricAccumulator:
         if y_pred is None and y_score is None:
             raise refuse_no_predictions()
         chunk = Chunk(f"chunk {self._chunks}", given)
-        self._tally = with_chunk(self._tally, chunk, self._counted)
-        self._chunks += 1
+        counted = with_chunk(self._tally, chunk, self._counted)
+        self._tally, self._chunks = counted, self._chunks + 1
         return self
+
+    def emptied(self) -> MetricAccumulator:
+        """Return one that counts the same, without rows."""
+        found = copy(self)
+        found._tally, found._chunks = None, 0
+        return found
 
     def _counted(self, arrays: Mapping[str, Any], before: Tally | None) -> Tally | None:
         return tally_of(self._settings, arrays, before)
@@ -196,17 +206,30 @@ class MetricAccumulator:
             )
         if other._tally is not None:
             added = other._tally if self._tally is None else self._tally + other._tally
-            self._tally = added
-            self._chunks += other._chunks
+            self._tally, self._chunks = added, self._chunks + other._chunks
         return self
 
-    def result(self, metrics: Iterable[str] | None = None, **parameters: Any) -> Evaluation:
+    def result(
+        self,
+        metrics: Iterable[str] | None = None,
+        *,
+        intervals: bool = False,
+        confidence_level: float = 0.95,
+        alternative: Alternative = "two-sided",
+        n_resamples: int = 2000,
+        random_state: Any = None,
+        **parameters: Any,
+    ) -> Evaluation:
         """Return metrics of all rows so far.
 
         Parameters
         ----------
         metrics : list of str, default=None
             Names or aliases. None means those of the constructor, or all that can be read.
+        intervals : bool, default=False
+            Whether every value gets its interval, as by :func:`evaluate`.
+        confidence_level, alternative, n_resamples, random_state
+            Of the intervals, as for :func:`evaluate`.
         **parameters
             As for :func:`evaluate`: ``pos_label``, ``average``, ``multi_class``, ``beta`` and so on.
 
@@ -220,8 +243,15 @@ class MetricAccumulator:
         ValueError, TypeError
             If there are no rows, or as the metrics raise.
         """
-        chosen = self._metrics if metrics is None else list(metrics)
-        return evaluated_counts(self._counts, Reading(chosen, parameters))
+        certainty = certainty_of(
+            intervals, confidence_level, alternative, n_resamples, random_state
+        )
+        return self.read_as(Reading(metrics, parameters, certainty))
+
+    def read_as(self, asked: Reading) -> Evaluation:
+        """Return what is asked of all rows so far."""
+        chosen = self._metrics if asked.metrics is None else list(asked.metrics)
+        return evaluated_counts(self._counts, replace(asked, metrics=chosen))
 
     def interval(self, metric: str | MetricFunction, **options: Any) -> Interval:
         """Return an interval for a metric's value on the population, from the counts.

@@ -51,7 +51,7 @@ def collections(log=None, pause=0.0):
 
 
 LABEL, SCORE = (np.concatenate([rows(k)[which] for k in range(len(SIZES))]) for which in (0, 1))
-NAMES = ["roc_auc", "average_precision", "soft_auc", "log_loss"]
+NAMES = ["roc_auc", "average_precision", "soft_auc", "log_loss", "calibration_error", "hinge_loss"]
 
 
 def check(found):
@@ -97,7 +97,7 @@ def test_tolerance():
         label, y_score=score, metrics=NAMES, pos_label="ill", max_cells=100, tolerance=0
     )
     wanted = evaluate(LABEL, y_score=SCORE, metrics=NAMES, pos_label="ill")
-    assert all(found[name] == wanted[name] for name in NAMES[:3])
+    assert all(found[name] == wanted[name] for name in [*NAMES[:3], "calibration_error"])
 
 
 def test_bad_partitions():
@@ -108,6 +108,57 @@ def test_bad_partitions():
         sx.roc_auc_score(label, score, pos_label="ill")
     with pytest.raises(ValueError, match="different numbers of partitions"):
         sx.roc_auc_score(label.rechunk(5), score, pos_label="ill")
+
+
+def frames(spoil=None):
+    """Return a data frame of partitions that are empty, of one class, or categorical, unlike others."""
+    pandas, frame = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+    parts = []
+    for number, size in enumerate(SIZES):
+        label, score = rows(number)
+        part = pandas.DataFrame({"label": pandas.Categorical(label), "p": score})
+        part["call"] = np.where(score > 0.5, "ill", "well")
+        part["weight"] = 1.0 + np.arange(size) % 3 if number != 6 else 0.0
+        part["site"] = "ab"[number % 2]
+        parts.append(part if spoil is None else spoil(number, part))
+    meta = parts[1].iloc[:0]
+    return frame.from_delayed([dask.delayed(part) for part in parts], meta=meta, verify_meta=False)
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("by", [None, "site"])
+def test_frames(by, weight):
+    """Categories that differ, lengths that are unknown, a partition without weight: as in memory."""
+    whole = frames().compute().astype({"label": str})
+    names = ["roc_auc", "f1", "calibration_error", "d2_brier", "recall"]
+    shared = {"metrics": names, "pos_label": "ill"}
+    columns = [whole[name] for name in ("label", "call", "p")]
+    wanted = evaluate(
+        *columns, sample_weight=weight and whole[weight], by=by and whole[by], **shared
+    )
+    found = evaluate("label", "call", "p", data=frames(), sample_weight=weight, by=by, **shared)
+    for key in wanted:
+        assert found[key] == pytest.approx(wanted[key], rel=1e-11)
+
+
+SPOILED = [
+    ("p", lambda part: part.assign(p=part["p"].where(np.arange(len(part)) != 5)), "NaN or inf"),
+    ("label", lambda part: part.assign(label=part["label"].where(np.arange(len(part)) != 5)),
+     "missing|NaN|None|nan"),
+    ("weight", lambda part: part.assign(weight=-1.0), "Negative values in sample_weight"),
+    ("column", lambda part: part.drop(columns="p"), "There is no column 'p'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"), [row[1:] for row in SPOILED], ids=lambda v: str(v)[:9]
+)
+def test_bad_partitions_of_frames(spoil, message):
+    """What is wrong is told with the number of its partition."""
+    bad = frames(lambda number, part: spoil(part) if number == 7 else part)
+    options = {"sample_weight": "weight", "metrics": ["roc_auc"], "pos_label": "ill"}
+    with pytest.raises((ValueError, TypeError), match=rf"^partition 7: .*({message})"):
+        evaluate("label", y_score="p", data=bad, **options)
 
 
 def test_columns_in_several_blocks():

@@ -17,14 +17,14 @@ from skaucx.metrics._streams import refining
 from tests.metrics.cells.score_families import families
 
 RNG = np.random.default_rng(0)
-N = 1500
+N = 1000
 TRUTH = RNG.random(N) < 0.3
 SCORE = special.expit(RNG.normal(TRUTH, 1.5))
 LABEL = np.where(TRUTH, "yes", "no")
 WEIGHT = RNG.exponential(size=N)
 CLASS = RNG.choice(list("abc"), N)
 PROBA = special.softmax(RNG.normal(size=(N, 3)) + (CLASS[:, None] == list("abc")), axis=1)
-STEPS = [row.name for row in list_metrics() if row.adds_up and row.name != "roc_auc"]
+STEPS = [row.name for row in list_metrics() if row.over_thresholds and row.name != "roc_auc"]
 FAMILY = [row.name for row in list_metrics() if row.family == "AUC variants" and row.rises]
 ANY_SCALE = {"roc_auc", "gini", "soft_auc", "mm1_auc", "mm4_auc", *STEPS}
 # Of sums in two orders, each exact to 4e-15.
@@ -56,7 +56,8 @@ def check(found, wanted):
         np.testing.assert_allclose(found[name], value, rtol=ROUNDING, atol=1e-15, err_msg=name)
 
 
-@pytest.mark.parametrize("most", [64, 1000])
+@pytest.mark.filterwarnings("ignore:.*no threshold reaches")
+@pytest.mark.parametrize("most", [64, 600])
 @pytest.mark.parametrize("number", range(10))
 def test_families_of_scores(monkeypatch, number, most):
     name, truth, score = list(families(np.random.default_rng(1), N, 0.3))[number]
@@ -95,10 +96,14 @@ def test_parameters(monkeypatch, call):
 
 
 @pytest.mark.parametrize(
-    ("multi_class", "average"),
-    [("ovr", "macro"), ("ovr", "micro"), ("ovo", "macro"), ("ovr", None)],
+    ("multi_class", "average", "weight"),
+    [
+        ("ovr", None, None),
+        ("ovr", "micro", WEIGHT),
+        ("ovo", "macro", None),
+        ("ovr", "macro", WEIGHT),
+    ],
 )
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_several_classes(monkeypatch, multi_class, average, weight):
     names = ["roc_auc", "sond_auc", "mm4_auc", "average_precision"]
     metrics = names[:3] if multi_class == "ovo" else names
@@ -107,13 +112,13 @@ def test_several_classes(monkeypatch, multi_class, average, weight):
     check(in_chunks(monkeypatch, CLASS, PROBA, metrics, weight=weight, most=400, **options), wanted)
 
 
-def declared(name, h):
+def declared(name, h, **facts):
     def mean(r):
         """The mean of a function of the difference."""
         return r.mean_of(h)
 
     mean.__name__ = name
-    return declare("values", bounds=(-np.inf, np.inf))(mean)
+    return declare("values", bounds=(-np.inf, np.inf), **facts)(mean)
 
 
 KINKED = {
@@ -131,7 +136,7 @@ def test_kinks_within_between_and_at_the_edges_of_windows(monkeypatch, name):
     grid = np.where(RNG.random(N) < 0.5, np.round(SCORE * 64) / 64, SCORE)
     for score in (grid, 0.2 * grid):  # kinks beyond the span, too
         wanted = evaluate(TRUTH, None, score, [name])
-        for most in (50, 400):
+        for most in (70, 400):
             check(in_chunks(monkeypatch, TRUTH, score, [name], most=most), wanted)
 
 
@@ -141,11 +146,17 @@ def test_unknown_kinks_keep_bounds(monkeypatch):
     ]
     assert (found.low, found.high) == (-np.inf, np.inf)
     assert "DifferenceFunction with its kinks" in found.note
+    unknown = DifferenceFunction(lambda d: np.maximum(d, 0) ** 2)
+    declared("squares_of_windows", unknown, rises=True)
+    found = in_chunks(monkeypatch, TRUTH, SCORE, ["squares_of_windows"])["squares_of_windows"]
+    assert evaluate(TRUTH, None, SCORE, ["squares_of_windows"])["squares_of_windows"] in found
+    assert found.width < 0.1
+    assert "known kinks are summed up pass by pass" in found.note
 
 
 def test_orders_and_chunks(monkeypatch):
     """One partition gives one value; others the same up to rounding, and the AUC to the last bit."""
-    orders = [order for order in permutations(range(3)) if order[0] != 2]
+    orders = [*permutations(range(3))][::2]
     values = [
         in_chunks(monkeypatch, TRUTH, SCORE, FAMILY, parts=3, order=order) for order in orders
     ]
@@ -267,11 +278,11 @@ def test_nodes_stand_for_far_negatives(scale, h):
     p = np.append(np.linspace(first, last, 20), [first, last])[:, None]
     wanted = kernel(p - n) @ points.weight
     atol = 1e-15 * np.abs(wanted).max()
-    np.testing.assert_allclose(
-        kernel(p - found.values) @ found.weight, wanted, rtol=3e-14, atol=atol
-    )
     again = nodes.lifted(found)
-    np.testing.assert_array_equal(again.values, found.values)
+    assert len(again.values) <= len(found.values)
+    for lifted in (found, again):
+        sums = kernel(p - lifted.values) @ lifted.weight
+        np.testing.assert_allclose(sums, wanted, rtol=3e-14, atol=atol)
     narrower = mesh([(np.quantile(n, 0.42), last)], distance, n[0], n[-1])
     assert narrower.lifted(found).weight.sum() == pytest.approx(points.weight.sum(), rel=1e-14)
 
