@@ -234,8 +234,10 @@ def test_files(tmp_path, kind, minimum_count):
 
 BAD = [
     (sx.hinge_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, np.nan]], {}, "chunk 1: .*NaN"),
-    (sx.calibration_error, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "probabilities lie in"),
-    (sx.top_k_accuracy_score, [[0, 1, 2], [0, 1]], [np.eye(3), np.eye(3)[:2]], {}, "labels="),
+    (sx.calibration_error, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*ties lie"),
+    (sx.reliability_curve, [[0, 1], [0, 1]], [[0.1, 0.2], [-0.1, 0.5]], {}, "chunk 1: .*lie in"),
+    (sx.log_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*lie in"),
+    (sx.top_k_accuracy_score, [[0, 1, 2], [0, 1]], [np.eye(3), np.eye(3)[:2]], {}, "chunk 1: .*labels="),
     (sx.smape_loss, [[0.0], [1.0]], [[0.0], [np.inf]], {}, "chunk 1: .*infinity in y_pred"),
     (sx.savings_score, [[0, 1], [0]], [[0, 1], [0]], {"example_costs": [np.eye(2), np.eye(2)]},
      "chunk 1: .*inconsistent"),
