@@ -20,9 +20,9 @@ _FEW_SCORES = 1 << 12
 
 
 @lru_cache(maxsize=4)
-def _interpolation(size: int) -> tuple[Floats, Floats]:
+def _interpolation(size: int, kind: type = np.float64) -> tuple[Floats, Floats]:
     """Return the nodes, and the matrix that turns values there into Chebyshev coefficients."""
-    angles = (np.arange(size) + 0.5) * np.pi / size
+    angles = (np.arange(size) + kind(0.5)) * np.arctan2(kind(0), kind(-1)) / size
     transform = np.cos(np.outer(np.arange(size), angles)) * 2 / size
     transform[0] /= 2
     return np.cos(angles), transform
@@ -31,8 +31,12 @@ def _interpolation(size: int) -> tuple[Floats, Floats]:
 def coefficients(
     h: Callable[[Floats], Floats], offsets: Array, size: int, width: float = 1.0
 ) -> tuple[Floats, Floats]:
-    """Return h(width (D + (u - v) / 2)) at the nodes, and A, (offsets, size, size), for offsets D."""
-    nodes, transform = _interpolation(size)
+    """Return h(width (D + (u - v) / 2)) at the nodes, and A, (offsets, size, size), for offsets D.
+
+    They are as exact as the floats of the offsets.
+    """
+    kind = np.longdouble if np.asarray(offsets).dtype == np.longdouble else np.float64
+    nodes, transform = _interpolation(size, kind)
     values = h(width * (np.asarray(offsets)[:, None, None] + (nodes[:, None] - nodes) / 2))
     return values, transform @ values @ transform.T
 

