@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 import sklearn.metrics as sk
@@ -16,6 +18,8 @@ from sklearn.naive_bayes import GaussianNB
 import skaucx.metrics as sx
 from skaucx.metrics._pairs.kernels import Logistic, Power
 from skaucx.metrics._pairs.ranking import RankedScores
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.kinds import LABELS, SCORES
 
 from .measure import Row, Work, ratio_of_peaks, ratio_of_times
 
@@ -179,6 +183,20 @@ def _small() -> Iterator[Line]:
                 lambda y=y, p=p: sk.matthews_corrcoef(y, p),
             ),
         )
+    y, s, _ = _scores(50)
+    p = (s > 0.5).astype(int)
+    others = {"f1_score": p, "brier_score_loss": s, "log_loss": s, "average_precision_score": s}
+    for name, second in others.items():
+        yield (
+            f"one {name}, n = 50",
+            f"`{name}`",
+            0.06,
+            "ms",
+            _timed(
+                partial(getattr(sx, name), y, second),
+                partial(getattr(sk, name), y, second),
+            ),
+        )
 
 
 def _searches() -> Iterator[Line]:
@@ -194,6 +212,27 @@ def _searches() -> Iterator[Line]:
         "ms",
         _timed(
             lambda: one_pass(model, X, y), lambda: [theirs[name](model, X, y) for name in theirs]
+        ),
+    )
+    every = [
+        n for n, f in METRICS.items() if not f.needed and f.metric.kind.judged in (LABELS, SCORES)
+    ]
+    sixty = sx.one_pass_scorer([METRICS[name].metric.scorer_name for name in every[:60]])
+    yield (
+        "60 metrics in one pass, fold of 200",
+        "dict of 13 scorers",
+        0.15,
+        "ms",
+        _timed(lambda: sixty(model, X, y), lambda: [theirs[name](model, X, y) for name in theirs]),
+    )
+    yield (
+        "the two predictions that the 25 metrics take, fold of 200",
+        "dict of 13 scorers",
+        0.03,
+        "ms",
+        _timed(
+            lambda: (model.predict(X), model.predict_proba(X)),
+            lambda: [theirs[name](model, X, y) for name in theirs],
         ),
     )
     X, y = make_classification(500, 5, random_state=0)
@@ -215,6 +254,20 @@ def _searches() -> Iterator[Line]:
         "ms",
         _timed(lambda: search(ours), lambda: search(scorers)),
     )
+    yield (
+        "the same search of predictions that nothing judges",
+        "the same with a dict of scorers",
+        0.08,
+        "ms",
+        _timed(lambda: search(_unjudged), lambda: search(scorers)),
+    )
+
+
+def _unjudged(model: Any, X: Any, y: Any) -> dict[str, float]:
+    """Predict as the metrics need it, and judge nothing: the least that a search takes."""
+    model.predict(X)
+    model.predict_proba(X)
+    return {"roc_auc": 0.0}
 
 
 def _tables() -> Iterator[Line]:

@@ -206,12 +206,14 @@ def _summed(
 def bound_of_probabilities(metric: Bounded, record: Any, parameters: Mapping[str, Any]) -> Any:
     """Return the bound of a metric on the side of a record of probabilities in cells.
 
-    What is made of totals that were kept is known, and all metrics are where every score is.
+    All metrics are known where every score is; elsewhere what is made of totals that were kept, and of
+    nothing else.
     """
-    if record.holds(metric.totals_of(parameters)):
-        return metric.formula(record, **parameters)
-    if record.known or record.side == 0:
+    told = record.holds(metric.totals_of(parameters))
+    if record.known or (record.side == 0 and not told):
         return np.clip(metric.formula(record, **parameters), *metric.bounds)
+    if told:
+        return metric.formula(record.totals_alone, **parameters)
     if metric.bin_bound is None:
         return metric.bounds[record.side > 0]
     found = metric.bin_bound(record.cells, record.side > 0, **metric.completed(parameters))

@@ -228,6 +228,8 @@ def plan_of(metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cell
     """Return what to keep of scores for metrics, each with its own parameters."""
     if any(named.parameters.get("multi_class") == "ovo" for named in metrics):
         options = {**options, "multi_class": "ovo"}
+    if any("rescale" in named.parameters for named in metrics):
+        options = {"rescale": "", **options}
     return plan_for([named.row for named in metrics], options, max_cells)
 
 

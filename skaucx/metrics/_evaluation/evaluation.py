@@ -83,8 +83,9 @@ def evaluate(
     random_state : int, RandomState, Generator or None, default=None
         Seed of the resamples.
     data : Dask data frame, or iterable of frames or record batches, default=None
-        Rows in chunks; `y_true`, `y_pred`, `y_score`, `sample_weight` and `by` are then names of
-        columns, and a list of names makes a matrix of scores, or several columns of groups. Without it
+        Rows in chunks; `y_true`, `y_pred`, `y_score`, `sample_weight`, `rejected`, `example_costs` and
+        `by` are then names of columns, and a list of names makes a matrix, or several columns of groups.
+        Without it
         the arrays themselves may come in chunks: all as iterators of arrays, or all as collections of
         Dask. Intervals come from the counts, in which rows of a cell of scores stand in its middle.
     max_cells : int, default=2**20

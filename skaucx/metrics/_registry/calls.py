@@ -39,8 +39,10 @@ def read(
         state = state_of(streamed_counts(row, first, second, plan, **shared))
     else:
         state = judged.hold(judged.check(first, second, names=row.inputs, **shared))
-    reading = Reading(row, options, options.pop("zero_division", "warn")) if options else row.usual
-    return plain(reading.value(state))
+    if not options:
+        return plain(row.usual.value(state))
+    zero_division = options.pop("zero_division", "warn")
+    return plain(Reading(row, options, zero_division).value(state))
 
 
 def plain(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from ..._arrays import Array, label_array, score_array
 from .._records.count_inputs import check_binary
@@ -113,7 +113,8 @@ def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Sel
     def problem(state: Any) -> Problem | Problems:
         if unit:
             check_unit_range(state.scored.extremes, metric.name)
-        return cast(Problem | Problems, state.averaged(**settings))
+        found: Problem | Problems = state.averaged(**settings)
+        return found
 
     return problem, own
 

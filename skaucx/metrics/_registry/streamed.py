@@ -35,6 +35,7 @@ def plan_for(
     """Return what to keep of scores for the metrics to be read."""
     rows = [row for row in metrics if row.kind.judged is SCORES]
     totals = [(row, row.totals_of(options)) for row in rows]
+    plain = options.get("rescale") is None
     own = [(row.kind is PROBABILITIES, total) for row, held in totals for total in held or ()]
     kept = {} if max_cells is None else {"max_cells": max_cells}
     return Plan(
@@ -42,6 +43,8 @@ def plan_for(
         of_probabilities=tuple(dict.fromkeys(total for proba, total in own if proba)),
         of_columns=tuple(dict.fromkeys(total for proba, total in own if not proba)),
         pairs=options.get("multi_class") == "ovo",
+        strict=True,
+        unit=next((row.name for row in rows if row.kind.scale == "unit"), "") if plain else "",
         **kept,
     )
 

@@ -63,6 +63,11 @@ class CellProbabilities(KnownTotals):
         """Whether every score is known."""
         return tells_scores(self.cells)
 
+    @property
+    def totals_alone(self) -> KnownTotals:
+        """The same without the cells."""
+        return KnownTotals(self.totals, self.class_weights, self.n_examples, self.n_columns)
+
     @cached_property
     def _rows(self) -> Probabilities:
         ranked = self.ranked()

@@ -15,6 +15,7 @@ from .._records.counts import weighted_bincount
 from .._records.inputs import (
     ScoredIndicators,
     ScoredLabels,
+    check_unit_range,
     positive_code,
     score_columns,
 )
@@ -45,6 +46,10 @@ class Plan:
         Totals of class probabilities, and of any scores of the classes.
     pairs : bool
         Whether to keep cells of each pair of classes too (``multi_class="ovo"``).
+    strict : bool
+        Whether scores that have no such totals are refused at once, not when these are asked for.
+    unit : str
+        The metric that needs scores in [0, 1], if one does.
     """
 
     max_cells: int = MAX_CELLS
@@ -52,6 +57,8 @@ class Plan:
     of_probabilities: tuple[Total, ...] = ()
     of_columns: tuple[Total, ...] = ()
     pairs: bool = False
+    strict: bool = False
+    unit: str = ""
 
     @property
     def kept(self) -> tuple[Any, ...]:
@@ -111,6 +118,8 @@ class ScoreCounts:
     @classmethod
     def of(cls, plan: Plan, scored: Any, levels: Mapping[Any, int | None]) -> ScoreCounts:
         """Count a chunk, in cells of the levels that are reached anyway."""
+        if plan.strict and plan.unit:
+            check_unit_range(scored.extremes, plan.unit)
         if isinstance(scored, ScoredIndicators):
             return cls._of_indicators(plan, scored, levels)
         columns = 0 if scored.one_column else scored.score.shape[1]
@@ -125,8 +134,8 @@ class ScoreCounts:
             columns,
             named,
             {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
-            ClassTotals.of(plan.of_probabilities, scored, probability_rows),
-            ClassTotals.of(plan.of_columns, scored, column_rows),
+            ClassTotals.of(plan.of_probabilities, scored, probability_rows, plan.strict),
+            ClassTotals.of(plan.of_columns, scored, column_rows, plan.strict),
             len(scored.true),
             scored.weight is not None,
         )

@@ -69,13 +69,21 @@ class ClassTotals:
     refused: str = ""
 
     @classmethod
-    def of(cls, wanted: Sequence[Total], scored: Any, read: Callable[[Any], Rows]) -> ClassTotals:
+    def of(
+        cls,
+        wanted: Sequence[Total],
+        scored: Any,
+        read: Callable[[Any], Rows],
+        strict: bool = False,
+    ) -> ClassTotals:
         """Find the totals of a chunk."""
         if not wanted:
             return cls(np.arange(0), {}, 0)
         try:
             rows = read(scored)
         except ValueError as error:
+            if strict:
+                raise
             return cls(scored.classes, {}, 0, str(error))
         weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
         if rows.n_columns > 2:

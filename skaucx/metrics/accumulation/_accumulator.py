@@ -98,6 +98,7 @@ class MetricAccumulator:
         plan = plan_of(asked, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1))
         numbers = n_bins if isinstance(n_bins, Sequence) else [n_bins]
         plan = plan.binned([check_whole("n_bins", number, 1) for number in numbers])
+        plan = replace(plan, strict=False)
         self._settings = Settings(
             plan,
             None if labels is None else tuple(labels),
@@ -272,7 +273,8 @@ class MetricAccumulator:
         Raises
         ------
         ValueError, TypeError
-            As :func:`interval` raises; for weighted rows, and for several columns of scores.
+            As :func:`interval` raises; for weighted scores, for several columns of them, and for costs
+            and numbers, of which only sums are kept.
         """
         function = metric if callable(metric) else get_metric(metric)
         name = array_of(function.metric)

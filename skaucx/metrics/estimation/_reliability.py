@@ -252,7 +252,7 @@ def _counted(uniform: UniformBins, y_true: Any, y_proba: Any, sample_weight: Any
         counts = y_true
     else:
         source = source_of({TRUE: y_true, SCORE: y_proba, WEIGHT: sample_weight})
-        plan = Plan(ranked=False, of_probabilities=(uniform,))
+        plan = Plan(ranked=False, of_probabilities=(uniform,), strict=True)
         counts = tallied(source, Settings(plan)).scores
     if counts.columns:
         raise ValueError(

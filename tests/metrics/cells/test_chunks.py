@@ -279,7 +279,7 @@ BAD = [
     ([SCORE[:5], PROBA[:2]], [TRUTH[:5], [0, 1]], "chunk 1: y_score has 4 columns"),
     ([SCORE[:5], SCORE[:3]], [TRUTH[:5], [0, 1]], "chunk 1: Found input variables"),
     ([], [], "y_true is empty"),
-    ([SCORE[:5], [2.0]], [TRUTH[:5], [1]], "lies in .* needs them in"),
+    ([SCORE[:5], [2.0]], [TRUTH[:5], [1]], "chunk 1: .*lies in .* needs them in"),
 ]
 
 

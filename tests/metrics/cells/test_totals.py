@@ -11,6 +11,7 @@ from scipy import special
 
 import skaucx.metrics as sx
 from skaucx.metrics import Certified, MetricAccumulator, evaluate
+from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._states.totals import UniformBins
 
 RNG = np.random.default_rng(0)
@@ -25,6 +26,16 @@ NUMBER = RNG.normal(size=N)
 FORECAST = NUMBER + RNG.normal(size=N)
 COSTS = RNG.exponential(size=(N, 2))
 REJECTED = RNG.random(N) < 0.2
+
+
+@pytest.fixture
+def own_metrics():
+    """What a test declares is forgotten after it."""
+    known = dict(METRICS)
+    yield
+    for name in METRICS.keys() - known.keys():
+        del METRICS[name]
+
 
 # Each total with what reads it: the function, its two arrays, and options.
 CALLS = [
@@ -223,8 +234,10 @@ def test_files(tmp_path, kind, minimum_count):
 
 BAD = [
     (sx.hinge_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, np.nan]], {}, "chunk 1: .*NaN"),
-    (sx.calibration_error, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "probabilities lie in"),
-    (sx.top_k_accuracy_score, [[0, 1, 2], [0, 1]], [np.eye(3), np.eye(3)[:2]], {}, "labels="),
+    (sx.calibration_error, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*ties lie"),
+    (sx.reliability_curve, [[0, 1], [0, 1]], [[0.1, 0.2], [-0.1, 0.5]], {}, "chunk 1: .*lie in"),
+    (sx.log_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*lie in"),
+    (sx.top_k_accuracy_score, [[0, 1, 2], [0, 1]], [np.eye(3), np.eye(3)[:2]], {}, "chunk 1: .*labels="),
     (sx.smape_loss, [[0.0], [1.0]], [[0.0], [np.inf]], {}, "chunk 1: .*infinity in y_pred"),
     (sx.savings_score, [[0, 1], [0]], [[0, 1], [0]], {"example_costs": [np.eye(2), np.eye(2)]},
      "chunk 1: .*inconsistent"),
@@ -242,6 +255,7 @@ def test_bad_chunks_are_named(function, first, second, options, message):
         function(iter(first), iter(second), **beside)
 
 
+@pytest.mark.usefixtures("own_metrics")
 def test_what_is_no_sum_is_refused():
     @sx.declare("regression", better="low", bounds=(0, np.inf))
     def median_gap_of_chunks(r):
@@ -254,6 +268,56 @@ def test_what_is_no_sum_is_refused():
         median_gap_of_chunks(iter([NUMBER]), iter([FORECAST]))
     with pytest.raises(ValueError, match="of costs and numbers in chunks only sums are kept"):
         sx.interval("smape", iter([NUMBER]), iter([FORECAST]))
+
+
+def gaps_of_probabilities(p):
+    return np.abs(p.probability[:, 1] - (p.outcome == 1))
+
+
+def distances_of_columns(c):
+    return np.where(c.outcome == 1, -c.score, c.score)
+
+
+def cubes_of_numbers(r):
+    return np.abs(r.true - r.pred) ** 3
+
+
+OWN = [
+    ("probabilities", gaps_of_probabilities, (TRUTH, SCORE), "probability"),
+    ("columns", distances_of_columns, (TRUTH, special.logit(SCORE)), "score"),
+    ("regression", cubes_of_numbers, (NUMBER, FORECAST), "pred"),
+]
+
+
+@pytest.mark.usefixtures("own_metrics")
+@pytest.mark.parametrize(("kind", "losses", "rows", "read"), OWN)
+def test_a_declared_mean_of_losses(kind, losses, rows, read):
+    """Exact beyond max_cells where the formula reads the sum; refused where it reads rows."""
+
+    def mean(r):
+        """Mean of losses."""
+        return r.sum_of(losses) / r.total_weight
+
+    def by_rows(r):
+        """Mean of losses, row by row."""
+        return (losses(r) * r.weight).sum(axis=-1) / r.weight.sum(axis=-1) + 0 * getattr(
+            r, read
+        ).sum()
+
+    facts = {"better": "low", "bounds": (-np.inf, np.inf), "losses": losses}
+    name = "y_pred" if kind == "regression" else "y_score"
+    for formula in (mean, by_rows):
+        formula.__name__ = f"{formula.__name__}_of_{kind}"
+        own = sx.declare(kind, **facts)(formula)
+        wanted = own(*rows, sample_weight=WEIGHT)
+        counts = MetricAccumulator([own.metric.name], max_cells=20)
+        for part in np.array_split(np.arange(N), 3):
+            counts.update(rows[0][part], **{name: rows[1][part]}, sample_weight=WEIGHT[part])
+        if formula is mean:
+            assert counts.result()[own.metric.name] == pytest.approx(wanted, rel=1e-11)
+        else:
+            with pytest.raises(ValueError, match="needs the scores of every row"):
+                counts.result()
 
 
 def test_frames_with_costs_and_rejections():
