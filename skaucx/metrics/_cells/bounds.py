@@ -97,10 +97,13 @@ class StepBound(NamedTuple):
         Takes the steps and whether the upper bound is asked for; returns the bound.
     by_values : bool
         Whether the bounds of a metric of the order meet only where every score is known.
+    at_one_cut : bool
+        Whether the value is read at one threshold, so that no sum is rounded.
     """
 
     of: Callable[[CellSteps, bool], float]
     by_values: bool = False
+    at_one_cut: bool = False
 
 
 def _precision(tp: Floats, fp: Floats) -> Floats:
@@ -177,13 +180,16 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
         return np.clip(metric.formula(scores, **parameters), *metric.bounds)
     if scores.steps_exact:
         return metric.formula(scores, **parameters)
-    if metric.over_thresholds == "best":
+    one_cut = metric.over_thresholds == "best"
+    if one_cut:
         value = _best_bound(metric, scores.steps, scores.side > 0, parameters)
     elif metric.step_bound is None:
         value = metric.formula(scores, **parameters)
     else:
         value = metric.step_bound.of(scores.steps, scores.side > 0)
-    return np.clip(value + scores.side * _OF_STEPS * abs(value), *metric.bounds)
+        one_cut = metric.step_bound.at_one_cut
+    exact = one_cut and not scores.cells.weighted
+    return np.clip(value + (0 if exact else scores.side * _OF_STEPS * abs(value)), *metric.bounds)
 
 
 def _summed(

@@ -176,7 +176,7 @@ def pr_auc(
     "break_even_point",
     "Manning et al. 2008",
     aliases=("bep",),
-    step_bound=StepBound(break_even_bound),
+    step_bound=StepBound(break_even_bound, at_one_cut=True),
 )
 def break_even_point(ranked: PairMeans) -> np.float64:
     """Break-even point: precision where it equals recall.

@@ -79,6 +79,7 @@ CALLS = [
     {"metrics": ["mm4_auc"], "base": "soft", "beta": 2.0, "floor": 0.7},
     {"metrics": ["soft_auc"], "beta": 1000.0},
     {"metrics": ["sond_auc"], "q": 2.0},
+    {"metrics": ["break_even_point", "ks"]},
     {"metrics": ["partial_roc_auc"], "fpr": (0.1, 0.33), "standardize": True},
     {"metrics": ["partial_roc_auc"], "tpr": (0.5, 0.93)},
     {"metrics": ["roc_auc"], "max_fpr": 0.2},
