@@ -5,10 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from skaucx.metrics._pairs.sums import power_table
 from skaucx.metrics._pairs.sums.power_table import raised_to
 
 
-@pytest.mark.parametrize("q", [1 / 1001, 1 / 7, 0.5, 1, 2, 4.5, 10, 30.5])
+@pytest.fixture(params=[False, True], ids=["one by one", "vectorised"])
+def _exponentials(request, monkeypatch):
+    """Take the way of either kind of processor."""
+    monkeypatch.setattr(power_table, "exponentials_are_vectorised", lambda: request.param)
+
+
+@pytest.mark.usefixtures("_exponentials")
+@pytest.mark.parametrize("q", [1 / 1001, 1 / 7, 0.25, 0.5, 1, 2, 4.5, 10, 30.5])
 @pytest.mark.parametrize(
     ("lowest", "highest"),
     [(1e-6, 1), (1e-9, 1e-8), (0.5, 0.5), (1e-200, 1), (5e-324, 1e-310), (1e-320, 1e-300)],

@@ -35,6 +35,8 @@ class Within:
 
     def of(self, first: ScoreCodes) -> Bools:
         """Return which cells, by their first codes, are among them."""
+        if not len(self.first):
+            return np.zeros(len(first), dtype=bool)
         return np.isin(first, self.first, assume_unique=True)
 
     def joined_by(self, first: ScoreCodes, wins: float, ties: float) -> Within:

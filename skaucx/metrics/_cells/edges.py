@@ -285,21 +285,26 @@ def _safe_counts(positive: Array, negative: Array) -> _Sides:
 
 def _ranked(p: Floats, n: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
     """Return the distinct scores of both classes, given one of each for every rising cell."""
-    p, n = np.where(positive > 0, p, n), np.where(negative > 0, n, p)
-    values = np.stack([np.minimum(p, n), np.maximum(p, n)], axis=-1)
-    # expit may turn the order of neighbouring floats round by its last bit.
-    values = np.maximum.accumulate(values.ravel())
-    none, first = np.zeros_like(positive), p <= n
-    at_p = np.stack([np.where(first, positive, none), np.where(first, none, positive)], axis=-1)
-    at_n = np.stack([np.where(first, none, negative), np.where(first, negative, none)], axis=-1)
-    return _distinct(values, at_p.ravel(), at_n.ravel())
+    first = p <= n
+    values, at_p, at_n = (np.empty((len(p), 2), dtype=x.dtype) for x in (p, positive, negative))
+    np.minimum(p, n, out=values[:, 0])
+    np.maximum(p, n, out=values[:, 1])
+    np.multiply(positive, first, out=at_p[:, 0])
+    np.subtract(positive, at_p[:, 0], out=at_p[:, 1])
+    np.multiply(negative, first, out=at_n[:, 1])
+    np.subtract(negative, at_n[:, 1], out=at_n[:, 0])
+    return _distinct(values.ravel(), at_p.ravel(), at_n.ravel())
 
 
 def _distinct(values: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
     """Return the distinct values that weigh something, with what the classes weigh at each."""
     held = np.flatnonzero((positive > 0) | (negative > 0))
-    values, positive, negative = values[held], positive[held], negative[held]
-    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
-    if len(starts) == len(values):
+    values, positive, negative = (x.take(held) for x in (values, positive, negative))
+    if (values[1:] < values[:-1]).any():
+        # expit may turn the order of neighbouring floats round by its last bit.
+        values = np.maximum.accumulate(values)
+    rises = values[1:] != values[:-1]
+    if rises.all():
         return values, positive, negative
+    starts = np.append(0, np.flatnonzero(rises) + 1)
     return values[starts], sums_of_runs(positive, starts), sums_of_runs(negative, starts)

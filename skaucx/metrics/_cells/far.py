@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,9 +29,6 @@ _KEPT_FLOATS = 1024
 # Scores whose polynomials are evaluated together: their few arrays stay in a core's own cache.
 _AT_ONCE = 1 << 12
 _LEAST = 5e-324
-
-# The outer ends of a range near a window, which leave room for the floats beside it, and its own.
-_Range: TypeAlias = tuple[Floats, float, float]
 
 
 class Points(NamedTuple):
@@ -61,6 +58,19 @@ class Points(NamedTuple):
         return Points.of(*map(np.concatenate, zip(self, other, strict=True)))
 
 
+class _Range(NamedTuple):
+    """A range near a window, and its ends with room for the floats beside it."""
+
+    outer_low: float
+    low: float
+    high: float
+    outer_high: float
+
+    @property
+    def outer(self) -> Floats:
+        return np.array([self.outer_low, self.outer_high])
+
+
 class Mesh(NamedTuple):
     """Neighbouring ranges of scores, and which of them lie near the window.
 
@@ -84,10 +94,10 @@ class Mesh(NamedTuple):
         crowded = np.flatnonzero((sizes > _NODES) & ~self.near & wide)
         if not len(crowded):
             return points
-        inside = np.zeros(len(points.values) + 1, dtype=np.int8)
-        np.add.at(inside, first[crowded], 1)
-        np.add.at(inside, first[crowded + 1], -1)
-        chosen = np.cumsum(inside[:-1], dtype=np.int8).astype(bool)
+        lifted = np.zeros(len(sizes), dtype=bool)
+        lifted[crowded] = True
+        chosen = np.zeros(len(points.values), dtype=bool)
+        chosen[first[0] :] = np.repeat(lifted, sizes)
         far = Points(points.values[chosen], points.weight[chosen])
         nodes = nodes_within(self.edges[crowded], self.edges[crowded + 1], _NODES)
         weight = _of_nodes(far, sizes[crowded], nodes)
@@ -135,28 +145,36 @@ def mesh(
     near: Sequence[tuple[float, float]], distance: Floats, lowest: float, highest: float
 ) -> Mesh:
     """Return the mesh of all scores that is graded towards some near ranges."""
-    low, high = (np.array(side) for side in zip(*near, strict=True))
-    steps = [np.searchsorted(distance, _KEPT_FLOATS * np.spacing(np.abs(e))) for e in (low, high)]
-    outer = np.stack([low - distance[steps[0]], high + distance[steps[1]]], axis=-1)
-    order = np.argsort(outer[:, 0], kind="stable")
-    ranges: list[_Range] = []
-    for k in order:
-        one = (outer[k], float(low[k]), float(high[k]))
-        if ranges and one[0][0] <= ranges[-1][0][1]:
-            before = ranges.pop()
-            wider = max(one, before, key=lambda each: each[0][1])
-            one = (np.array([before[0][0], wider[0][1]]), before[1], wider[2])
-        ranges.append(one)
-    (outer_low, _), first, _ = ranges[0]
-    (_, outer_high), _, last = ranges[-1]
-    parts = [-_graded(-first, -outer_low, -lowest, distance)[::-1]]
+    ranges = _apart(near, distance)
+    first, last = ranges[0], ranges[-1]
+    parts = [-_graded(-first.low, -first.outer_low, -lowest, distance)[::-1]]
     for here, following in pairwise(ranges):
-        parts += [here[0], _between(here, following, distance)]
-    parts += [ranges[-1][0], _graded(last, outer_high, highest, distance)]
+        parts += [here.outer, _between(here, following, distance)]
+    parts += [last.outer, _graded(last.high, last.outer_high, highest, distance)]
     edges = np.concatenate(parts)
-    near_first = np.isin(edges[:-1], [each[0][0] for each in ranges])
+    starts_near = np.isin(edges[:-1], [each.outer_low for each in ranges])
     # No node lies beyond the ends: the span stays as it is.
-    return Mesh(edges.clip(lowest, highest), near_first)
+    return Mesh(edges.clip(lowest, highest), starts_near)
+
+
+def _apart(near: Sequence[tuple[float, float]], distance: Floats) -> list[_Range]:
+    """Return the near ranges with room for the floats beside them, those that meet as one."""
+    found: list[_Range] = []
+    rooms = [
+        [distance[np.searchsorted(distance, _KEPT_FLOATS * np.spacing(abs(e)))] for e in ends]
+        for ends in near
+    ]
+    every = [
+        _Range(low - below, low, high, high + above)
+        for (low, high), (below, above) in zip(near, rooms, strict=True)
+    ]
+    for one in sorted(every):
+        if found and one.outer_low <= found[-1].outer_high:
+            before = found.pop()
+            low, high = min(before.low, one.low), max(before.high, one.high)
+            one = _Range(before.outer_low, low, high, max(before.outer_high, one.outer_high))
+        found.append(one)
+    return found
 
 
 def _graded(end: float, outer: float, limit: float, distance: Floats) -> Floats:
@@ -168,10 +186,10 @@ def _graded(end: float, outer: float, limit: float, distance: Floats) -> Floats:
 
 def _between(here: _Range, following: _Range, distance: Floats) -> Floats:
     """Return the edges strictly between two near ranges, from both up to the middle."""
-    gap = following[1] - here[2]
+    gap = following.low - here.high
     last = int(np.searchsorted(distance, gap / 2, side="right"))
-    edges = np.concatenate([here[2] + distance[:last], following[1] - distance[:last][::-1]])
+    edges = np.concatenate([here.high + distance[:last], following.low - distance[:last][::-1]])
     width = np.diff(distance[max(last - 1, 0) :][:2]).sum()
     if last and gap - 2 * distance[last - 1] > width:
-        edges = np.insert(edges, last, here[2] + gap / 2)
-    return np.unique(edges[(edges > here[0][1]) & (edges < following[0][0])])
+        edges = np.insert(edges, last, here.high + gap / 2)
+    return np.unique(edges[(edges > here.outer_high) & (edges < following.outer_low)])

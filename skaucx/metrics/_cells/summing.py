@@ -116,11 +116,9 @@ class Summing:
         ends = rescaled(cells.ends.ravel(), rescale)
         with np.errstate(over="ignore"):
             span = float(ends.max() - ends.min())
-        if not 0 < span < _WIDEST:
-            return None
-        asked = frozenset(asked)
+        asked = frozenset(each for each in asked if each.name in _HELD or span < _WIDEST)
         kinks, distance = _kinks(asked, span), _distances(asked, span)
-        if kinks is None or distance is None:
+        if not asked or not span > 0 or kinks is None or distance is None:
             return None
         window = Window(
             float(ends[0]),
@@ -146,7 +144,8 @@ class Summing:
         if np.isfinite(found.following):
             highest = float(found.window.mapped_ends[1])
             window = replace(found.window, first=found.following, last=highest)
-        part = _part(found, self.asked, self._whole)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            part = _part(found, self.asked, self._whole)
         return replace(self, window=window, parts=(*self.parts, part))
 
     @property
@@ -181,6 +180,8 @@ def _kinks(asked: Iterable[Asked], span: float) -> tuple[float, ...] | None:
 def _distances(asked: Iterable[Asked], span: float) -> Floats | None:
     """Return the distances of the edges of a mesh on which all that is summed is smooth."""
     kernels = [kernel for each in asked if (kernel := each.kernel(span))]
+    if all(each.name in _HELD for each in asked):
+        return np.empty(0)  # no mesh is made
 
     def width(distance: float) -> float:
         return min((h.smooth_width(distance, span) for h in kernels), default=distance / 2)
@@ -226,12 +227,8 @@ def _ranked(rows: WindowRows, whole: Whole) -> RankedScores:
 
 def _called(rows: WindowRows, whole: Whole) -> Floats:
     """Return the true and the false positives above the window, then at its falling thresholds."""
-    return whole.unit * np.array(
-        [
-            np.append(0, np.cumsum(side[::-1], dtype=np.float64)) + beyond[1]
-            for side, beyond in zip(rows.held.sides, rows.beyond, strict=True)
-        ]
-    )
+    sides = zip(rows.held.sides, rows.beyond, strict=True)
+    return whole.unit * np.array([cumulative(side[::-1]) + beyond[1] for side, beyond in sides])
 
 
 def _between(parts: Sequence[Part], whole: Whole) -> Iterator[Floats]:

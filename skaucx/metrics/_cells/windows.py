@@ -72,9 +72,13 @@ class Window:
         """The ranges of negatives near to which a kernel bends."""
         found = [(self.first, self.last)]
         for kink in self.kinks:
-            slack = _ROUNDING * np.spacing(max(abs(self.first), abs(self.last), abs(kink)))
+            slack = self.slack(kink)
             found.append((self.first - kink - slack, self.last - kink + slack))
         return found
+
+    def slack(self, kink: float) -> float:
+        """Return how far from a kink the rounding of differences is felt."""
+        return _ROUNDING * float(np.spacing(max(abs(self.first), abs(self.last), abs(kink))))
 
     @property
     def mesh(self) -> Mesh:
@@ -162,9 +166,11 @@ class WindowRows:
         lasts = np.concatenate([[first], ends[(ends > first) & (ends < last)], [last]])
         sizes = np.searchsorted(scores_of(self.held.first), lasts, side="right")
         for kink in self.window.kinks:
-            start = np.searchsorted(self.others.values, first - kink)
-            stop = np.minimum(lasts - kink, first) if kink > 0 else lasts - kink
-            sizes += np.searchsorted(self.others.values, stop) - start
+            slack = self.window.slack(kink)
+            start = np.searchsorted(self.others.values, first - kink - slack)
+            stop = lasts - kink + slack
+            stop = np.minimum(stop, first) if kink > 0 else stop
+            sizes += np.maximum(np.searchsorted(self.others.values, stop) - start, 0)
         fitting = np.flatnonzero(sizes <= self.window.most)
         return self.until(float(lasts[fitting[-1] if len(fitting) else 0]))
 

@@ -67,7 +67,7 @@ def wins_and_ties(truth: Bools, score: Array) -> tuple[int, int] | None:
     score = score.astype(np.float64, copy=False)
     coding = _linear_coding(score)
     keys = None if coding is None else _keys(truth, score, coding)
-    if coding is None or keys is None:
+    if coding is None or keys is None or _crowded(keys):
         return None
     tallies = _tallies(keys, told=False)
     if sum(tally.crowd for tally in tallies) > _MOST_MIXED * len(score):
@@ -97,6 +97,13 @@ def _keys(truth: Bools, score: Array, coding: Coding) -> Array | None:
 
     starts = range(0, len(keys), _AT_ONCE)
     return keys if all(in_threads(fill, starts, threads_for(len(keys)))) else None
+
+
+def _crowded(keys: Array) -> bool:
+    """Whether a sample foretells that too many scores share a code, before all are sorted."""
+    sample = np.sort(keys[:: -(-len(keys) // _AT_ONCE)]) >> np.uint32(1)
+    alike = np.count_nonzero(sample[1:] == sample[:-1]) * (len(keys) / len(sample)) ** 2
+    return bool(alike > 2 * _MOST_MIXED * len(keys))
 
 
 def _tallies(keys: Array, *, told: bool) -> list[_Tally]:
@@ -197,13 +204,15 @@ def _rows_of(wanted: Array, score: Floats, coding: Coding) -> tuple[Codes, Array
     last_bits = np.uint32(_SIEVES[len(wanted) > _FEW_WANTED] - 1)
     sieve = np.zeros(int(last_bits) + 1, dtype=bool)
     sieve[wanted & last_bits] = True
-    rows, codes = [], []
-    for start in range(0, len(score), _AT_ONCE):
+
+    def sifted(start: int) -> tuple[Codes, Array]:
         of_block = coding(score[start : start + _AT_ONCE])
-        sifted = np.flatnonzero(sieve.take(of_block & last_bits))
-        rows.append(sifted + start)
-        codes.append(of_block[sifted])
-    row, code = np.concatenate(rows), np.concatenate(codes)
+        found = np.flatnonzero(sieve.take(of_block & last_bits))
+        return found + start, of_block[found]
+
+    starts = range(0, len(score), _AT_ONCE)
+    blocks = in_threads(sifted, starts, threads_for(len(score)))
+    row, code = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     kept = np.isin(code, wanted)
     return row[kept], code[kept]
 

@@ -36,8 +36,18 @@ class ScoreSets(PairMeans):
     def difference(self) -> Floats:
         """The difference d of each unordered pair, -inf where both are of one class."""
         # p - n is the sum of two scores of which a negative's has changed its sign.
-        d = self._over_pairs(np.add, np.where(self.truth, self.score, -self.score))
+        d = self._over_pairs(np.add, self._signed)
         return np.where(self._judged, d, -np.inf)
+
+    @cached_property
+    def _ones(self) -> Floats:
+        """1 for each positive, 0 for each negative: faster factors than bools."""
+        return self.truth.astype(np.float64)
+
+    @cached_property
+    def _signed(self) -> Floats:
+        """The scores, those of negatives with changed sign."""
+        return self.score * (2 * self._ones - 1)
 
     def _over_pairs(self, combine: Callable[..., Array], x: Array) -> Array:
         """Combine x of each two scores of a set, the first with the second, third and so on."""
@@ -52,7 +62,7 @@ class ScoreSets(PairMeans):
     @cached_property
     def positives(self) -> Floats:
         """The number of positives."""
-        return self.truth.sum(axis=0, dtype=np.float64)
+        return self._ones.sum(axis=0)
 
     @property
     def total(self) -> Floats:
@@ -118,9 +128,10 @@ class ScoreSets(PairMeans):
     def mean_difference(self) -> Floats:
         """The mean of d."""
         height = self.score - self.lowest
-        above = np.where(self.truth, height, 0).sum(axis=0) / self.positives
-        below = np.where(self.truth, 0, height).sum(axis=0) / (len(self.truth) - self.positives)
-        return above - below
+        of_positives = height * self._ones
+        of_negatives = height - of_positives
+        above = of_positives.sum(axis=0) / self.positives
+        return above - of_negatives.sum(axis=0) / (len(self.truth) - self.positives)
 
     @cached_property
     def mean_gain(self) -> Floats:
@@ -169,7 +180,7 @@ class ScoreSets(PairMeans):
 
     def _mean_of_exponentials(self, kernel: Kernel, rate: float) -> Floats:
         """Return the mean of h(d) where exp(-rate d) is a product of two exponentials, one a score."""
-        of_scores = np.exp(rate * np.where(self.truth, -self.score, self.score))
+        of_scores = np.exp(-rate * self._signed)
         values = kernel.of_exponential(self._over_pairs(np.multiply, of_scores))
         values *= self._judged
         return self._mean(values)

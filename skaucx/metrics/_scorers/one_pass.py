@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array
 from ..._compat import cached_property, warn
+from .._records.inputs import names_positive
 from .._registry.averaging import quiet
 from .._states.problems import State
 from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
@@ -272,8 +273,10 @@ class _Fold:
     ) -> None:
         self.predict, self.y, self.weight, self.y_train = predict, y, sample_weight, y_train
         self.classes = classes
-        binary = classes is not None and len(classes) == 2
-        self.positive = classes.tolist()[1] if classes is not None and binary else None
+        of_two = classes if classes is not None and len(classes) == 2 else None
+        self.positive = None if of_two is None else of_two.tolist()[1]
+        # Two classes of which neither says that it is the positive one.
+        self.unnamed = None if of_two is None or names_positive(of_two) else of_two
         self._states: dict[tuple[Any, ...], State] = {}
 
     def value(self, bound: BoundMetric, state: State) -> float:
@@ -287,11 +290,13 @@ class _Fold:
         `asked` are its arrays beside two.
         """
         method = self.predict.first(bound, name)
-        if self.classes is not None and bound.asks_for_positive:
-            bound.check_classes(self.classes)
+        if self.unnamed is not None:
+            bound.check_classes(self.unnamed)
         judged, positive = bound.function.metric.kind.judged, bound.parameters.get("pos_label")
         positive = self.positive if positive is None else positive
-        beside = {n: asked.get(n, bound.parameters.get(n)) for n in judged.beside}
+        beside = {}
+        if judged.beside:
+            beside = {n: asked.get(n, bound.parameters.get(n)) for n in judged.beside}
         key = (judged, method, bound.labels, positive, bound.weighted, *map(id, beside.values()))
         found = self._states.get(key)
         if found is None:

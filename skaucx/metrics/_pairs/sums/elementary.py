@@ -95,7 +95,9 @@ def sum_of_gains(
         wins = np.arange(left, left - len(p), -1) if above is None else above[start:][: len(p)]
         ends = np.searchsorted(negatives, p)
         starts = np.append(reached, ends[:-1])
-        gaps = np.diff(p, prepend=last) * (starts if lighter is None else lighter[starts]) * wins
+        gaps = np.diff(p, prepend=last)
+        gaps *= starts if lighter is None else lighter.take(starts)
+        gaps *= wins
         met = slice(reached, ends[-1])
         steps = np.repeat(p, ends - starts) - negatives[met]
         steps *= np.repeat(wins, ends - starts)
