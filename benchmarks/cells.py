@@ -286,7 +286,7 @@ class _Batches:
 
 def _in_two_threads(path: Path) -> tuple[float, float]:
     def judge() -> Any:
-        with joblib.parallel_config(n_jobs=2):
+        with joblib.parallel_config("threading", n_jobs=2):
             return evaluate("y", y_score="p", data=_Batches(path), metrics=["roc_auc"])
 
     return _timed(judge)[0], _peak()

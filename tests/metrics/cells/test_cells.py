@@ -170,7 +170,7 @@ def test_refined(read_values):
         low, high = check(cells, exact)
         for key in exact:
             if read_values or key == ("roc_auc", "{}"):
-                np.testing.assert_equal([low[key], high[key]], [exact[key]] * 2, (name, key))
+                np.testing.assert_equal([low[key], high[key]], [exact[key]] * 2, str((name, key)))
             elif key[0] in order - BY_VALUES:
                 assert high[key] == pytest.approx(low[key], abs=1e-11, nan_ok=True), (name, key)
 

@@ -345,3 +345,28 @@ def test_numbers_in_chunks():
     found = evaluate("a", "f", data=data, metrics=["smape", "mase"], scale=2.0)
     wanted = evaluate(NUMBER, FORECAST, metrics=["smape", "mase"], scale=2.0)
     assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
+
+
+@pytest.mark.parametrize("tolerance", [None, 1e-9])
+def test_chunks_of_weight_0_add_nothing(tolerance):
+    """Not in the first pass, nor in those that tighten bounds, nor in any group."""
+    weight = np.where(np.arange(N) // 200 == 1, 0.0, WEIGHT)
+    data = [
+        {
+            "y": TRUTH[k : k + 200],
+            "p": SCORE[k : k + 200],
+            "w": weight[k : k + 200],
+            "site": [k] * 200,
+        }
+        for k in range(0, N, 200)
+    ]
+    options = {"metrics": ["roc_auc", "calibration_error"], "sample_weight": "w"}
+    found = evaluate("y", y_score="p", data=data, max_cells=60, tolerance=tolerance, **options)
+    wanted = evaluate(TRUTH, y_score=SCORE, **options | {"sample_weight": weight})
+    assert found["calibration_error"] == pytest.approx(wanted["calibration_error"], rel=1e-11)
+    assert abs(float(found["roc_auc"]) - wanted["roc_auc"]) < (0.01 if tolerance is None else 1e-9)
+    if tolerance is None:
+        groups = evaluate("y", y_score="p", data=data, by="site", **options)
+        assert list(groups) == [0, 400, 600]
+    with pytest.raises(ValueError, match="y_true is empty, or weighs 0 throughout"):
+        evaluate("y", y_score="p", data=data[1:2], **options)
