@@ -43,7 +43,7 @@ def test_dask(tmp_path):
     plain = run()
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
         ) as cluster,
         distributed.Client(cluster) as client,
         joblib.parallel_config("dask"),
@@ -68,7 +68,7 @@ def _kill_half_way(pid, log):
 
 def test_timeout_is_refused(tmp_path):
     with (
-        distributed.Client(processes=False, dashboard_address=None, n_workers=1),
+        distributed.Client(processes=False, dashboard_address=":0", n_workers=1),
         joblib.parallel_config("dask"),
         pytest.raises(ValueError, match="fit_timeout needs worker processes"),
     ):

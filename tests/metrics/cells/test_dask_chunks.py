@@ -67,7 +67,7 @@ def test_cluster(tmp_path):
     """The same counts whatever dies: a worker is killed when half of the partitions are counted."""
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
