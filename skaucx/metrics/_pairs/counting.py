@@ -116,8 +116,8 @@ def _tallies(keys: Array, *, told: bool) -> list[_Tally]:
     stops = np.searchsorted(keys, keys[places] | np.uint32(1), side="right")
     edges = np.unique(np.concatenate([[0], stops, [len(keys)]])).tolist()
     threads = threads_for(len(keys))
-    ranges = ((keys[start:stop], start) for start, stop in pairwise(edges))
-    return list(in_threads(lambda part: _tally(*part, told=told), ranges, threads))
+    ranges = [(keys[start:stop], start) for start, stop in pairwise(edges)]
+    return in_threads(lambda part: _tally(*part, told=told), ranges, threads)
 
 
 def _tally(keys: Array, start: int, *, told: bool) -> _Tally:

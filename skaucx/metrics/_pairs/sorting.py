@@ -68,9 +68,9 @@ def _sort_sizes(size: Floats, truth: Bools) -> tuple[Floats, Bools]:
         part >>= np.uint64(1)
 
     blocks, threads = _blocks(len(keys)), threads_for(len(keys))
-    list(in_threads(put_together, blocks, threads))
+    in_threads(put_together, blocks, threads)
     sort_in_place(keys)
-    list(in_threads(take_apart, blocks, threads))
+    in_threads(take_apart, blocks, threads)
     return keys.view(np.float64), in_order
 
 
@@ -84,7 +84,7 @@ def sort_in_place(keys: Array) -> None:
     edges = len(keys) * np.arange(1, threads) // threads
     if threads > 1:
         keys.partition(edges)
-    list(in_threads(np.ndarray.sort, np.split(keys, edges), threads))
+    in_threads(np.ndarray.sort, np.split(keys, edges), threads)
 
 
 def rising_rows(score: Floats) -> tuple[Array, Floats]:

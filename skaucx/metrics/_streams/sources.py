@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..._compat import import_dask
-from ..._threads import allowed_threads, in_threads
+from ..._threads import ahead_in_threads, allowed_threads
 
 Arrays = Mapping[str, Any]
 _END = object()
@@ -73,7 +73,7 @@ class Chunks(Source):
             return chunk, _part(chunk, part_of, total)
 
         # This thread reads, and adds up in the order of the chunks what others count.
-        for chunk, part in in_threads(counted, self._chunks, allowed_threads()):
+        for chunk, part in ahead_in_threads(counted, self._chunks, allowed_threads()):
             total = _joined(total, chunk, part)
         return total
 

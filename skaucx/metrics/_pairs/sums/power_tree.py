@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...._arrays import Array, Bools, Floats
-from ...._threads import in_threads, threads_for
 from .chebyshev import coefficients, moments_of_cells, shift
 from .elementary import cumulative, sum_of_wins
 from .near import Side, concatenated_ranges, exact_origin, sum_over_ranges
@@ -207,7 +206,7 @@ def _near_sums(p: Side, n: Side, below: Array, cells: _Cells, q: float) -> Itera
         last = np.maximum(np.minimum(np.repeat(n_last, sizes), below[rows]), first)
         return sum_over_ranges(raised, (x[rows], None if w is None else w[rows]), n, first, last)
 
-    return in_threads(near_sum, _direct_ranges(cells), threads_for(len(x) + len(n[0])))
+    return map(near_sum, _direct_ranges(cells))
 
 
 def _direct_ranges(cells: _Cells) -> Iterator[tuple[Array, Array, Array, Array]]:
@@ -341,8 +340,7 @@ def _moments_in_blocks(
             moments[:, split] = of_split[:, places[part][split]]
         return moments
 
-    starts = range(0, len(cells.ids), _CELLS_AT_ONCE)
-    return in_threads(moments_from, starts, threads_for(len(p[0]) + len(n[0])))
+    return map(moments_from, range(0, len(cells.ids), _CELLS_AT_ONCE))
 
 
 def _rows(first: Array, sizes: Array, total: int) -> Any:
