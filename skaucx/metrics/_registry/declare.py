@@ -12,13 +12,14 @@ from typing import Any, Literal, Protocol
 import sklearn.metrics
 
 from ..._deprecation import renamed_argument
-from ..._options import check_choice, check_flag, unknown_name
+from ..._options import check_choice, unknown_name
 from .._cells.bounds import StepBound
 from .._states.totals import SumOf, Total
 from .calls import bound_arguments, of_counts, of_table, read
 from .docstrings import compose
 from .kind import Kind
 from .kinds import KINDS
+from .parameters import own_parameters
 from .row import Metric
 
 _OWN = "skaucx.metrics"
@@ -154,6 +155,7 @@ def declare(
 
     def decorate(formula: Callable[..., Any]) -> MetricFunction:
         row = _row(formula, formula.__name__, source, known, family, **facts)
+        row[0].checked({})  # what an annotation names must be found
         return _register(row, formula.__module__)
 
     return decorate
@@ -227,7 +229,6 @@ def _row(
         step_bound=step_bound,
         over_thresholds=over_thresholds,
         bin_bound=bin_bound,
-        parameters=_checks(formula),
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
 
@@ -337,34 +338,6 @@ def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:
     own = [option.replace(annotation=kinds.empty) for option in own_parameters(row.formula)]
     shared = [kinds(name, kinds.KEYWORD_ONLY, default=value) for name, value in options.items()]
     return inspect.Signature([*arrays, *own, *shared])
-
-
-@functools.lru_cache(maxsize=256)
-def own_parameters(formula: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
-    """Return the parameters of a formula beside the record that it reads."""
-    return tuple(inspect.signature(formula).parameters.values())[1:]
-
-
-def _checks(formula: Callable[..., Any]) -> dict[str, Callable[[str, Any], Any]]:
-    """Read from the annotations how each of the formula's own parameters is checked."""
-    if not own_parameters(formula):
-        return {}
-    hints = inspect.get_annotations(formula, eval_str=True)
-    checks = {name: _check_of(hint) for name, hint in hints.items()}
-    return {name: check for name, check in checks.items() if check}
-
-
-def _check_of(hint: Any) -> Any:
-    """Return the check that an annotation stands for: a flag, a choice, a mark, or one or None."""
-    if hint is bool:
-        return check_flag
-    if typing.get_origin(hint) is Literal:
-        return lambda name, value: check_choice(name, value, typing.get_args(hint))
-    inner = [_check_of(part) for part in typing.get_args(hint) if part is not type(None)]
-    if type(None) in typing.get_args(hint) and inner and inner[0]:
-        return lambda name, value: None if value is None else inner[0](name, value)
-    mark = next(iter(getattr(hint, "__metadata__", ())), None)
-    return getattr(mark, "check", mark)
 
 
 def _guesses(function: str) -> bool:

@@ -15,6 +15,7 @@ from .._cells.bounds import StepBound
 from .._states.problems import Problems
 from .._states.totals import Total
 from .kind import Kind
+from .parameters import checks_of
 from .reading import Reading
 
 
@@ -98,8 +99,6 @@ class Metric:
         Of metrics that read values of probabilities, where it is known: the power of the true odds at
         which the metric is best, inf where it rises with it. 1 for proper ones, which the true
         probabilities suit best.
-    parameters : mapping
-        The formula's own parameters and the check of each.
     reason : callable or None
         Tells of a record, or of None for any, and the formula's parameters why the value is undefined,
         where that is not a ratio of 0/0.
@@ -135,7 +134,6 @@ class Metric:
     over_thresholds: Literal["sum", "best"] | None = None
     bin_bound: Callable[..., float] | None = None
     sharpest: float | None = None
-    parameters: Mapping[str, Callable[[str, Any], Any]] = field(default_factory=dict)
     reason: Callable[..., str] | None = None
 
     @property
@@ -178,10 +176,16 @@ class Metric:
 
     def checked(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Check the values given for the formula's own parameters."""
+        checks = self.parameters
         return {
-            name: self.parameters[name](name, value) if name in self.parameters else value
+            name: checks[name](name, value) if name in checks else value
             for name, value in parameters.items()
         }
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Callable[[str, Any], Any]]:
+        """The formula's own parameters that are annotated, and the check of each."""
+        return checks_of(self.formula)
 
     def why(self, record: Any, parameters: Mapping[str, Any]) -> str:
         """Return what makes the value of a record, or of some if None, undefined."""
