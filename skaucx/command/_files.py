@@ -92,7 +92,7 @@ class Table:
 
         try:
             with (
-                open(self.path, "rb") as file,
+                self._arrow.OSFile(self.path, "rb") as file,
                 self._arrow.input_stream(
                     file, compression="gzip" if self.path.lower().endswith(".gz") else None
                 ) as stream,
