@@ -148,8 +148,8 @@ def test_nested_runs_hand_scorers_their_rows(data):
 def test_comparisons_hand_on_the_costs_of_their_rows(data):
     X, y, cost = data
     models = {"linear": LogisticRegression(), "bayes": GaussianNB()}
-    scoring = ["neg_example_cost_loss", "recall"]
-    found = compare_estimators(models, X, y, scoring=scoring, outer_cv=3, example_costs=cost)
+    scoring, params = ["neg_example_cost_loss", "recall"], {"example_costs": cost}
+    found = compare_estimators(models, X, y, scoring=scoring, outer_cv=3, params=params)
     by = np.arange(120) % 2
     best = conclusion_stability(found, groups=by).views["group"]["neg_example_cost_loss"]
     losses = {

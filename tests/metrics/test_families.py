@@ -7,6 +7,7 @@ import pytest
 
 import skaucx.metrics as sm
 from skaucx.metrics import auc_family, auc_family_of_sets, list_metrics
+from skaucx.metrics._registry.declare import METRICS
 
 MEMBERS = [row for row in list_metrics() if row.family == "AUC variants"]
 PARAMETERS = {"q": 0.4, "beta": 3.0, "floor": 0.3, "auc_power": 0.5, "margin_power": 0.25}
@@ -101,3 +102,18 @@ def test_powers_and_products_of_sets_do_not_depend_on_the_route():
         for k in range(40):
             for name, value in auc_family(truth[k], score[k], **parameters).items():
                 assert sets[name][k] == pytest.approx(value, rel=1e-12, abs=1e-300), (name, k)
+
+
+def test_a_variant_that_is_declared_again_is_taken_as_it_is_now():
+    def passing_variant_score(r):
+        """The share of won pairs."""
+        return r.win_share
+
+    y, score = [0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]
+    try:
+        sm.declare("values", family="others")(passing_variant_score)
+        assert "passing_variant" not in auc_family(y, score)
+        sm.declare("values", family="AUC variants")(passing_variant_score)
+        assert auc_family(y, score)["passing_variant"] == 1
+    finally:
+        METRICS.pop("passing_variant", None)

@@ -15,6 +15,7 @@ from skaucx.metrics import delong_test, get_scorer
 from skaucx.metrics.comparisons._result import holm_adjusted
 from skaucx.model_selection import (
     compare_estimators,
+    compare_over_datasets,
     corrected_resampled_t_test,
     nested_cross_validate,
 )
@@ -176,3 +177,12 @@ def test_refusals(estimators, words):
 def test_unknown_metric():
     with pytest.raises(KeyError, match="roc_auc, specificity"):
         RESULT.pairs("f1")
+
+
+def test_an_argument_that_is_none_is_refused_before_any_fit():
+    X, y = np.arange(20.0)[:, None], np.arange(20) % 2
+    models = {"bayes": GaussianNB(), "other": GaussianNB()}
+    with pytest.raises(TypeError, match="scorng"):
+        compare_estimators(models, X, y, scorng="f1")
+    with pytest.raises(TypeError, match="sample_wieght"):
+        compare_over_datasets(models, {"a": {"X": X, "y": y, "sample_wieght": y}})

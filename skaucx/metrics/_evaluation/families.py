@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -109,11 +108,7 @@ def variants_of_sets(
 def family_names(parameters: Mapping[str, Any]) -> list[str]:
     """Return the names of the AUC variants, all their parameters given."""
     return [
-        name for name in _variants(len(METRICS)) if not missing_options(METRICS[name], parameters)
+        name
+        for name, function in METRICS.items()
+        if function.metric.family == FAMILY and not missing_options(function, parameters)
     ]
-
-
-@lru_cache(maxsize=1)
-def _variants(n_metrics: int) -> list[str]:
-    """Return the names of the AUC variants among so many metrics: none is ever declared anew."""
-    return [name for name, function in METRICS.items() if function.metric.family == FAMILY]

@@ -50,7 +50,7 @@ def compare_estimators(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
-    **fit_params: Any,
+    params: Mapping[str, Any] | None = None,
 ) -> EstimatorComparison:
     """Compare several estimators, each tuned by nested cross-validation, on the same outer folds.
 
@@ -80,9 +80,9 @@ def compare_estimators(
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
 
-    **fit_params
-        Parameters of every ``fit`` and of the scorers that ask for them, such as ``example_costs``, as
-        :meth:`NestedCV.fit` takes them.
+    params : dict, optional
+        Parameters of every ``fit`` and of the scorers that ask for them, such as
+        ``{"example_costs": costs}``, as :meth:`NestedCV.fit` takes them by name.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def compare_estimators(
     """
     plan = plan_comparison(
         estimators, X, y,
-        sample_weight=sample_weight, groups=groups, fit_params=fit_params,
+        sample_weight=sample_weight, groups=groups, params=params,
         confidence_level=confidence_level,
         scoring=scoring, refit=refit, pos_label=pos_label, outer_cv=outer_cv, inner_cv=inner_cv,
         n_iter=n_iter, random_state=random_state, n_jobs=n_jobs, verbose=verbose,
@@ -172,7 +172,7 @@ def plan_comparison(
     *,
     sample_weight: Any,
     groups: Any,
-    fit_params: Mapping[str, Any],
+    params: Mapping[str, Any] | None,
     confidence_level: float,
     outer_cv: Any,
     n_iter: int | None,
@@ -195,7 +195,8 @@ def plan_comparison(
         for name, (estimator, grid) in procedures.items()
     }
     plans = {
-        name: plan_of(one, X, y, sample_weight, groups, fit_params) for name, one in nested.items()
+        name: plan_of(one, X, y, sample_weight, groups, params or {})
+        for name, one in nested.items()
     }
     return ComparisonPlan(plans, confidence_level)
 
