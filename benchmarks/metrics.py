@@ -19,7 +19,8 @@ import skaucx.metrics as sx
 from skaucx.metrics._pairs.kernels import Logistic, Power
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics._registry.kinds import LABELS, SCORES
+from skaucx.metrics.kinds.labels import LABELS
+from skaucx.metrics.kinds.scores import SCORES
 
 from .measure import Row, Work, ratio_of_peaks, ratio_of_times
 
@@ -103,7 +104,7 @@ def _large(quick: bool) -> Iterator[Line]:
         names = [
             row.name
             for row in sx.list_metrics()
-            if row.family == family and row.kind.judged.argument == "y_score"
+            if row.family == family and row.kind.inputs.argument == "y_score"
         ]
         yield (
             f"all {len(names)} metrics of {family}, n = 10^6",
@@ -215,7 +216,7 @@ def _searches() -> Iterator[Line]:
         ),
     )
     every = [
-        n for n, f in METRICS.items() if not f.needed and f.metric.kind.judged in (LABELS, SCORES)
+        n for n, f in METRICS.items() if not f.needed and f.metric.kind.inputs in (LABELS, SCORES)
     ]
     sixty = sx.one_pass_scorer([METRICS[name].metric.scorer_name for name in every[:60]])
     yield (

@@ -7,10 +7,11 @@ about: test_rejection.py and test_forecasts.py.
 from __future__ import annotations
 
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics._registry.kinds import LABELS, SCORES
+from skaucx.metrics.kinds.labels import LABELS
+from skaucx.metrics.kinds.scores import SCORES
 
 OF_CLASSES = {
     name: function
     for name, function in METRICS.items()
-    if function.metric.kind.judged in (LABELS, SCORES)
+    if function.metric.kind.inputs in (LABELS, SCORES)
 }

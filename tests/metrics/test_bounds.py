@@ -11,7 +11,7 @@ from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.declare import METRICS, get_metric
 from tests.metrics.needed import NEEDED
 
-NAMES = [row.name for row in list_metrics() if row.kind.judged.argument in ("y_pred", "y_score")]
+NAMES = [row.name for row in list_metrics() if row.kind.inputs.argument in ("y_pred", "y_score")]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")

@@ -10,7 +10,7 @@ import sklearn.metrics
 
 import skaucx.metrics as sm
 from skaucx.metrics._pairs.class_pairs import ClassPairs
-from skaucx.metrics._states.scores import ScoreState
+from skaucx.metrics.kinds.scores.state import ScoreState
 
 NAMES = np.array(["ape", "bee", "cat", "dog", "eel"])
 

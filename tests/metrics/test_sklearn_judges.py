@@ -27,7 +27,7 @@ from sklearn.utils.fixes import parse_version
 
 import skaucx.metrics
 from skaucx.metrics import get_scorer, get_scorer_names, list_metrics
-from skaucx.metrics._registry.kinds import REGRESSION
+from skaucx.metrics.kinds.regression import REGRESSION
 from skaucx.metrics._registry.row import Metric
 from tests.metrics.judged import OF_CLASSES
 

@@ -63,7 +63,7 @@ def _groups(rows: Rows) -> dict[str, list[str]]:
     """Return the names by what the metrics read, the essential ones first."""
     found: dict[str, list[str]] = {}
     for name, row in rows.items():
-        found.setdefault(f"From {row.kind.judged.name}", []).append(name)
+        found.setdefault(f"From {row.kind.inputs.name}", []).append(name)
     return {title: sorted(names, key=_place) for title, names in found.items()}
 
 

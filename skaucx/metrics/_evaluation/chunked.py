@@ -13,41 +13,20 @@ import numpy as np
 from ..._options import RealRange, check_whole
 from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
+from .._chunks.frames import Frames
+from .._chunks.refining import Found, Wanted, refined
+from .._chunks.sources import Arrays, Source, source_of
+from .._chunks.tally import COUNTED, Settings, Tally, tallied
 from .._records.inputs import refuse_no_predictions
-from .._registry.kind import Prediction
-from .._registry.kinds import (
-    COLUMNS,
-    COSTED,
-    LABELS,
-    MARGINS,
-    NUMBERS,
-    PROBABILITIES,
-    SCORES,
-)
-from .._registry.kinds import REJECTED as MASKED
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
-from .._registry.streamed import ARRAYS, numbers_of, plan_for
-from .._resampling.counted import sample_of_counts
-from .._streams.frames import Frames
-from .._streams.refining import Found, Wanted, refined
-from .._streams.scores import Plan
-from .._streams.sources import Arrays, Source, source_of
-from .._streams.states import state_of
-from .._streams.tally import (
-    COSTS,
-    PRED,
-    REJECTED,
-    SCORE,
-    TRUE,
-    WEIGHT,
-    Settings,
-    Tally,
-    tallied,
-)
+from .._registry.streamed import totals_of
+from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs
+from ..kinds.scores import plan_of
+from ..kinds.scores.cells import Plan
 from .grouped import GroupedEvaluation, compared
 from .grouped_chunks import BY, tallied_by_group
-from .judged import asked_predictions, refuse_costs
+from .input import inputs_read
 from .reading import Reading
 from .result import Evaluation
 from .uncertain import intervals_of
@@ -61,7 +40,7 @@ _UNREACHED = (
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows in chunks, what of them is judged, and how they are counted."""
+    """Rows in chunks, the arrays that are given, and how they are counted."""
 
     source: Source
     given: frozenset[str]
@@ -75,8 +54,6 @@ class Rows:
         given = {name: array for name, array in arrays.items() if array is not None}
         if not given.keys() & {PRED, SCORE}:
             raise refuse_no_predictions()
-        if COSTS in given and (PRED not in given or REJECTED in given):
-            raise refuse_costs()
         if TRUE not in given:
             raise TypeError("y_true is None; pass what holds the true labels.")
         if by is not None:
@@ -89,35 +66,26 @@ class Rows:
             by is not None,
         )
 
-    def judged(self, metrics: Any) -> tuple[Prediction, ...]:
-        """Return what is judged, as the metrics that are asked for read it."""
-        asked = asked_predictions(metrics)
-        found = {
-            LABELS: PRED in self.given,
-            SCORES: SCORE in self.given,
-            COSTED: COSTS in self.given,
-        }
-        if NUMBERS in asked:
-            found |= {NUMBERS: PRED in self.given, LABELS: LABELS in asked}
-        found[MASKED] = REJECTED in self.given or MASKED in asked
-        return tuple(kind for kind, there in found.items() if there)
+    def read(self, metrics: Any) -> tuple[Inputs, ...]:
+        """Return the inputs that the requested metrics read, or all whose arrays are given."""
+        return inputs_read(metrics, dict.fromkeys(self.given, True))
 
     def settings(
         self,
-        judged: Sequence[Prediction],
+        read: Sequence[Inputs],
         metrics: Sequence[NamedMetric],
         options: Mapping[str, Any],
     ) -> Settings:
         """Return how they are counted for some metrics."""
-        plan = plan_of(metrics, options, self.max_cells)
-        kinds = tuple(ARRAYS[kind] for kind in judged)
-        numbers = numbers_of([named.row for named in metrics], options)
-        return Settings(plan, self.labels, kinds=kinds, numbers=numbers)
+        rows = [named.row for named in metrics]
+        kinds = tuple(each.counting.key for each in read if each.counting)
+        plan = plan_of_metrics(metrics, options, self.max_cells)
+        return Settings(plan, self.labels, kinds=kinds, numbers=totals_of(rows, options))
 
 
 def _columns(given: Arrays) -> dict[str, Any]:
     for name, column in given.items():
-        single = (TRUE, WEIGHT, REJECTED)
+        single = (TRUE, WEIGHT, "rejected")
         names = column if isinstance(column, list) and name not in single else [column]
         if not names or not all(isinstance(each, str) for each in names):
             raise TypeError(
@@ -134,9 +102,9 @@ def evaluated_in_chunks(
     rows: Rows, asked: Reading, tolerance: float | None = None
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of rows in chunks, or of each of their groups, after as many passes as it takes."""
-    judged = rows.judged(asked.metrics)
-    chosen = metrics_of_counts(judged, asked.metrics, asked.parameters)
-    settings = rows.settings(judged, chosen, asked.parameters)
+    read = rows.read(asked.metrics)
+    chosen = metrics_of_counts(read, asked.metrics, asked.parameters)
+    settings = rows.settings(read, chosen, asked.parameters)
     asked = replace(asked, metrics=None if asked.metrics is None else chosen)
     if tolerance is not None:
         _check_tolerance(tolerance, rows)
@@ -166,11 +134,11 @@ def evaluated_counts(
     found = read_metrics(states_of(tally), _metrics_of(tally, asked), asked.parameters)
     certain = {}
     if asked.certainty is not None:
-        needed = {each.row.kind.judged for each in found.read}
+        needed = {each.row.kind.inputs for each in found.read}
         samples = {
-            judged: sample_of_counts(tally.counts[name])
-            for judged, name in ARRAYS.items()
-            if judged in needed and name in tally.counts
+            inputs: tally.counts[name].sample
+            for name, inputs in COUNTED.items()
+            if inputs in needed and name in tally.counts
         }
         certain = intervals_of(found.read, samples, asked.certainty, {})
     values = {key: _noted(value, tolerance) for key, value in found.values.items()}
@@ -193,7 +161,7 @@ def _metrics_of(tally: Tally, asked: Reading) -> Sequence[NamedMetric]:
     states, scores = states_of(tally), tally.scores
     every = scores is not None and scores.tells_rows
     found = metrics_of_counts(states, None, asked.parameters, every=every)
-    return [n for n in found if n.row.multilabel or not states[n.row.kind.judged].multilabel]
+    return [n for n in found if n.row.multilabel or not states[n.row.kind.inputs].multilabel]
 
 
 def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> Wanted:
@@ -205,12 +173,14 @@ def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> 
             warnings.simplefilter("ignore")  # told with the values that are returned
             found = read_metrics(states, _metrics_of(tally, asked), asked.parameters).values
         widths = [float(np.max(v.width)) for v in found.values() if isinstance(v, Certified)]
-        return Found(max(widths, default=0.0), states[SCORES].open if SCORES in states else {})
+        sums = {key: each for state in states.values() for key, each in state.open.items()}
+        return Found(max(widths, default=0.0), sums)
 
     scored = [
         n.row
         for n in chosen
-        if n.row.kind.judged is SCORES and not n.row.totals_of({**n.parameters, **asked.parameters})
+        if n.row.kind.inputs.in_columns
+        and not n.row.totals_of({**n.parameters, **asked.parameters})
     ]
     by_values = any(
         (row.step_bound is not None and row.step_bound.by_values) or row.kind.scale != "order"
@@ -224,46 +194,39 @@ def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> 
     return Wanted(read, tolerance, by_values, by_shares)
 
 
-def plan_of(metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cells: int) -> Plan:
+def plan_of_metrics(
+    metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cells: int
+) -> Plan:
     """Return what to keep of scores for metrics, each with its own parameters."""
     if any(named.parameters.get("multi_class") == "ovo" for named in metrics):
         options = {**options, "multi_class": "ovo"}
     if any("rescale" in named.parameters for named in metrics):
         options = {"rescale": "", **options}
-    return plan_for([named.row for named in metrics], options, max_cells)
-
-
-def kinds_of(metrics: Sequence[NamedMetric]) -> tuple[str, ...]:
-    """Return what is counted of rows for metrics, where it is given: numbers, where some judge them."""
-    asked = {named.row.kind.judged for named in metrics}
-    if NUMBERS not in asked:
-        return Settings.kinds
-    kinds = [NUMBERS, LABELS, SCORES, COSTED] if LABELS in asked else [NUMBERS, SCORES]
-    return tuple(ARRAYS[kind] for kind in kinds)
+    return plan_of([named.row for named in metrics], options, max_cells)
 
 
 def metrics_of_counts(
-    judged: Iterable[Prediction], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
+    read: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
     """Return the metrics that are named, or all; not `every`, those that totals tell."""
     if metrics is not None:
         return named_metrics(metrics)
-    found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(judged, None, parameters)]
+    found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(read, None, parameters)]
     return [each for each in found if _of_counts(each.row, parameters, every)]
 
 
 def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
     """Whether counts, cells of scores or totals are enough."""
-    if row.kind in (PROBABILITIES, COLUMNS, MARGINS):
+    if row.kind.inputs.in_columns and row.kind.scale is None:  # probabilities, or all columns
         known = row.totals_of(parameters) is not None
-        return known or (every and row.kind is PROBABILITIES)
+        return known or (every and row.kind.name == "probabilities")
     return True
 
 
-def states_of(tally: Tally) -> dict[Prediction, Any]:
+def states_of(tally: Tally) -> dict[Inputs, Any]:
     """Return what metrics are read from, by what they judge."""
     counts = tally.counts
-    return {judged: state_of(counts[name]) for judged, name in ARRAYS.items() if name in counts}
+    return {inputs: counts[name].state for name, inputs in COUNTED.items() if name in counts}
 
 
 def _check_tolerance(tolerance: Any, rows: Rows) -> None:

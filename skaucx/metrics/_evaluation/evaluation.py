@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..._options import check_flag
-from .._streams.scores import MAX_CELLS
-from .._streams.sources import is_chunked
-from .._streams.tally import COSTS, PRED, REJECTED, SCORE, TRUE, WEIGHT
+from .._chunks.sources import is_chunked
 from ..estimation._settings import groups_of_rows
 from ..estimation._sides import Alternative
+from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
+from ..kinds.scores.cells import MAX_CELLS
 from .chunked import Rows, evaluated_in_chunks
 from .grouped import GroupedEvaluation, grouped
-from .judged import Judged
+from .input import REJECTED, EvaluationInput, arrays_beside
 from .partition import Partition
 from .reading import Reading, evaluated
 from .result import Evaluation
@@ -143,9 +143,9 @@ def evaluate(
     >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
     0.75
     """
-    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
+    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight, REJECTED: rejected}
+    arrays |= {name: parameters.pop(name, None) for name in arrays_beside(metrics)}
     chunked = data is not None or any(map(is_chunked, arrays.values()))
-    costs = parameters.pop("example_costs", None)
     whole = {"groups": groups is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(
@@ -159,10 +159,8 @@ def evaluate(
     certainty = certainty_of(intervals, *settings, codes)
     reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
     if chunked:
-        arrays |= {REJECTED: rejected, COSTS: costs}
         return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
-    shared = {"labels": labels, "sample_weight": sample_weight}
-    judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics, costs)
+    found = EvaluationInput.of(arrays, labels, counts, metrics)
     if by is None:
-        return evaluated(judged, reading)
-    return grouped(judged, Partition.of(by, y_true, sample_weight), reading)
+        return evaluated(found, reading)
+    return grouped(found, Partition.of(by, y_true, sample_weight), reading)

@@ -11,9 +11,10 @@ import numpy as np
 from ..._arrays import Floats
 from .._pairs.sets import ScoreSets
 from .._records.inputs import check_score_sets, check_unit_interval
-from .._registry.averaging import STRICT, apply, settle
+from .._registry.averaging import apply, settle
 from .._registry.declare import METRICS, missing_options, share
 from .._registry.names import NamedMetric
+from ..kinds.base import STRICT
 from .evaluation import evaluate
 from .result import Evaluation
 

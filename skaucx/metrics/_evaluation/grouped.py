@@ -18,7 +18,7 @@ from ..estimation._result import Interval
 from . import gaps
 from ._text import DIRECTION
 from ._text_of_groups import called, groups_html, groups_text
-from .judged import Judged
+from .input import EvaluationInput
 from .partition import Partition
 from .reading import Reading, evaluated
 from .result import Evaluation
@@ -312,9 +312,9 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         return gaps.Ends(*(np.array(part, dtype=np.float64) for part in parts))
 
 
-def grouped(judged: Judged, parts: Partition, asked: Reading) -> GroupedEvaluation:
+def grouped(given: EvaluationInput, parts: Partition, asked: Reading) -> GroupedEvaluation:
     """Evaluate every group, and all rows."""
-    if judged.table is not None:
+    if given.tables:
         raise ValueError("by parts rows, which counts have not; pass y_true and y_pred.")
     rows = {key: np.flatnonzero(parts.codes == code) for code, key in enumerate(parts.keys)}
 
@@ -322,12 +322,10 @@ def grouped(judged: Judged, parts: Partition, asked: Reading) -> GroupedEvaluati
         certainty = reading.certainty
         if certainty is not None:
             certainty = dataclasses.replace(certainty, groups=certainty.groups_of(rows[key]))
-        return evaluated(
-            judged.taking(rows[key]), dataclasses.replace(reading, certainty=certainty)
-        )
+        return evaluated(given.taking(rows[key]), dataclasses.replace(reading, certainty=certainty))
 
     sizes = {key: len(own) for key, own in rows.items()}
-    return compared(of, sizes, evaluated(judged, asked), parts.names, asked)
+    return compared(of, sizes, evaluated(given, asked), parts.names, asked)
 
 
 def compared(

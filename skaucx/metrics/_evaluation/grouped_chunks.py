@@ -11,16 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Codes, take_rows, weight_vector
-from .._streams.sources import Arrays, Source
-from .._streams.tally import (
-    TRUE,
-    WEIGHT,
-    Settings,
-    Tally,
-    refuse_no_rows,
-    rows_that_count,
-    tally_of,
-)
+from .._chunks.sources import Arrays, Source
+from .._chunks.tally import Settings, Tally, refuse_no_rows, rows_that_count, tally_of
+from ..kinds.base import TRUE, WEIGHT
 from .partition import Partition
 
 BY = "by"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .baselines import baselines_of
-from .judged import Judged
+from .input import EvaluationInput
 from .result import Evaluation
 from .uncertain import Certainty, intervals_of
 from .values import read_metrics
@@ -34,16 +34,16 @@ class Reading:
     baselines: bool = False
 
 
-def evaluated(judged: Judged, asked: Reading) -> Evaluation:
+def evaluated(given: EvaluationInput, asked: Reading) -> Evaluation:
     """Read metrics, and their intervals from the same sorted scores."""
     if asked.certainty is None:
-        samples, states = {}, judged.states
+        samples, states = {}, given.states
     else:
-        samples = judged.samples(whole=asked.certainty.groups is not None)
+        samples = given.samples(whole=asked.certainty.groups is not None)
         states = {kind: sample.state for kind, sample in samples.items()}
     found = read_metrics(states, asked.metrics, asked.parameters)
     beside = baselines_of(states, found, asked.parameters) if asked.baselines else {}
     certain = {}
     if asked.certainty is not None:
-        certain = intervals_of(found.read, samples, asked.certainty, judged.rows)
+        certain = intervals_of(found.read, samples, asked.certainty, given.rows)
     return Evaluation(found.values, found.rows, found.classes, found.note, beside, certain)

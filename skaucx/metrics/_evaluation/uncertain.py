@@ -12,13 +12,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Codes
 from ..._options import check_flag
-from .._registry.kind import Prediction
 from .._registry.names import NamedMetric
 from .._resampling.draws import generator
-from .._resampling.sample import Sample
 from ..estimation._interval import intervals_of_sample
 from ..estimation._result import Interval
 from ..estimation._sides import Alternative
+from ..kinds.base import Inputs, Sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +65,9 @@ def certainty_of(
 
 def intervals_of(
     asked: Sequence[NamedMetric],
-    samples: Mapping[Prediction, Sample],
+    samples: Mapping[Inputs, Sample],
     certainty: Certainty,
-    rows: Mapping[Prediction, Codes],
+    rows: Mapping[Inputs, Codes],
 ) -> dict[str, Interval]:
     """Return the interval of every metric; those of one kind of prediction share the resamples.
 
@@ -78,7 +77,7 @@ def intervals_of(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the values
         for judged, sample in samples.items():
-            own = [each for each in asked if each.row.kind.judged is judged]
+            own = [each for each in asked if each.row.kind.inputs is judged]
             if own:
                 found |= intervals_of_sample(
                     own,

@@ -17,10 +17,9 @@ from .._registry.declare import (
     missing_options,
     share,
 )
-from .._registry.kind import Prediction
-from .._registry.kinds import SCORES
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
+from ..kinds.base import Inputs
 
 _AVERAGED = "Metrics of one class are plain averages over the classes (average='macro')."
 
@@ -37,23 +36,23 @@ class Found(NamedTuple):
 
 
 def read_metrics(
-    states: Mapping[Prediction, Any], metrics: Any, parameters: Mapping[str, Any]
+    states: Mapping[Inputs, Any], metrics: Any, parameters: Mapping[str, Any]
 ) -> Found:
     """Read metrics by their names, or all that can be read; of many classes on average."""
     if not states:
         raise refuse_no_predictions()
     chosen = _readable(states, parameters) if metrics is None else named_metrics(metrics)
-    if SCORES in states:
-        states[SCORES].several = len(chosen) > 1
+    for state in states.values():
+        state.expect(len(chosen))
     asked = {named.key: named for named in chosen}
     found = Found({}, {key: named.row for key, named in asked.items()}, {}, "", asked, [])
     averaged = False
     for named, own in zip(
         chosen, share(parameters, [named.function.options for named in chosen]), strict=True
     ):
-        if named.row.kind.judged not in states:
-            raise refuse_no_predictions(named.row.name, named.row.kind.judged.argument)
-        state, given = states[named.row.kind.judged], {**named.parameters, **own}
+        if named.row.kind.inputs not in states:
+            raise refuse_no_predictions(named.row.name, named.row.kind.inputs.argument)
+        state, given = states[named.row.kind.inputs], {**named.parameters, **own}
         options = _options(named, state, given)
         found.read.append(NamedMetric(named.key, named.function, options))
         averaged |= "average" in set(options) - set(given)
@@ -64,7 +63,7 @@ def read_metrics(
 
 
 def values_of(
-    states: Mapping[Prediction, Any], metrics: Any, parameters: Mapping[str, Any]
+    states: Mapping[Inputs, Any], metrics: Any, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the values of metrics by their names."""
     return read_metrics(states, metrics, parameters).values
@@ -80,18 +79,18 @@ def _options(named: NamedMetric, state: Any, given: Mapping[str, Any]) -> dict[s
     return {name: usual[name] for name in usual if name in named.function.options} | given
 
 
-def _readable(states: Mapping[Prediction, Any], parameters: Mapping[str, Any]) -> list[NamedMetric]:
+def _readable(states: Mapping[Inputs, Any], parameters: Mapping[str, Any]) -> list[NamedMetric]:
     """Return the metrics that can be read from the states, all their parameters given."""
     found = [
         NamedMetric(function.metric.name, function)
         for function in chosen_metrics(states, None, parameters)
     ]
     indicators = {judged for judged, state in states.items() if getattr(state, "multilabel", False)}
-    return [n for n in found if n.row.multilabel or n.row.kind.judged not in indicators]
+    return [n for n in found if n.row.multilabel or n.row.kind.inputs not in indicators]
 
 
 def chosen_metrics(
-    judged: Iterable[Prediction], metrics: Iterable[str] | None, parameters: Mapping[str, Any]
+    judged: Iterable[Inputs], metrics: Iterable[str] | None, parameters: Mapping[str, Any]
 ) -> list[MetricFunction]:
     """Return the metrics that are named, or all of some predictions whose parameters are given."""
     if metrics is not None:
@@ -100,5 +99,5 @@ def chosen_metrics(
     return [
         function
         for function in METRICS.values()
-        if function.metric.kind.judged in known and not missing_options(function, parameters)
+        if function.metric.kind.inputs in known and not missing_options(function, parameters)
     ]

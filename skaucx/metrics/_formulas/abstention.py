@@ -2,7 +2,7 @@
 
 The confidence in an example is the probability of its most probable class, which is the one predicted;
 of several equally probable ones each is predicted as often. Every formula reads a
-:class:`~skaucx.metrics._states.scores.Probabilities`, also with a leading axis of replicates. Examples
+:class:`~skaucx.metrics.kinds.scores.state.Probabilities`, also with a leading axis of replicates. Examples
 of equal confidence count by their expectation under random order.
 """
 
@@ -18,8 +18,8 @@ from ..._arrays import Floats
 from ..._options import OpenShare, PositiveShare, Share
 from .._pairs.sorting import distinct_scores
 from .._registry.declare import metric
-from .._registry.kinds import PROBABILITIES
-from .._states.scores import Probabilities
+from ..kinds.probabilities import PROBABILITIES
+from ..kinds.scores.probabilities import Probabilities
 
 selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
 

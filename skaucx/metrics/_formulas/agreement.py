@@ -18,7 +18,7 @@ from .._records.count_inputs import check_cost
 from .._records.counts import Counts, scaled_tables
 from .._records.tables import each_class, shares_of
 from .._registry.declare import metric
-from .._registry.kinds import TABLE
+from ..kinds.labels import TABLE
 from .rates import recall
 
 agreement = partial(metric, kind=TABLE, family="agreement")

@@ -14,7 +14,7 @@ import numpy as np
 from ..._arrays import Floats
 from .._records.tables import once, shares_of
 from .._registry.declare import metric
-from .._registry.kinds import TABLE
+from ..kinds.labels import TABLE
 
 association = partial(metric, kind=TABLE, family="association", undefined=np.nan)
 chance_corrected = partial(association, bounds=(-1, 1))

@@ -17,7 +17,7 @@ from ..._options import NonNegative, Positive, PositiveShare
 from .._pairs.contract import PairMeans
 from .._pairs.kernels import Logistic, Power
 from .._registry.declare import metric
-from .._registry.kinds import ORDER, UNIT_VALUES, VALUES
+from ..kinds.scores import ORDER, UNIT_VALUES, VALUES
 from .curve_areas import partial_roc_auc
 
 variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True, rises=True)

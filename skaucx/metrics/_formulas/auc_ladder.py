@@ -13,7 +13,7 @@ import numpy as np
 from ..._options import NonNegative, Positive, Share
 from .._pairs.contract import PairMeans
 from .._pairs.kernels import Floored, Logistic, Power
-from .._registry.kinds import RELATIVE_VALUES, UNIT_VALUES
+from ..kinds.scores import RELATIVE_VALUES, UNIT_VALUES
 from .auc import variant
 
 Base = Literal["scor", "sond", "soft"]

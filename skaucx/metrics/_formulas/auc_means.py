@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._options import Difference
 from .._pairs.contract import PairMeans
-from .._registry.kinds import UNIT_VALUES, VALUES
+from ..kinds.scores import UNIT_VALUES, VALUES
 from .auc import variant
 
 

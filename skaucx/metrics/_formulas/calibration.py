@@ -1,6 +1,6 @@
 """Calibration: whether events happen as often as their predicted probabilities say.
 
-Every formula reads a :class:`~skaucx.metrics._states.scores.Probabilities`, also with a leading axis of
+Every formula reads a :class:`~skaucx.metrics.kinds.scores.state.Probabilities`, also with a leading axis of
 sets of weights. Of two classes the probability of the positive one is judged.
 """
 
@@ -18,9 +18,9 @@ from ..._options import WholePositive
 from .._cells.calibration import calibration_error_bound
 from .._pairs.graded import Graded
 from .._registry.declare import metric
-from .._registry.kinds import PROBABILITIES
-from .._states.scores import Probabilities
-from .._states.totals import Bins, Total, UniformBins
+from ..kinds.probabilities import PROBABILITIES
+from ..kinds.scores.probabilities import Probabilities
+from ..kinds.totals import Bins, Total, UniformBins
 
 calibration = partial(metric, kind=PROBABILITIES, family="calibration")
 

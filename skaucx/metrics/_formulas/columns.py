@@ -1,6 +1,6 @@
 """Metrics of the scores of all classes at once, on any scale.
 
-Every formula reads a :class:`~skaucx.metrics._states.scores.Columns`.
+Every formula reads a :class:`~skaucx.metrics.kinds.scores.state.Columns`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import numpy as np
 from ..._arrays import Floats
 from ..._options import WholePositive
 from .._registry.declare import metric
-from .._registry.kinds import COLUMNS, MARGINS
-from .._states.scores import Columns
-from .._states.totals import weight_of_each
+from ..kinds.probabilities import COLUMNS, MARGINS
+from ..kinds.scores.probabilities import Columns
+from ..kinds.totals import weight_of_each
 
 
 def hinge_losses(c: Columns) -> Floats:

@@ -17,7 +17,7 @@ from ..._options import Share
 from .._pairs.contract import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
-from .._registry.kinds import ORDER
+from ..kinds.scores import ORDER
 from .rates import precision, recall, specificity
 
 # Rates that equal their bound up to rounding keep it.

@@ -21,7 +21,7 @@ from .._cells.bounds import (
 from .._pairs.contract import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
-from .._registry.kinds import ORDER
+from ..kinds.scores import ORDER
 from .rates import false_positive_rate, precision, recall
 
 area = partial(metric, kind=ORDER, family="areas")

@@ -16,7 +16,7 @@ from ..._options import Positive, PositiveShare, WholePositive
 from .._pairs.contract import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
-from .._registry.kinds import ORDER
+from ..kinds.scores import ORDER
 
 early = partial(metric, kind=ORDER, family="top of the ranking", rises=True)
 

@@ -1,6 +1,6 @@
 """Predictions judged by what each example costs of its own.
 
-Every formula reads :class:`~skaucx.metrics._states.example_costs.Costs`.
+Every formula reads :class:`~skaucx.metrics.kinds.example_costs.Costs`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from .._registry.declare import metric
-from .._registry.kinds import EXAMPLE_COSTS
-from .._states.example_costs import Costs
+from ..kinds.example_costs import EXAMPLE_COSTS, Costs
 
 costed = partial(
     metric, source="Bahnsen et al. 2015", kind=EXAMPLE_COSTS, family="costs of examples"

@@ -20,8 +20,9 @@ from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import apply
 from .._registry.declare import check_complete, metric
-from .._registry.kinds import COUNTS, ORDER
 from .._registry.names import NamedMetric, named_metric
+from ..kinds.labels import COUNTS
+from ..kinds.scores import ORDER
 
 # Values that equal their bound up to rounding keep it.
 _ROUNDING = 1e-12

@@ -1,6 +1,6 @@
 """Errors of predicted numbers.
 
-Every formula reads a :class:`~skaucx.metrics._states.numbers.Numbers`, also with weights that have a
+Every formula reads a :class:`~skaucx.metrics.kinds.regression.Numbers`, also with weights that have a
 leading axis of replicates.
 """
 
@@ -13,11 +13,9 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Positive, WholePositive
-from .._records.numbers import number_vector
 from .._registry.declare import metric
-from .._registry.kinds import REGRESSION
-from .._states.numbers import Numbers
-from .._states.totals import SumOf
+from ..kinds.regression import REGRESSION, Numbers, number_vector
+from ..kinds.totals import SumOf
 
 forecast = partial(metric, kind=REGRESSION, family="errors of numbers", better="low")
 

@@ -15,7 +15,7 @@ from ..._options import PositiveShare, Share
 from .._records.counts import Counts
 from .._records.tables import each_class
 from .._registry.declare import metric
-from .._registry.kinds import COUNTS, TABLE
+from ..kinds.labels import COUNTS, TABLE
 from .composites import fbeta, g_mean
 from .rates import recall, specificity
 

@@ -16,7 +16,7 @@ from ..._arrays import Floats
 from .._records.counts import Counts
 from .._records.tables import once, shares_of, sides_of
 from .._registry.declare import metric
-from .._registry.kinds import COUNTS, TABLE
+from ..kinds.labels import COUNTS, TABLE
 
 information = partial(metric, kind=TABLE, family="information", undefined=np.nan)
 bits = partial(information, bounds=(0, np.inf))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from .._registry.declare import metric
-from .._registry.kinds import CELLS
+from ..kinds.labels import CELLS
 
 
 @metric(

@@ -15,7 +15,7 @@ from ..._arrays import Floats
 from ..._options import OpenShare, Share
 from .._records.counts import Counts
 from .._registry.declare import metric
-from .._registry.kinds import COUNTS
+from ..kinds.labels import COUNTS
 from .rates import false_positive_rate, recall
 
 odds = partial(metric, kind=COUNTS, family="odds and decisions")

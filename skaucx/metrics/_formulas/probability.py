@@ -1,6 +1,6 @@
 """Losses of predicted class probabilities.
 
-Every formula reads a :class:`~skaucx.metrics._states.scores.Probabilities`.
+Every formula reads a :class:`~skaucx.metrics.kinds.scores.state.Probabilities`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 
 from ..._arrays import Floats
 from .._registry.declare import metric
-from .._registry.kinds import PROBABILITIES
-from .._states.scores import Probabilities
-from .._states.totals import SumOf
+from ..kinds.probabilities import PROBABILITIES
+from ..kinds.scores.probabilities import Probabilities
+from ..kinds.totals import SumOf
 
 loss = partial(
     metric, kind=PROBABILITIES, family="losses of probabilities", inputs=("y_true", "y_proba")

@@ -12,7 +12,7 @@ from ..._arrays import Floats
 from ..._options import Share
 from .._records.counts import Counts
 from .._registry.declare import metric
-from .._registry.kinds import COUNTS
+from ..kinds.labels import COUNTS
 
 rate = partial(metric, kind=COUNTS, family="rates")
 

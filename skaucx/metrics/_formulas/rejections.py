@@ -14,7 +14,7 @@ from ..._arrays import Floats
 from ..._options import Share
 from .._records.counts import Counts
 from .._registry.declare import metric
-from .._registry.kinds import REJECTIONS
+from ..kinds.rejections import REJECTIONS
 
 rejection = partial(metric, kind=REJECTIONS, family="rejection")
 

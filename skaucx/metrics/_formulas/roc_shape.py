@@ -18,8 +18,9 @@ from .._pairs.contract import PairMeans
 from .._pairs.pooling import over_blocks
 from .._pairs.replicates import SortedScores
 from .._registry.declare import metric
-from .._registry.kinds import ORDER, PROBABILITIES
-from .._states.scores import Probabilities
+from ..kinds.probabilities import PROBABILITIES
+from ..kinds.scores import ORDER
+from ..kinds.scores.probabilities import Probabilities
 from .rates import false_positive_rate, recall
 
 shape = partial(metric, kind=ORDER, family="shape of the ROC curve", undefined=np.nan)

@@ -14,7 +14,7 @@ from ..._arrays import Floats
 from ..._options import NonNegative
 from .._records.counts import Counts
 from .._registry.declare import metric
-from .._registry.kinds import COUNTS
+from ..kinds.labels import COUNTS
 from .rates import false_negative_rate, false_positive_rate, precision, recall
 
 similarity = partial(metric, kind=COUNTS, family="similarity of sets")

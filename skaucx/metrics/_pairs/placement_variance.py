@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Array, Codes, Floats
 
 
 def pair_mean(of_positives: Floats) -> Floats:
@@ -69,3 +69,16 @@ def cluster_parts(
     products = sums[0] @ sums[0], sums[1] @ sums[1], sums[0] @ sums[1]
     s10, s01, s11 = (n / (n - 1) * float(p) for n, p in zip(sizes, products, strict=True))
     return ClusterParts(s10, s01, s11, sizes)
+
+
+def counted_parts(
+    values: tuple[Floats, Floats], counts: tuple[Array, Array]
+) -> tuple[Floats, Floats]:
+    """Return a mean over pairs and the parts S10 / P and S01 / N of DeLong's variance."""
+    sides = list(zip(values, counts, strict=True))
+    means = [np.average(v, weights=count) for v, count in sides]
+    parts = [
+        (count * (v - mean) ** 2).sum() / (float(count.sum()) * (count.sum() - 1.0))
+        for (v, count), mean in zip(sides, means, strict=True)
+    ]
+    return np.asarray(means[0]), np.array(parts)

@@ -102,3 +102,38 @@ class Placements:
         sums[0, has[0]] = matrix.over_negatives(weights[1][:, None])[:, 0]
         sums[1, has[1]] = matrix.over_positives(weights[0][:, None])[:, 0]
         return self._of_each(*sums)
+
+
+class CountedPlacements(Placements):
+    """Placement values of scores of which each stands for several examples.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (n,), bool
+    score : ndarray of shape (n,), float64
+    multiplicity : ndarray of shape (n,), int
+    """
+
+    def __init__(self, truth: Bools, score: Floats, multiplicity: Array) -> None:
+        super().__init__(truth, score)
+        sides = (truth, ~truth)
+        counts = (
+            np.bincount(place, multiplicity[side], minlength=len(self._values))
+            for place, side in zip(self._places, sides, strict=True)
+        )
+        self._positive, self._negative = (side.astype(np.int64) for side in counts)
+
+    def _of_each(self, over_negatives: Array, over_positives: Array) -> Floats:
+        p, n = self._places
+        return np.concatenate(
+            [over_negatives[p] / self._negative.sum(), over_positives[n] / self._positive.sum()]
+        )
+
+    @property
+    def mean_difference(self) -> Floats:
+        """The mean of d."""
+        height = self._values - self._values[0]
+        over_n, over_p = (height * self._negative).sum(), (height * self._positive).sum()
+        return self._of_each(
+            self._negative.sum() * height - over_n, over_p - self._positive.sum() * height
+        )

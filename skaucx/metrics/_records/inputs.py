@@ -6,8 +6,8 @@ Bad input is refused here and in the modules ``_arrays`` and ``_options``, and n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,29 +28,7 @@ from ..._arrays import (
     weighed,
 )
 from ..._compat import cached_property, warn
-
-
-class Record:
-    """Checked arrays of one call: ``true``, what is judged, and ``weight`` or None."""
-
-    _by_row: ClassVar[tuple[str, ...]]
-    # Whether resampling keeps the sizes of the classes in `true`.
-    drawn_by_class: ClassVar[bool] = True
-    # Whether the state takes weights of shape (replicates, n).
-    many_weights: ClassVar[bool] = False
-
-    def weighing(self, weight: Floats) -> Self:
-        """Return the rows that weigh something, with their new weights."""
-        kept = weight > 0
-        rows = {name: getattr(self, name)[kept] for name in self._by_row}
-        return replace(self, weight=weight[kept], **rows)  # type: ignore[type-var]
-
-    def taking(self, rows: Codes) -> Self:
-        """Return some of the rows, with their weights."""
-        weight: Floats | None = getattr(self, "weight")  # noqa: B009
-        taken = {name: getattr(self, name)[rows] for name in self._by_row}
-        weight = None if weight is None else weight[rows]
-        return replace(self, weight=weight, **taken)  # type: ignore[type-var]
+from .record import Record
 
 
 class ScoredRecord(Record):
@@ -73,13 +51,18 @@ class LabelPair(Record):
     `named` holds the codes of the caller's ``labels``, in that order, or None.
     """
 
-    _by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
+    by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
 
     classes: Array
     true: Codes
     pred: Codes
     weight: Floats | None
     named: Codes | None
+
+    @property
+    def strata(self) -> Codes | None:
+        """The class of each row."""
+        return self.true
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +74,7 @@ class ScoredLabels(ScoredRecord):
     stand for the classes. `unit` is the rounding unit of the type that the scores came in.
     """
 
-    _by_row: ClassVar[tuple[str, ...]] = ("true", "given")
+    by_row: ClassVar[tuple[str, ...]] = ("true", "given")
 
     classes: Array
     true: Codes
@@ -99,6 +82,11 @@ class ScoredLabels(ScoredRecord):
     weight: Floats | None
     columns: Codes | None
     unit: float = UNIT
+
+    @property
+    def strata(self) -> Codes | None:
+        """The class of each row."""
+        return self.true
 
     @cached_property
     def score(self) -> Floats:  # type: ignore[override]
@@ -124,7 +112,7 @@ class IndicatorPair(Record):
     `named` holds the columns that the caller's ``labels`` choose, in that order, or None.
     """
 
-    _by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
+    by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
 
     true: Bools
     pred: Bools
@@ -139,7 +127,7 @@ class ScoredIndicators(ScoredRecord):
     `unit` is the rounding unit of the type that the scores came in.
     """
 
-    _by_row: ClassVar[tuple[str, ...]] = ("true", "score")
+    by_row: ClassVar[tuple[str, ...]] = ("true", "score")
 
     true: Bools
     score: Floats

@@ -16,8 +16,8 @@ from ..._options import check_zero_division
 from .._cells.bounds import Bounded, bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
-from .._states.problems import Problems
-from .._streams.probabilities import CellProbabilities
+from ..kinds.base import Problems
+from ..kinds.scores.totals import CellProbabilities
 
 
 class Row(Bounded, Protocol):

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from .._cells.certified import Certified
+from .._chunks.sources import is_chunked
 from .._records.count_inputs import check_counts, check_table
 from .._records.counts import Counts
-from .._states.labels import LabelState
-from .._streams.sources import is_chunked
-from .._streams.states import state_of
+from ..kinds.labels import LabelState
+from ..kinds.scores import plan_of
 from .averaging import apply, settle, value_of_counts
 from .reading import Reading
 from .row import Metric
-from .streamed import plan_for, streamed_counts
+from .streamed import streamed_counts
 
 
 def read(
@@ -30,13 +30,13 @@ def read(
     **options: Any,
 ) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
-    judged = row.kind.judged
+    judged = row.kind.inputs
     shared = {"labels": labels, "sample_weight": sample_weight}
     if judged.beside:
         shared |= {name: options.pop(name, None) for name in judged.beside}
     if is_chunked(first) or is_chunked(second):
-        plan = plan_for([row], options)
-        state = state_of(streamed_counts(row, first, second, plan, **shared))
+        plan = plan_of([row], options)
+        state = streamed_counts(row, first, second, plan, **shared).state
     else:
         state = judged.hold(judged.check(first, second, names=row.inputs, **shared))
     if not options:

@@ -14,11 +14,11 @@ import sklearn.metrics
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, unknown_name
 from .._cells.bounds import StepBound
-from .._states.totals import SumOf, Total
+from ..kinds import KINDS
+from ..kinds.base import Kind
+from ..kinds.totals import SumOf, Total
 from .calls import bound_arguments, of_counts, of_table, read
 from .docstrings import compose
-from .kind import Kind
-from .kinds import KINDS
 from .parameters import own_parameters
 from .row import Metric
 
@@ -214,7 +214,7 @@ def _row(
         swapped=function.removesuffix("_score") if swapped is True else swapped or None,
         transposed=transposed,
         counterpart=counterpart,
-        inputs=inputs or ("y_true", kind.judged.argument),
+        inputs=inputs or ("y_true", kind.inputs.argument),
         formerly=formerly,
         multilabel=kind.multilabel if multilabel is None else multilabel,
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._states.problems import Problem, State
+from ..kinds.base import Problem, State
 from .averaging import Row, apply_quietly, average_values, quiet, settle
 
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from ..._deprecation import renamed_attribute
 from .._cells.bounds import StepBound
-from .._states.problems import Problems
-from .._states.totals import Total
-from .kind import Kind
+from ..kinds.base import Kind, Problems
+from ..kinds.totals import Total
 from .parameters import checks_of
 from .reading import Reading
 

@@ -5,48 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._states.totals import Total
-from .._streams.scores import Plan
-from .._streams.sources import source_of
-from .._streams.tally import COSTS, PRED, SCORE, TRUE, WEIGHT, Settings, tallied
-from .._streams.tally import NUMBERS as OF_NUMBERS
-from .._streams.tally import REJECTED as MASK
-from .kinds import COSTED, LABELS, NUMBERS, PROBABILITIES, REJECTED, SCORES
+from .._chunks.sources import source_of
+from .._chunks.tally import Settings, tallied
+from ..kinds.base import TRUE, WEIGHT, Counting
+from ..kinds.scores.cells import Plan
+from ..kinds.totals import Total
 from .row import Metric
 
-# What a tally calls the counts of each prediction.
-ARRAYS = {LABELS: PRED, SCORES: SCORE, COSTED: COSTS, REJECTED: MASK, NUMBERS: OF_NUMBERS}
 
-
-def array_of(row: Metric) -> str:
-    """Return what a tally calls the counts that a metric reads; refuse one that reads none."""
-    name = ARRAYS.get(row.kind.judged)
-    if name is None:
+def counting_of(row: Metric) -> Counting:
+    """Return how chunks are counted for a metric; refuse one whose kind does not say."""
+    inputs = row.kind.inputs
+    if inputs.counting is None:
         raise ValueError(
-            f"{row.name} judges {row.kind.judged.name}, which are not counted in chunks; pass all "
-            "rows at once."
+            f"{row.name} reads {inputs.name}, which are not counted in chunks; pass all rows at once."
         )
-    return name
-
-
-def plan_for(
-    metrics: Iterable[Metric], options: Mapping[str, Any], max_cells: int | None = None
-) -> Plan:
-    """Return what to keep of scores for the metrics to be read."""
-    rows = [row for row in metrics if row.kind.judged is SCORES]
-    totals = [(row, row.totals_of(options)) for row in rows]
-    plain = options.get("rescale") is None
-    own = [(row.kind is PROBABILITIES, total) for row, held in totals for total in held or ()]
-    kept = {} if max_cells is None else {"max_cells": max_cells}
-    return Plan(
-        ranked=any(not held or row.bounded for row, held in totals),
-        of_probabilities=tuple(dict.fromkeys(total for proba, total in own if proba)),
-        of_columns=tuple(dict.fromkeys(total for proba, total in own if not proba)),
-        pairs=options.get("multi_class") == "ovo",
-        strict=True,
-        unit=next((row.name for row in rows if row.kind.scale == "unit"), "") if plain else "",
-        **kept,
-    )
+    return inputs.counting
 
 
 def streamed_counts(
@@ -60,30 +34,29 @@ def streamed_counts(
     **beside: Any,
 ) -> Any:
     """Count two arrays that come in chunks, and those beside them."""
-    name = array_of(row)
-    second_name = SCORE if name == SCORE else PRED
+    counting, second_name = counting_of(row), row.kind.inputs.argument
     names = dict(zip((TRUE, second_name), row.inputs, strict=True))
     settings = Settings(
         plan,
         None if labels is None else tuple(labels),
         names,
-        kinds=(name,),
-        numbers=numbers_of([row], {}) if name == OF_NUMBERS else (),
+        kinds=(counting.key,),
+        numbers=totals_of([row], {}),
     )
     arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **beside}
-    return tallied(source_of(arrays, names), settings).counts[name]
+    return tallied(source_of(arrays, names), settings).counts[counting.key]
 
 
-def numbers_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[Total, ...]:
-    """Return what to keep of numbers for the metrics to be read."""
+def totals_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[Total, ...]:
+    """Return the totals to keep for the metrics of kinds of which nothing else is kept."""
     found: dict[Total, None] = {}
     for row in metrics:
-        if row.kind.judged is NUMBERS:
+        if counting_of(row).totals_only:
             totals = row.totals_of(options)
             if totals is None:
                 raise ValueError(
-                    f"{row.name} is not declared as a mean of losses, and of numbers in chunks only "
-                    "sums are kept; declare it with losses=, or pass all rows at once."
+                    f"{row.name} is not declared as a mean of losses, and of {row.kind.inputs.name} in chunks "
+                    "only sums are kept; declare it with losses=, or pass all rows at once."
                 )
             found |= dict.fromkeys(totals)
     return tuple(found)

@@ -13,11 +13,10 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from ..._arrays import Array, occurring
 from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
-from .._registry.averaging import STRICT
 from .._registry.calls import read
 from .._registry.declare import MetricFunction
-from .._registry.kind import Prediction
 from .._registry.reading import Reading
+from ..kinds.base import STRICT, Inputs
 
 # Log-odds come from decision_function only; the range of the scored set brings any score into [0, 1].
 _RESCALED: dict[str | None, str | tuple[str, ...]] = {
@@ -107,7 +106,7 @@ class BoundMetric:
     def _reading(self, positive: Any, **training: Any) -> Reading:
         row = self.function.metric
         options = {
-            n: v for n, v in self.parameters.items() if n not in ("labels", *row.kind.judged.beside)
+            n: v for n, v in self.parameters.items() if n not in ("labels", *row.kind.inputs.beside)
         }
         if self.judges_one_class and options.get("pos_label") is None:
             options["pos_label"] = positive
@@ -187,7 +186,7 @@ def takes_weights(scorer: Any) -> bool:
     return request is None or request.requests.get("sample_weight") is not False
 
 
-def known_labels(classes: Array | None, y: Any, judged: Prediction) -> Array | None:
+def known_labels(classes: Array | None, y: Any, judged: Inputs) -> Array | None:
     """Return the labels that a fold is judged over: the classifier's, and those it never saw.
 
     Columns of scores belong to the classifier's classes alone.

@@ -16,7 +16,7 @@ from ..._arrays import Array
 from ..._compat import cached_property, warn
 from .._records.inputs import names_positive
 from .._registry.averaging import quiet
-from .._states.problems import State
+from ..kinds.base import State
 from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
 
 
@@ -292,7 +292,7 @@ class _Fold:
         method = self.predict.first(bound, name)
         if self.unnamed is not None:
             bound.check_classes(self.unnamed)
-        judged, positive = bound.function.metric.kind.judged, bound.parameters.get("pos_label")
+        judged, positive = bound.function.metric.kind.inputs, bound.parameters.get("pos_label")
         positive = self.positive if positive is None else positive
         beside = {}
         if judged.beside:

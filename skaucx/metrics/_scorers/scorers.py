@@ -108,7 +108,7 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
         bound, response_method=bound.response_method, greater_is_better=greater
     )
     scorer.__dict__.update(made.__dict__)
-    wanted = set(function.metric.kind.judged.of_rows) - set(bound.parameters)
+    wanted = set(function.metric.kind.inputs.of_rows) - set(bound.parameters)
     return _asking(scorer, wanted) if wanted else scorer
 
 
@@ -198,7 +198,7 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
         if classes is not None:
             bound.check_classes(classes)
             if "labels" not in bound.parameters:
-                judged = bound.function.metric.kind.judged
+                judged = bound.function.metric.kind.inputs
                 metadata = {**metadata, "labels": known_labels(classes, y_true, judged)}
         return super()._score(method_caller, estimator, X, y_true, **metadata)
 

@@ -9,31 +9,22 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from ..._options import check_choice, check_whole
-from .._evaluation.chunked import evaluated_counts, kinds_of, metrics_of_counts, plan_of
+from .._chunks.sources import Chunk, with_chunk
+from .._chunks.tally import Settings, Tally, tally_of
+from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
 from .._evaluation.reading import Reading
 from .._evaluation.result import Evaluation
 from .._evaluation.uncertain import certainty_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric
-from .._registry.kinds import LABELS, SCORES
-from .._registry.streamed import array_of, numbers_of
-from .._resampling.counted import sample_of_counts
-from .._streams.scores import MAX_CELLS
-from .._streams.sources import Chunk, with_chunk
-from .._streams.tally import (
-    COSTS,
-    PRED,
-    REJECTED,
-    SCORE,
-    TRUE,
-    WEIGHT,
-    Settings,
-    Tally,
-    tally_of,
-)
+from .._registry.names import NamedMetric
+from .._registry.streamed import counting_of, totals_of
 from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
 from ..estimation._sides import Alternative
+from ..kinds import INPUTS
+from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
+from ..kinds.scores.cells import MAX_CELLS
 from ._files import read_counts, write_counts
 
 Curve = TypeVar("Curve")
@@ -94,16 +85,18 @@ class MetricAccumulator:
     ) -> None:
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
         self._metrics = None if metrics is None else list(metrics)
-        asked = metrics_of_counts((LABELS, SCORES), self._metrics, {})
-        plan = plan_of(asked, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1))
+        asked = metrics_of_counts(INPUTS[:2], self._metrics, {})
+        plan = plan_of_metrics(
+            asked, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1)
+        )
         numbers = n_bins if isinstance(n_bins, Sequence) else [n_bins]
         plan = plan.binned([check_whole("n_bins", number, 1) for number in numbers])
         plan = replace(plan, strict=False)
         self._settings = Settings(
             plan,
             None if labels is None else tuple(labels),
-            kinds=kinds_of(asked),
-            numbers=numbers_of([named.row for named in asked], {}),
+            kinds=_kinds_of(asked),
+            numbers=totals_of([named.row for named in asked], {}),
         )
         self._tally: Tally | None = None
         self._chunks = 0
@@ -159,7 +152,7 @@ class MetricAccumulator:
         """
         arrays = {
             TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight,
-            REJECTED: rejected, COSTS: example_costs,
+            "rejected": rejected, "example_costs": example_costs,
         }  # fmt: skip
         given = {name: array for name, array in arrays.items() if array is not None}
         if y_pred is None and y_score is None:
@@ -277,7 +270,7 @@ class MetricAccumulator:
             and numbers, of which only sums are kept.
         """
         function = metric if callable(metric) else get_metric(metric)
-        name = array_of(function.metric)
+        name = counting_of(function.metric).key
         counts = self._counts.counts.get(name)
         if counts is None:
             raise refuse_no_predictions(function.metric.name, name)
@@ -288,9 +281,7 @@ class MetricAccumulator:
             )
             if key in options
         }  # fmt: skip
-        return intervals_of_sample([function], sample_of_counts(counts), options, **own)[
-            function.metric.name
-        ]
+        return intervals_of_sample([function], counts.sample, options, **own)[function.metric.name]
 
     def curve(self, curve: Callable[..., Curve], **options: Any) -> Curve:
         """Return a curve from the counts.
@@ -373,3 +364,12 @@ class MetricAccumulator:
 
     def __repr__(self) -> str:
         return f"MetricAccumulator({self.n_samples} rows)"
+
+
+def _kinds_of(metrics: Sequence[NamedMetric]) -> tuple[str, ...]:
+    """Return the names of what is counted for metrics, where its arrays are given."""
+    read = [each for each in INPUTS if each in {named.row.kind.inputs for named in metrics}]
+    counted = [each.counting for each in read if each.counting]
+    if not any(each.totals_only for each in counted):
+        return Settings.kinds
+    return tuple(each.key for each in counted)

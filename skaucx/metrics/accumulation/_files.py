@@ -18,14 +18,15 @@ import numpy as np
 from ..._arrays import Array, Floats
 from .._cells.cells import ScoreCells
 from .._cells.codes import codes_of, low_bits, scores_of
+from .._chunks.tally import Settings, Tally
 from .._records.counts import Counts
 from .._registry.declare import METRICS
-from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
-from .._states.totals import SumOf, Total, UniformBins, named_total
-from .._streams.labels import IndicatorCounts, LabelCounts
-from .._streams.scores import Plan, ScoreCounts
-from .._streams.tally import PRED, SCORE, Settings, Tally
-from .._streams.totals import ClassTotals
+from ..kinds.base import PRED, SCORE
+from ..kinds.labels import IndicatorCounts, LabelCounts
+from ..kinds.scores.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
+from ..kinds.scores.cells import Plan, ScoreCounts
+from ..kinds.scores.totals import ClassTotals
+from ..kinds.totals import SumOf, Total, UniformBins, named_total
 
 _FORMAT = "skaucx counts"
 _VERSION = 1

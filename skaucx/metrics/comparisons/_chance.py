@@ -12,12 +12,14 @@ from ..._arrays import Array, Floats, take_rows
 from ..._options import RealRange, check_confidence_level, check_whole
 from .._registry.declare import get_metric
 from .._resampling.draws import generator
-from .._resampling.sample import LabelSample, Sample, ScoreSample, sample_of
-from .._states.labels import LabelState
+from .._resampling.sample import sample_of
 from ..estimation._influence import share_of
 from ..estimation._proportions import wilson
 from ..estimation._samples import sample_of_counts_given
 from ..estimation._sides import Alternative, Sides, check_alternative
+from ..kinds.base import Sample
+from ..kinds.labels import LabelSample, LabelState
+from ..kinds.scores.sample import ScoreSample
 from ._compared import metric_name
 from ._result import ComparisonResult
 
@@ -132,7 +134,7 @@ def _shuffled(
     options = {"zero_division": np.nan, **parameters}
     if hasattr(function, "metric"):
         labels = options.pop("labels", None)
-        beside = {n: options[n] for n in function.metric.kind.judged.beside if n in options}
+        beside = {n: options[n] for n in function.metric.kind.inputs.beside if n in options}
         sample = sample_of(function.metric, y_true, y_pred, labels=labels, **beside)
         if isinstance(sample, LabelSample):
             return _of_tables(function, sample, options, size, rng)
@@ -149,7 +151,7 @@ def _shuffled_once(
     """Return the value where the labels, with what else the examples have, are shuffled."""
     rows, given = rng.permutation(len(y_true)), parameters
     if hasattr(function, "metric"):
-        own = function.metric.kind.judged.of_rows
+        own = function.metric.kind.inputs.of_rows
         moved = {name: take_rows(given[name], rows) for name in own if name in given}
         given = {"zero_division": np.nan, **given, **moved}
     return float(function(np.asarray(y_true)[rows], y_pred, **given))

@@ -84,7 +84,7 @@ def _judged(
         pairs = _label_pairs(y_true, *predictions, labels)
         if pairs is not None:
             return LabelReplicates(metric, options, *pairs)
-    rows = {n: np.asarray(options.pop(n)) for n in metric.kind.judged.of_rows if n in options}
+    rows = {n: np.asarray(options.pop(n)) for n in metric.kind.inputs.of_rows if n in options}
     shared = {"labels": labels, "sample_weight": sample_weight, **rows}
     return _weighted(metric, options, y_true, *predictions, shared, groups)
 
@@ -116,7 +116,7 @@ def _weighted(
     groups: Any,
 ) -> WeightedReplicates:
     """Drop examples without weight, and hold the rest ready for a metric of this package."""
-    judged = metric.kind.judged
+    judged = metric.kind.inputs
     true = judged.read_true(y_true, "y_true")
     first, second = judged.read(y_pred_a, "y_pred_a"), judged.read(y_pred_b, "y_pred_b")
     codes, weight = _groups(groups, true), weight_vector(shared["sample_weight"])

@@ -18,9 +18,9 @@ from .._records.inputs import (
     check_scored_labels,
     refuse_multilabel,
 )
-from .._states.labels import label_state
-from .._states.scores import score_state
 from ..estimation._sides import Alternative, check_alternative
+from ..kinds.labels import label_state
+from ..kinds.scores.state import score_state
 from ._result import ComparisonResult, half_width, interval_around, studentised, tail
 
 

@@ -18,7 +18,8 @@ from ..._arrays import Array, Bools, Codes, Floats
 from .._records.inputs import LabelPair
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
-from .._resampling.sample import LabelSample, sample_of
+from .._resampling.sample import sample_of
+from ..kinds.labels import LabelSample
 
 # Numbers that are held at once: replicates times examples, or times cells.
 _AT_ONCE = 1 << 20
@@ -246,7 +247,7 @@ class WeightedReplicates(ExampleReplicates):
         super().__init__(first, second, self.samples[0].strata, groups)
         weight = shared["sample_weight"]
         twice = {**shared, "sample_weight": None if weight is None else np.tile(weight, 2)}
-        of_rows = (name for name in metric.kind.judged.of_rows if name in shared)
+        of_rows = (name for name in metric.kind.inputs.of_rows if name in shared)
         twice |= {name: np.concatenate([shared[name]] * 2) for name in of_rows}
         both = _joined(first, second)
         self.joined = sample_of(metric, np.concatenate([y_true, y_true]), both, **twice)

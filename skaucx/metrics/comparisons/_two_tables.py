@@ -10,12 +10,12 @@ from scipy import stats
 
 from ..._options import check_choice, check_confidence_level
 from .._registry.names import named_metric
-from .._resampling.sample import LabelSample
 from ..estimation._influence import share_of, table_function
 from ..estimation._interval import intervals_of_sample
 from ..estimation._result import Interval
 from ..estimation._samples import sample_of_counts_given
 from ..estimation._sides import Alternative, Sides, check_alternative
+from ..kinds.labels import LabelSample
 from ._result import ComparisonResult, null_difference, studentised, tail
 
 Method = Literal["auto", "mid-p", "fisher", "boschloo", "score", "delta"]

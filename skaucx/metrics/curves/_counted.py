@@ -9,12 +9,13 @@ import numpy as np
 from ..._arrays import Floats
 from .._cells.cells import ScoreCells
 from .._cells.codes import codes_of, scores_of
+from .._chunks.sources import source_of
+from .._chunks.tally import SCORE, TRUE, WEIGHT, Settings, tallied
 from .._pairs.ranking import RankedScores
 from .._records.counts import Counts
 from .._records.inputs import known_positive, positive_code
-from .._streams.scores import GREATEST, Plan, ScoreCounts
-from .._streams.sources import source_of
-from .._streams.tally import SCORE, TRUE, WEIGHT, Settings, tallied
+from ..kinds.scores.binary import GREATEST
+from ..kinds.scores.cells import Plan, ScoreCounts
 
 
 class CountedRanking(RankedScores):

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats, score_array, weight_vector, without_zero_weights
-from .._records.example_costs import check_costed_labels
 from .._records.inputs import known_positive, positive_code
-from .._states.example_costs import Costs
+from ..kinds.example_costs import Costs, check_costed_labels
 
 
 def costs_at_thresholds(

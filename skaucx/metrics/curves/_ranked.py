@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..._options import check_choice
+from .._chunks.sources import is_chunked
 from .._pairs.ranking import RankedScores
 from .._records.inputs import check_scored_labels, check_unit_interval
 from .._records.rescaling import rescaled
-from .._states.scores import score_state
-from .._streams.sources import is_chunked
+from ..kinds.scores.state import score_state
 from ._counted import counted_ranking, is_counted
 
 Curve = TypeVar("Curve")

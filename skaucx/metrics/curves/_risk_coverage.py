@@ -12,7 +12,7 @@ from ..._options import RealRange
 from ..._text.html import curve
 from ..._text.numbers import value
 from .._formulas.abstention import Groups, by_confidence, by_error, confidence, mean_risk
-from .._registry.kinds import SCORES
+from ..kinds.scores import SCORES
 from ._as_tuple import CurveTuple
 
 

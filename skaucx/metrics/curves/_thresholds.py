@@ -19,9 +19,8 @@ from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import apply, settle, value_of_record
 from .._registry.declare import METRICS, get_metric, missing_options, share
-from .._registry.kinds import EXAMPLE_COSTS
 from .._registry.names import NamedMetric, named_metric, named_metrics
-from .._states.example_costs import Costs
+from ..kinds.example_costs import EXAMPLE_COSTS, Costs
 from ._example_costs import costs_at_thresholds
 from ._ranked import ranked_scores
 

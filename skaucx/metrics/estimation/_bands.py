@@ -19,7 +19,7 @@ from .._formulas.rates import recall as recall_of
 from .._records.counts import Counts
 from .._records.inputs import check_one_column, check_scored_labels, refuse_multilabel
 from .._resampling.draws import generator
-from .._resampling.sample import ScoreSample
+from ..kinds.scores.sample import ScoreSample
 from ._band_results import PrecisionRecallBand, RocBand
 from ._bootstrap import plan
 from ._normal import Ends, quantile

@@ -9,10 +9,9 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Codes, Floats
-from .._registry.averaging import STRICT
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, generator
-from .._resampling.sample import Sample
+from ..kinds.base import STRICT, Sample
 from ._normal import Ends
 
 _MEANS = ("macro", "weighted", "samples")

@@ -12,14 +12,16 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
 from ..._compat import warn
-from .._pairs.placement_variance import pair_mean, variances
+from .._pairs.placement_variance import counted_parts, pair_mean, variances
 from .._pairs.placements import Placements
 from .._registry.row import Metric
-from .._resampling.counted import counted_parts
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, values_of
-from .._resampling.sample import LabelSample, RecordSample, Sample, ScoreSample, own_parameters
-from .._states.example_costs import CostState
+from .._resampling.sample import own_parameters
+from ..kinds.base import RecordSample, Sample
+from ..kinds.example_costs import CostState
+from ..kinds.labels import LabelSample
+from ..kinds.scores.sample import ScoreSample
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe, score_t
 from ._delta import TableFunction, called_alike, smoothed
 from ._influence import binary_scores, share_of, table_function

@@ -15,9 +15,11 @@ from ..._arrays import Bools, Codes, Floats
 from ..._compat import warn
 from .._pairs.placement_variance import cluster_parts, pair_mean
 from .._registry.row import Metric
-from .._resampling.counted import WeighedCells
 from .._resampling.placements import values_of
-from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
+from .._resampling.sample import own_parameters
+from ..kinds.base import Sample
+from ..kinds.labels import LabelSample, WeighedCells
+from ..kinds.scores.sample import ScoreSample
 from ._bootstrap import BOOTSTRAPS
 from ._closed_forms import Forms, Found, Pairs, interval_of_pairs, placements_of
 from ._delta import TableFunction, called_alike, smoothed

@@ -11,9 +11,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Codes, Floats
 from .._records.counts import Counts
-from .._registry.kinds import COUNTS
 from .._registry.row import Metric
-from .._states.labels import LabelState
+from ..kinds.labels import COUNTS, LabelState
 
 # Relative change of a cell; the rule of fourth order below leaves an error near 1e-12.
 _STEP = 1e-3

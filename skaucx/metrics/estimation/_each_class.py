@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from .._records.inputs import score_columns
-from .._resampling.counted import against_rest
-from .._resampling.sample import LabelSample, Sample, ScoreSample
+from ..kinds.base import Sample
+from ..kinds.labels import LabelSample
+from ..kinds.scores.sample import ScoreSample
 from ._closed_forms import Forms, Found
 
 Question = tuple[Sample, dict[str, Any]]
@@ -26,12 +27,12 @@ def questions(sample: Sample, options: Mapping[str, Any]) -> list[Question]:
     alone = {**options, "pos_label": True}
     if isinstance(sample, LabelSample):
         codes = range(len(sample.pair.classes)) if sample.pair.named is None else sample.pair.named
-        return [(against_rest(sample, int(code)), alone | {"average": "binary"}) for code in codes]
+        return [(sample.against_rest(int(code)), alone | {"average": "binary"}) for code in codes]
     if not isinstance(sample, ScoreSample) or options.get("multi_class") != "ovr":
         return []
     alone |= {"average": "macro", "multi_class": "raise"}
     columns = enumerate(score_columns(sample.scored))
-    return [(against_rest(sample, int(code), column), alone) for column, code in columns]
+    return [(sample.against_rest(int(code), column), alone) for column, code in columns]
 
 
 def together(forms: Sequence[Forms]) -> Forms:

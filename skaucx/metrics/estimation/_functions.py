@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Floats, check_same_length
-from .._resampling.sample import Sample
+from ..kinds.base import Sample
 
 
 @dataclass(frozen=True, eq=False)

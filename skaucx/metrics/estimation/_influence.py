@@ -10,11 +10,13 @@ import numpy as np
 from ..._arrays import Bools, Codes, Floats
 from .._records.inputs import positive_code
 from .._records.rescaling import rescaled
-from .._registry.averaging import STRICT
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, placement_values
-from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
+from .._resampling.sample import own_parameters
+from ..kinds.base import STRICT, Sample
+from ..kinds.labels import LabelSample
+from ..kinds.scores.sample import ScoreSample
 from ._bootstrap import values_under
 from ._delta import TableFunction, called_alike, smoothed
 from ._proportions import share_of_counts

@@ -11,7 +11,7 @@ from ..._options import check_flag
 from .._registry.declare import check_complete, share
 from .._registry.names import NamedMetric, named_metrics
 from .._resampling.draws import generator
-from .._resampling.sample import Sample
+from ..kinds.base import Sample
 from ._bootstrap import plan
 from ._functions import FunctionSample, PlainMetric
 from ._requests import Asked, answers

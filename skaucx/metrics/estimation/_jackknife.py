@@ -163,7 +163,7 @@ def jackknife(
         options = {**named.parameters, **own}
         check_complete(named.function, options)
         shared = {"labels": options.pop("labels", None), "sample_weight": sample_weight}
-        shared |= {n: options.pop(n) for n in row.kind.judged.beside if n in options}
+        shared |= {n: options.pop(n) for n in row.kind.inputs.beside if n in options}
         sample = sample_of(row, y_true, y_pred_or_score, collapse=groups is None, **shared)
     codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
     drawn = plan(sample, stratify=False, groups=codes)

@@ -13,6 +13,8 @@ from ..._arrays import Floats
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
+from .._chunks.sources import is_chunked, source_of
+from .._chunks.tally import SCORE, TRUE, WEIGHT, Settings, tallied
 from .._records.inputs import (
     check_one_column,
     check_scored_labels,
@@ -20,14 +22,12 @@ from .._records.inputs import (
     refuse_missing_class,
 )
 from .._resampling.draws import generator
-from .._states.scores import score_state
-from .._states.totals import Bins, UniformBins
-from .._streams.scores import Plan
-from .._streams.sources import is_chunked, source_of
-from .._streams.states import CountedScores
-from .._streams.tally import SCORE, TRUE, WEIGHT, Settings, tallied
 from ..curves._counted import is_counted
 from ..curves._ranked import ranked_unit_scores
+from ..kinds.scores.cells import Plan
+from ..kinds.scores.edges import CountedScoreState
+from ..kinds.scores.state import score_state
+from ..kinds.totals import Bins, UniformBins
 from ._normal import Ends
 from ._proportions import score_interval
 
@@ -246,7 +246,9 @@ def _uniform(
     return bins
 
 
-def _counted(uniform: UniformBins, y_true: Any, y_proba: Any, sample_weight: Any) -> CountedScores:
+def _counted(
+    uniform: UniformBins, y_true: Any, y_proba: Any, sample_weight: Any
+) -> CountedScoreState:
     """Count bins of rows in chunks, or take what was counted."""
     if is_counted(y_true):
         counts = y_true
@@ -259,7 +261,7 @@ def _counted(uniform: UniformBins, y_true: Any, y_proba: Any, sample_weight: Any
             "A reliability curve needs the probabilities of the positive class, one an example; found "
             f"{counts.columns} columns of them."
         )
-    return CountedScores(counts)
+    return CountedScoreState(counts)
 
 
 def _quantiles(values: Floats, weight: Floats, n_bins: int) -> Floats:

@@ -11,12 +11,12 @@ import numpy as np
 
 from ..._arrays import Codes, Floats
 from ..._options import check_choice
-from .._registry.averaging import STRICT
 from .._registry.calls import plain
-from .._resampling.counted import WeighedCells
 from .._resampling.draws import Resampling
 from .._resampling.placements import reads_the_ends
-from .._resampling.sample import Sample, own_parameters
+from .._resampling.sample import own_parameters
+from ..kinds.base import STRICT, Sample
+from ..kinds.labels import WeighedCells
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates
 from ._closed_forms import ALL_FORMS, Forms, Found, all_alike, flat, forms
 from ._clusters import CLUSTER, cluster_forms, note_of_clusters

@@ -8,15 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._arrays import Codes
+from .._chunks.sources import is_chunked
 from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
 from .._registry.names import NamedMetric, is_plain_function, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import streamed_counts
-from .._resampling.counted import sample_of_counts, sample_of_table
-from .._resampling.sample import LabelSample, Sample, sample_of
-from .._streams.scores import Plan
-from .._streams.sources import is_chunked
+from .._resampling.sample import sample_of
+from ..kinds.base import Sample
+from ..kinds.labels import LabelSample, sample_of_table
+from ..kinds.scores.cells import Plan
 from ._functions import FunctionSample
 from ._settings import groups_of_rows, repeated
 
@@ -93,7 +94,7 @@ def _of_rows(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str,
         labels=own.get("labels"),
         sample_weight=rows.sample_weight,
         collapse=rows.groups is None,
-        **{name: own.pop(name) for name in row.kind.judged.beside if name in own},
+        **{name: own.pop(name) for name in row.kind.inputs.beside if name in own},
     )
     return Judged(wanted, sample, own, _groups(rows))
 
@@ -134,12 +135,12 @@ def _of_chunks(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[st
         labels=parameters.get("labels"),
         sample_weight=rows.sample_weight,
     )
-    return sample_of_counts(counts)
+    return counts.sample
 
 
 def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
     """Return a row that stands for what all metrics read: labels or scores."""
-    kinds = {named.row.kind.judged: named.row for named in wanted}
+    kinds = {named.row.kind.inputs: named.row for named in wanted}
     if len(kinds) > 1:
         each = " and ".join(f"{row.name} judges {judged.name}" for judged, row in kinds.items())
         raise ValueError(f"{each}; ask for them in two calls.")

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._arrays import Codes, check_same_length, group_codes, weight_vector, without_zero_weights
 from ..._options import check_confidence_level, check_whole
-from .._streams.sources import is_chunked
+from .._chunks.sources import is_chunked
 
 
 def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any) -> Codes:

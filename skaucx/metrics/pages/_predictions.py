@@ -15,9 +15,10 @@ from ..._text.html import table
 from ..._text.numbers import value
 from .._records.inputs import known_positive, positive_code, refuse_no_predictions
 from .._registry.declare import get_metric
-from .._registry.kinds import LABELS, SCORES
 from ..displays import ForestDisplay
 from ..estimation import Interval, intervals
+from ..kinds.labels import LABELS
+from ..kinds.scores import SCORES
 from ._figures import page_style
 from ._forest import forest_with_numbers
 from ._judged import Judged, confusion, curves, explorer
@@ -139,7 +140,7 @@ def _intervals(
     wanted = [*usual, *_LABELS] if metrics is None else list(metrics)
     found: dict[str, Interval] = {}
     for prediction, response in ((SCORES, judged.score), (LABELS, judged.y_pred)):
-        names = [m for m in wanted if get_metric(m).metric.kind.judged is prediction]
+        names = [m for m in wanted if get_metric(m).metric.kind.inputs is prediction]
         if response is None or not names:
             continue
         options: dict[str, Any] = {} if judged.positive is None else {"pos_label": judged.positive}

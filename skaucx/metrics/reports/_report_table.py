@@ -11,9 +11,10 @@ import numpy as np
 from ..._options import check_confidence_level
 from ..._text.numbers import counted, percent
 from .._records.inputs import refuse_no_predictions
-from .._registry.kinds import LABELS, SCORES
 from .._registry.names import NamedMetric, named_metric, named_metrics
 from ..estimation import intervals
+from ..kinds.labels import LABELS
+from ..kinds.scores import SCORES
 from ._judged import Judged, at_operating_point, of_arrays, of_counts, of_predictions
 from ._table import ReportRow, ReportTable
 
@@ -184,7 +185,7 @@ def _overall(judged: Judged, metrics: Iterable[str], asked: dict[str, Any]) -> I
     """Yield the metrics of all classes, those of predicted labels first."""
     wanted = named_metrics(metrics) if metrics else []
     for kind, given in ((LABELS, judged.y_pred), (SCORES, judged.score)):
-        of_kind = [named for named in wanted if named.row.kind.judged is kind]
+        of_kind = [named for named in wanted if named.row.kind.inputs is kind]
         if of_kind and given is None:
             raise refuse_no_predictions(of_kind[0].key, kind.argument)
         yield from _rows("overall", of_kind, judged.y_true, given, judged.positive, asked)

@@ -12,8 +12,9 @@ from sklearn import metrics as sklearn_metrics
 
 from ..._compat import score_function, scorer_sign
 from ...metrics._registry.row import Metric
-from ...metrics._resampling.sample import Sample, sample_of
+from ...metrics._resampling.sample import sample_of
 from ...metrics._scorers.bound import BoundMetric, bound_metric
+from ...metrics.kinds.base import Sample
 from .._scoring import depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
 from ._pool import OutOfFoldPredictions
@@ -89,7 +90,7 @@ def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
         pred = predictions.scores(bound.response_method, options.get("pos_label"))
     labels = classes if labels is None else labels
     weight = predictions.sample_weight if bound.weighted else None
-    beside = {name: np.asarray(options.pop(name)) for name in row.kind.judged.of_rows}
+    beside = {name: np.asarray(options.pop(name)) for name in row.kind.inputs.of_rows}
     return Judged(bound, options, predictions.y_true, pred, labels, weight, beside)
 
 

@@ -10,9 +10,9 @@ from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools
-from ...metrics._resampling.sample import LabelSample
 from ...metrics._scorers.bound import BoundMetric
 from ...metrics.estimation._influence import binary_scores, influences, share_of
+from ...metrics.kinds.labels import LabelSample
 from .._types import Floats, Rows
 from ._judged import Judged, judged
 from ._pool import OutOfFoldPredictions

@@ -15,7 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import skaucx.metrics as sx
 from skaucx.metrics import Certified, MetricAccumulator, evaluate
 from skaucx.metrics._cells import settling
-from skaucx.metrics._streams import refining
+from skaucx.metrics._chunks import refining
 
 RNG = np.random.default_rng(0)
 N = 3000
@@ -113,7 +113,7 @@ def test_accumulator(name, first, second, options):
     """Certified values hold those in memory; parts merge, are pickled and written without a change."""
     wanted = metric(name)(first, second, **options)
     labels = options.pop("labels", None) if "labels" in options else None
-    scores = metric(name).metric.kind.judged.argument
+    scores = metric(name).metric.kind.inputs.argument
     halves = []
     for start in (0, 1):
         half = MetricAccumulator(
@@ -237,7 +237,7 @@ def test_tolerance(tolerance):
 
 @pytest.mark.parametrize("name", ["roc_auc", "soft_auc", "mm11_auc", "f1", "recall", "accuracy"])
 def test_intervals(name):
-    second = CALL if metric(name).metric.kind.judged.argument == "y_pred" else SCORE
+    second = CALL if metric(name).metric.kind.inputs.argument == "y_pred" else SCORE
     wanted = sx.interval(name, LABEL, second, pos_label="yes") if name != "accuracy" else (
         sx.interval(name, LABEL, second)
     )  # fmt: skip
@@ -245,7 +245,7 @@ def test_intervals(name):
     found = sx.interval(name, chunks(LABEL), chunks(second), **options)
     assert found.method == wanted.method
     close([found.low, found.high, found.estimate], [wanted.low, wanted.high, wanted.estimate])
-    scores = {metric(name).metric.kind.judged.argument: second}
+    scores = {metric(name).metric.kind.inputs.argument: second}
     counted = MetricAccumulator(max_cells=500).update(LABEL, **scores)
     coarse = counted.interval(name, **options)
     np.testing.assert_allclose([coarse.low, coarse.high], [wanted.low, wanted.high], atol=2e-3)
@@ -315,7 +315,7 @@ def test_an_interrupted_update_changes_nothing(monkeypatch):
     def interrupt(*_):
         raise _InterruptedError
 
-    monkeypatch.setattr("skaucx.metrics._streams.scores.ScoreCounts.__add__", interrupt)
+    monkeypatch.setattr("skaucx.metrics.kinds.scores.cells.ScoreCounts.__add__", interrupt)
     with pytest.raises(_InterruptedError):
         accumulator.update(TRUTH[:9], SCORE[:9] > 0.5, SCORE[:9])
     monkeypatch.undo()

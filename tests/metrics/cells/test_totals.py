@@ -12,7 +12,7 @@ from scipy import special
 import skaucx.metrics as sx
 from skaucx.metrics import Certified, MetricAccumulator, evaluate
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics._states.totals import UniformBins
+from skaucx.metrics.kinds.totals import UniformBins
 
 RNG = np.random.default_rng(0)
 N = 800

@@ -13,7 +13,7 @@ from skaucx.metrics import Certified, DifferenceFunction, declare, evaluate, lis
 from skaucx.metrics._cells import windows
 from skaucx.metrics._cells.far import Points, distances, mesh
 from skaucx.metrics._pairs.kernels import Floored, Logistic, Power, Relative
-from skaucx.metrics._streams import refining
+from skaucx.metrics._chunks import refining
 from tests.metrics.cells.score_families import families
 
 RNG = np.random.default_rng(0)

@@ -10,20 +10,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Array, Floats
-from .._cells.asked import Asked
-from .._cells.cells import ScoreCells
-from .._cells.certified import between
-from .._cells.edges import EdgeScores, Side, edge_scores, tells_scores
-from .._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
-from .._records.probabilities import check_columns, check_probability_range
-from .._states.binary import BinaryProblem, ClassCells, LabelCells, OneScore, OneVsOne, OneVsRest
-from .._states.problems import Problem, Problems
-from .._states.scores import IndicatorScores, ScoreState
-from .labels import named_codes, refuse_samples
-from .probabilities import CellProbabilities, ColumnProbabilities
-from .scores import GREATEST, Ranked, ScoreCounts
-from .totals import ClassTotals, KnownTotals
+from ...._arrays import Array, Floats
+from ..._cells.asked import Asked
+from ..._cells.cells import ScoreCells
+from ..._cells.certified import between
+from ..._cells.edges import EdgeScores, Side, edge_scores, tells_scores
+from ..._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
+from ..base import Problem, Problems, State
+from ..labels import named_codes, refuse_samples
+from .binary import (
+    GREATEST,
+    BinaryProblem,
+    ClassCells,
+    LabelCells,
+    OneScore,
+    OneVsOne,
+    OneVsRest,
+    Ranked,
+)
+from .probabilities import check_columns, check_probability_range
+from .state import IndicatorScores, ScoreState
+from .totals import CellProbabilities, ClassTotals, ColumnProbabilities, KnownTotals
 
 _NO_BOUND = (
     "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "
@@ -33,10 +40,10 @@ _NO_BOUND = (
 _NO_ENDS = "the lowest and highest scores are withheld, and metrics that read them have no bound"
 
 
-class CountedScores:
+class CountedScoreState(State):
     """Scores counted in cells, from which certified values are read."""
 
-    def __init__(self, counts: ScoreCounts) -> None:
+    def __init__(self, counts: Any) -> None:
         self.counts, self.multilabel = counts, counts.multilabel
         self._states: dict[Side, _AtEdges] = {}
 
@@ -75,6 +82,10 @@ class CountedScores:
         """Return what an average evaluates, at the lower edges."""
         return self._at_edges(-1).averaged(**options)
 
+    def baselines(self, pos_label: Any = None) -> dict[str, State]:
+        """Return none: the rows are not kept."""
+        return {}
+
     @property
     def open(self) -> dict[Ranked, tuple[ScoreCells, set[Asked]]]:
         """The sums over all pairs that were asked for, of the cells of binary problems."""
@@ -97,17 +108,12 @@ class CountedScores:
         return self._states[side]
 
 
-def state_of(counts: Any) -> Any:
-    """Return what metrics are read from when counts are left."""
-    return CountedScores(counts) if isinstance(counts, ScoreCounts) else counts.state
-
-
 class _AtEdges(ScoreState):
     """Scores moved to the edges of their cells."""
 
     whole_matrix: ClassVar[BinaryProblem] = ClassCells()
 
-    def __init__(self, counts: ScoreCounts, side: Side) -> None:
+    def __init__(self, counts: Any, side: Side) -> None:
         super().__init__(_record(counts))
         self.counts, self.side = counts, side
         self._edges: dict[Ranked, EdgeScores] = {}
@@ -216,7 +222,7 @@ class _EdgeIndicators(IndicatorScores, _AtEdges):
     }
 
 
-def _record(counts: ScoreCounts) -> ScoredLabels | ScoredIndicators:
+def _record(counts: Any) -> ScoredLabels | ScoredIndicators:
     """Return a record of the classes and of the ends of the scores, a column each."""
     ends = [_ends(c) for p, c in counts.cells.items() if not isinstance(p, OneVsOne)]
     score = np.column_stack(ends) if ends else np.zeros((2, max(counts.columns, 1)))

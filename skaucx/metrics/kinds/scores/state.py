@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Any, ClassVar, NamedTuple, TypeVar, cast
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..._arrays import UNIT, Codes, Floats
-from ..._compat import cached_property
-from ..._options import check_choice
-from .._pairs.class_pairs import ClassPairs
-from .._pairs.graded import Graded
-from .._pairs.ranking import RankedScores
-from .._records.counts import weighted_bincount
-from .._records.inputs import (
+from ...._arrays import Codes, Floats
+from ...._compat import cached_property
+from ...._options import check_choice
+from ..._pairs.class_pairs import ClassPairs
+from ..._pairs.ranking import RankedScores
+from ..._records.counts import weighted_bincount
+from ..._records.inputs import (
     ScoredIndicators,
     ScoredLabels,
     check_one_column,
@@ -28,8 +27,8 @@ from .._records.inputs import (
     refuse_positive_of_many,
     score_columns,
 )
-from .._records.probabilities import check_columns, check_probabilities, single_labels
-from .._records.rescaling import rescaled
+from ..._records.rescaling import rescaled
+from ..base import Formula, Problem, Problems, State, baseline_shares
 from .binary import (
     Binary,
     BinaryProblem,
@@ -41,82 +40,7 @@ from .binary import (
     OneVsRest,
     SampleRow,
 )
-from .problems import Formula, Problem, Problems
-from .totals import Weighed, weight_of_each
-
-Made = TypeVar("Made")
-
-
-@dataclass(frozen=True, eq=False)
-class Columns(Weighed):
-    """Scores of the classes with the column of each example's true class.
-
-    `score` has shape (n, K), or (n,) for those of the second of two classes; `outcome` has shape (n,),
-    `weight` shape (n,) or (replicates, n).
-    """
-
-    score: Floats
-    outcome: Codes
-    weight: Floats
-
-    @property
-    def n_columns(self) -> int:
-        """Columns of the scores; 1 for one score an example."""
-        return 1 if self.score.ndim == 1 else self.score.shape[1]
-
-
-@dataclass(frozen=True, eq=False)
-class Probabilities(Weighed):
-    """Class probabilities with the column of each example's true class.
-
-    `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
-    `unit` is the rounding unit of the type that the probabilities came in, and `rank` gives the ranking
-    of the second column where there is one already.
-    """
-
-    probability: Floats
-    outcome: Codes
-    weight: Floats
-    unit: float = UNIT
-    rank: Callable[[], RankedScores] | None = None
-    _graded: dict[int, list[Graded]] = field(init=False, repr=False, default_factory=dict)
-    _made: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
-
-    def once(self, make: Callable[[Probabilities], Made]) -> Made:
-        """Return what a function makes of the record, made at the first call."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        return cast(Made, self._made[make])
-
-    def graded(self, column: int) -> list[Graded]:
-        """Return a class against the rest, sorted once, for each set of weights."""
-        if column not in self._graded:
-            truth, probability = self.outcome == column, self.probability[:, column]
-            known = self.rank if self.weight.ndim == 1 and column == 1 else None
-            self._graded[column] = [
-                Graded(truth, probability, weight, known) for weight in np.atleast_2d(self.weight)
-            ]
-        return self._graded[column]
-
-    @property
-    def n_columns(self) -> int:
-        """The number of classes."""
-        return self.probability.shape[1]
-
-    @property
-    def n_examples(self) -> int:
-        """The number of examples, whatever they weigh."""
-        return len(self.outcome)
-
-    @property
-    def class_weights(self) -> Floats:
-        """The weight of the examples of each class, of shape (..., n_columns)."""
-        return weight_of_each(self.outcome, self.n_columns, self.weight)
-
-    @property
-    def sizes(self) -> Floats:
-        """How many examples each row stands for: none where its weight is 0."""
-        return (self.weight > 0).astype(np.float64)
+from .probabilities import Columns, Probabilities, check_columns, check_probabilities, single_labels
 
 
 class _Choices(NamedTuple):
@@ -130,13 +54,16 @@ class _Choices(NamedTuple):
 _USUAL = _Choices("macro", "raise", None)
 
 
-class ScoreState:
+class ScoreState(State):
     """Scores, ranked once a binary problem, from which any number of metrics is read."""
 
     target = "multiclass"
-    multilabel = False
     # Whether several metrics will be read, so that rankings are best put in order at once.
     several = False
+
+    def expect(self, n_metrics: int) -> None:
+        """Put rankings in order at once where several metrics will be read."""
+        self.several = n_metrics > 1
 
     @property
     def of_many(self) -> dict[str, str]:
@@ -147,10 +74,6 @@ class ScoreState:
         self.scored = scored
         self._rankings: dict[tuple[BinaryProblem, str | None], RankedScores] = {}
         self._probabilities: dict[int | None, Probabilities] = {}
-
-    def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Any:
-        """Return what `evaluate` makes of the state."""
-        return evaluate(self)
 
     def averaged(
         self, pos_label: Any = None, either: bool = False, **choices: Any
@@ -311,9 +234,39 @@ class ScoreState:
         """Return the binary problem of all cells of the score matrix."""
         return ClassCells().of(self.scored)
 
+    def baselines(self, pos_label: Any = None) -> dict[str, State]:
+        """Return the scores of each baseline: the same for all, or the model's own dealt at random."""
+        scored = self.scored
+        sizes = weighted_bincount(scored.true, len(scored.classes), scored.weight)
+        weight, held = scored.weights, np.flatnonzero(sizes)
+        found = {}
+        for name, shares in baseline_shares(sizes, sizes).items():
+            columns = self._same_for_all(shares, pos_label)
+            if name != "random" and columns is not None:
+                same = np.broadcast_to(columns, scored.score.shape).copy()
+                found[name] = score_state(replace(scored, given=same))
+        dealt = replace(
+            scored,
+            true=np.repeat(held, len(weight)),
+            given=np.concatenate([scored.score] * len(held)),
+            weight=np.outer(sizes[held] / sizes.sum(), weight).ravel(),
+        )
+        return {**found, "random": score_state(dealt)}
+
+    def _same_for_all(self, shares: Floats, pos_label: Any) -> Any:
+        """Return the probabilities that every example has; of one column that of the positive class."""
+        if not self.scored.one_column:
+            return shares[score_columns(self.scored)]
+        code = positive_code(self.scored.classes, pos_label, either=True)
+        return None if code is None else shares[code] if code >= 0 else 0.0
+
 
 class IndicatorScores(ScoreState):
     """Scores of multilabel indicators, ranked a label or a sample at a time."""
+
+    def baselines(self, pos_label: Any = None) -> dict[str, State]:
+        """Return none: they are defined for one class an example."""
+        return {}
 
     target = "multilabel-indicator"
     multilabel = True

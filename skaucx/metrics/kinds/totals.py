@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
-from ..._arrays import Codes, Floats
+from ..._arrays import UNIT, Codes, Floats
 from .._records.counts import weighted_bincount
+from .base import State
 
 # Takes rows with weights of shape (n,) or (replicates, n); returns an array, one a replicate.
 Total: TypeAlias = Callable[[Any], Floats]
@@ -28,6 +29,7 @@ class SumOf:
     values: Callable[[Any], Floats]
 
     def __call__(self, rows: Any) -> Any:
+        """Return the weighted sum over rows."""
         return (self.values(rows) * rows.weight).sum(axis=-1)
 
 
@@ -82,6 +84,7 @@ class UniformBins:
     classes: Literal["top", "each"] = "top"
 
     def __call__(self, p: Any) -> Floats:
+        """Return what the bins hold."""
         if self.classes == "top" and p.n_columns > 2:
             top = p.probability.argmax(axis=1)
             rows = np.arange(len(top))
@@ -150,3 +153,96 @@ class Bins:
         for part in reversed(parts):
             probability = (probability + part) / _SCALE
         return cls(total, positive, probability)
+
+
+@dataclass(frozen=True, eq=False)
+class KnownTotals:
+    """What formulas ask of rows of which only totals are left.
+
+    Parameters
+    ----------
+    totals : dict
+    class_weights : ndarray of shape (n_classes,), float64
+        The weight of the examples of each class, in the order of the columns.
+    n_examples, n_columns : int
+    """
+
+    totals: Mapping[Total, Floats]
+    class_weights: Floats
+    n_examples: int
+    n_columns: int
+
+    unit = UNIT
+
+    @property
+    def known(self) -> bool:
+        """Whether every score is known."""
+        return False
+
+    @property
+    def total_weight(self) -> Any:
+        """The number, or the weight, of all examples."""
+        return self.class_weights.sum()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Refuse what only single rows tell."""
+        raise refuse_rows() if name in _OF_ROWS else AttributeError(name)
+
+    def holds(self, totals: Sequence[Total] | None) -> bool:
+        """Whether totals were kept, those that a formula is made of."""
+        return totals is not None and all(
+            total_of_columns(total, self.n_columns) in self.totals for total in totals
+        )
+
+    def total(self, of: Total) -> Any:
+        """Return a total that was kept."""
+        if not self.holds([of]):
+            kept = ", ".join(map(named_total, self.totals)) or "none"
+            raise ValueError(
+                f"Of rows in chunks only totals are kept, and {named_total(of)} is none of them: "
+                f"{kept}. MetricAccumulator keeps those of the metrics and n_bins that it is made with."
+            )
+        return self.totals[total_of_columns(of, self.n_columns)]
+
+    def sum_of(self, losses: Callable[..., Floats]) -> Any:
+        """Return the weighted sum of the losses of the examples."""
+        return self.total(SumOf(losses))
+
+
+# What formulas ask of rows of which more is left than totals.
+_OF_ROWS = frozenset(
+    {"probability", "score", "true", "pred", "outcome", "weight", "sizes", "graded", "once"}
+)
+
+
+def total_of_columns(total: Total, n_columns: int) -> Total:
+    """Return the total as it is kept of scores of so many columns."""
+    return total.of_columns(n_columns) if isinstance(total, UniformBins) else total
+
+
+class Summed(State):
+    """A state of which sums over rows are left."""
+
+    def __init__(self) -> None:
+        """Hold nothing but the sums."""
+
+    @property
+    def state(self) -> Any:
+        """What metrics are read from."""
+        return self
+
+    @property
+    def sample(self) -> Any:
+        """Refuse to resample rows of which sums are left."""
+        raise ValueError(
+            "An interval needs what each row contributes, and of costs and numbers in chunks only sums "
+            "are kept; pass arrays in memory."
+        )
+
+
+def refuse_rows() -> ValueError:
+    """Return the error for what reads single rows, or cells of scores that are not kept."""
+    return ValueError(
+        "The metric needs the scores of every row, and of rows in chunks only totals and cells of each "
+        "column of scores by itself are kept; pass arrays in memory."
+    )

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ..._arrays import UNIT, Array, Codes, Floats
-from .._records.inputs import ScoredLabels
-from .._records.probabilities import check_columns, check_probabilities
-from .._states.scores import Columns, Probabilities
-from .._states.totals import SumOf, Total, UniformBins, named_total
-from .labels import united
+from ...._arrays import Array, Codes, Floats
+from ..._cells.cells import ScoreCells
+from ..._cells.edges import tells_scores
+from ..._pairs.graded import Graded
+from ..._pairs.ranking import RankedScores
+from ..._records.inputs import ScoredLabels
+from ..labels import united
+from ..totals import KnownTotals, Total, total_of_columns
+from .probabilities import Columns, Made, Probabilities, check_columns, check_probabilities
 
 
 class Rows(NamedTuple):
@@ -96,7 +100,7 @@ class ClassTotals:
                 [rows.under(own, np.full(len(own), side), weight[own]) for side in (0, 1)]
                 for own in of_class
             ]
-        own_totals = {_of_columns(total, rows.n_columns) for total in wanted}
+        own_totals = {total_of_columns(total, rows.n_columns) for total in wanted}
         totals = {
             total: np.array([[total(record) for record in row] for row in parts], dtype=np.float64)
             for total in wanted
@@ -133,72 +137,100 @@ class ClassTotals:
 
 
 @dataclass(frozen=True, eq=False)
-class KnownTotals:
-    """What formulas ask of rows of which only totals are left.
+class ColumnProbabilities(KnownTotals):
+    """Probabilities of several classes, each of whose columns is known by itself.
 
     Parameters
     ----------
-    totals : dict
-    class_weights : ndarray of shape (n_classes,), float64
-        The weight of the examples of each class, in the order of the columns.
-    n_examples, n_columns : int
+    ranked : callable
+        Gives the scores of a class against the rest, ranked.
     """
 
-    totals: Mapping[Total, Floats]
-    class_weights: Floats
-    n_examples: int
-    n_columns: int
+    ranked: Callable[[int], RankedScores]
 
-    unit = UNIT
+    def graded(self, column: int) -> list[Graded]:
+        """Return a class against the rest."""
+        nothing = np.zeros(0)
+        return [Graded(nothing > 0, nothing, nothing, partial(self.ranked, column))]
+
+
+@dataclass(frozen=True, eq=False)
+class CellProbabilities(KnownTotals):
+    """One probability an example, of which the cells and totals are left.
+
+    It has what formulas ask of :class:`Probabilities`, of rows that each stand for the examples of a
+    cell and class.
+
+    Parameters
+    ----------
+    cells : ScoreCells
+    side : {-1, 0, 1}
+        Whether metrics are to be lower bounds, those of the middle of cells, or upper bounds.
+    ranked : callable
+        Gives the scores of the cells, ranked.
+    """
+
+    cells: ScoreCells
+    side: int
+    ranked: Callable[[], RankedScores]
+    _made: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
 
     @property
     def known(self) -> bool:
         """Whether every score is known."""
-        return False
+        return tells_scores(self.cells)
 
     @property
-    def total_weight(self) -> Any:
-        """The number, or the weight, of all examples."""
-        return self.class_weights.sum()
+    def totals_alone(self) -> KnownTotals:
+        """The same without the cells."""
+        return KnownTotals(self.totals, self.class_weights, self.n_examples, self.n_columns)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        """Refuse what only single rows tell."""
-        raise refuse_rows() if name in _OF_ROWS else AttributeError(name)
+    @cached_property
+    def _rows(self) -> Probabilities:
+        ranked = self.ranked()
+        sides = ranked.negative, ranked.positive
+        held = [np.flatnonzero(weight) for weight in sides]
+        score = np.concatenate([ranked.values[rows] for rows in held]).clip(0, 1)
+        weight = np.concatenate([w[rows] for w, rows in zip(sides, held, strict=True)])
+        outcome = np.repeat([0, 1], [len(rows) for rows in held])
+        matrix = np.column_stack([1 - score, score])
+        return Probabilities(matrix, outcome, weight / ranked.unit)
 
-    def holds(self, totals: Sequence[Total] | None) -> bool:
-        """Whether totals were kept, those that a formula is made of."""
-        return totals is not None and all(
-            _of_columns(total, self.n_columns) in self.totals for total in totals
-        )
+    @property
+    def probability(self) -> Floats:
+        """The probability of each class, a column each."""
+        return self._rows.probability
+
+    @property
+    def outcome(self) -> Codes:
+        """The column of each true class."""
+        return self._rows.outcome
+
+    @property
+    def weight(self) -> Floats:
+        """The number, or the weight, of the examples of each row."""
+        return self._rows.weight
+
+    @property
+    def sizes(self) -> Floats:
+        """How many examples each row stands for."""
+        if self.cells.weighted:
+            raise ValueError(
+                "The metric needs the weight of every row, and of weighted rows in chunks only sums are "
+                "kept; pass arrays in memory."
+            )
+        return self.weight
+
+    def graded(self, column: int) -> list[Graded]:
+        """Return a class against the rest."""
+        return self._rows.graded(column)
+
+    def once(self, make: Callable[[Any], Made]) -> Made:
+        """Return what a function makes of the record, made at the first call."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(Made, self._made[make])
 
     def total(self, of: Total) -> Any:
-        """Return a total that was kept."""
-        if not self.holds([of]):
-            kept = ", ".join(map(named_total, self.totals)) or "none"
-            raise ValueError(
-                f"Of rows in chunks only totals are kept, and {named_total(of)} is none of them: "
-                f"{kept}. MetricAccumulator keeps those of the metrics and n_bins that it is made with."
-            )
-        return self.totals[_of_columns(of, self.n_columns)]
-
-    def sum_of(self, losses: Callable[..., Floats]) -> Any:
-        """Return the weighted sum of the losses of the examples."""
-        return self.total(SumOf(losses))
-
-
-# What formulas ask of rows of which more is left than totals.
-_OF_ROWS = frozenset(
-    {"probability", "score", "true", "pred", "outcome", "weight", "sizes", "graded", "once"}
-)
-
-
-def _of_columns(total: Total, n_columns: int) -> Total:
-    return total.of_columns(n_columns) if isinstance(total, UniformBins) else total
-
-
-def refuse_rows() -> ValueError:
-    """Return the error for what reads single rows, or cells of scores that are not kept."""
-    return ValueError(
-        "The metric needs the scores of every row, and of rows in chunks only totals and cells of each "
-        "column of scores by itself are kept; pass arrays in memory."
-    )
+        """Return a total, from the cells where it was not kept."""
+        return super().total(of) if self.holds([of]) else of(self._rows)

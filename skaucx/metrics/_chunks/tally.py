@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -10,18 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import weight_vector
-from .._records.example_costs import check_costed_labels
-from .._records.inputs import check_label_pair, check_scored_labels
-from .._records.numbers import check_numbers
-from .._records.rejections import accepted_rows, check_rejections, masked_labels
-from .._states.totals import Total
-from .labels import LabelCounts, Labelled, label_counts
-from .numbers import CostSums, NumberTotals
-from .scores import Plan, ScoreCounts
+from ..kinds import INPUTS
+from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs
+from ..kinds.scores.cells import Plan, ScoreCounts
+from ..kinds.totals import Total
 from .sources import Arrays, Source
 
-TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
-COSTS, REJECTED, NUMBERS = "example_costs", "rejected", "numbers"
+# What is counted, by the name of its counts.
+COUNTED: Mapping[str, Inputs] = {each.counting.key: each for each in INPUTS if each.counting}
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,7 @@ class Settings:
     names : mapping
         What messages call the arrays.
     kinds : tuple of str
-        What is counted where it is given; NUMBERS stands for numbers in place of predicted labels.
+        The names of what is counted, where its arrays are given.
     numbers : tuple of Total
         What to keep of these.
     """
@@ -45,7 +41,7 @@ class Settings:
     plan: Plan = field(default_factory=Plan)
     labels: tuple[Any, ...] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
-    kinds: tuple[str, ...] = (PRED, SCORE, COSTS)
+    kinds: tuple[str, ...] = (PRED, SCORE, "example_costs")
     numbers: tuple[Total, ...] = ()
 
     @property
@@ -56,6 +52,14 @@ class Settings:
     def named(self, array: str) -> str:
         """Return what messages call an array."""
         return self.names.get(array, array)
+
+    def shared(self, arrays: Arrays, second: str) -> dict[str, Any]:
+        """Return what the checks of all kinds take by name."""
+        return {
+            "labels": self.labels,
+            "sample_weight": arrays.get(WEIGHT),
+            "names": (self.named(TRUE), self.named(second)),
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +79,7 @@ class Tally:
     counts: Mapping[str, Any]
 
     @property
-    def labels(self) -> Labelled | None:
+    def labels(self) -> Any:
         """The counts of predicted labels."""
         return self.counts.get(PRED)
 
@@ -91,7 +95,8 @@ class Tally:
     def __add__(self, other: Tally) -> Tally:
         """Return the counts of the rows of both."""
         for name in self.counts.keys() ^ other.counts.keys():
-            given = PRED if name == NUMBERS else name
+            inputs = COUNTED[name]
+            given = inputs.beside[0] if inputs.beside else inputs.argument
             raise ValueError(f"{given} was given with some rows and not with others.")
         counts = {name: mine + other.counts[name] for name, mine in self.counts.items()}
         return Tally(self.rows + other.rows, counts)
@@ -107,7 +112,7 @@ def tally_of(settings: Settings, arrays: Arrays, before: Tally | None = None) ->
         return None
     known: Mapping[str, Any] = {} if before is None else before.counts
     counts = {
-        name: _COUNTERS[name](settings, arrays, known.get(name))
+        name: COUNTED[name].counting.count(settings, arrays, known.get(name))  # type: ignore[union-attr]
         for name in _counted(settings, arrays)
     }
     return Tally(rows, counts)
@@ -120,66 +125,10 @@ def rows_that_count(arrays: Arrays) -> int:
 
 
 def _counted(settings: Settings, arrays: Arrays) -> list[str]:
-    """Return what of a chunk is counted."""
-    needed = {SCORE: SCORE, COSTS: COSTS}
-    masked = REJECTED in arrays or np.ma.isMaskedArray(arrays.get(PRED))
-    found = [kind for kind in settings.kinds if needed.get(kind, PRED) in arrays]
-    return [*found, REJECTED] if masked and REJECTED not in found else found
-
-
-def _shared(settings: Settings, arrays: Arrays) -> dict[str, Any]:
-    return {
-        "labels": settings.labels,
-        "sample_weight": arrays.get(WEIGHT),
-        "names": (settings.named(TRUE), settings.named(PRED)),
-    }
-
-
-def _labels(settings: Settings, arrays: Arrays, before: Any) -> Labelled:
-    """Count predicted labels, those that are not rejected."""
-    given: Any = arrays[PRED]
-    masked = np.ma.isMaskedArray(given)
-    pred = np.ma.getdata(given) if masked else given
-    pair = check_label_pair(arrays[TRUE], pred, **_shared(settings, arrays))
-    if masked or REJECTED in arrays:
-        labels = masked_labels(given, settings.named(PRED), arrays.get(REJECTED))
-        accepted, weight = accepted_rows(labels), weight_vector(arrays.get(WEIGHT))
-        pair = pair.taking(np.flatnonzero(accepted if weight is None else accepted[weight > 0]))
-    return label_counts(pair)
-
-
-def _rejections(settings: Settings, arrays: Arrays, before: Any) -> LabelCounts:
-    """Count wrong and right predictions, accepted and rejected."""
-    shared = _shared(settings, arrays) | {"rejected": arrays.get(REJECTED)}
-    return LabelCounts.of(check_rejections(arrays[TRUE], arrays[PRED], **shared))
-
-
-def _costs(settings: Settings, arrays: Arrays, before: Any) -> CostSums:
-    """Sum what examples cost."""
-    shared = _shared(settings, arrays) | {"example_costs": arrays[COSTS]}
-    return CostSums.of(check_costed_labels(arrays[TRUE], arrays[PRED], **shared))
-
-
-def _numbers(settings: Settings, arrays: Arrays, before: Any) -> NumberTotals:
-    """Find totals of numbers."""
-    pair = check_numbers(arrays[TRUE], arrays[PRED], **_shared(settings, arrays))
-    return NumberTotals.of(settings.numbers, pair)
-
-
-def _scores(settings: Settings, arrays: Arrays, before: Any) -> ScoreCounts:
-    """Count scores in cells."""
-    shared = _shared(settings, arrays) | {"names": (settings.named(TRUE), settings.named(SCORE))}
-    scored = check_scored_labels(arrays[TRUE], arrays[SCORE], **shared)
-    return ScoreCounts.of(settings.plan, scored, {} if before is None else before.levels)
-
-
-_COUNTERS: Mapping[str, Callable[[Settings, Arrays, Any], Any]] = {
-    PRED: _labels,
-    SCORE: _scores,
-    COSTS: _costs,
-    REJECTED: _rejections,
-    NUMBERS: _numbers,
-}
+    """Return the names of what is counted of a chunk."""
+    found = [name for name in settings.kinds if COUNTED[name].counting.array in arrays]  # type: ignore[union-attr]
+    masked = "rejected" in arrays or np.ma.isMaskedArray(arrays.get(PRED))
+    return [*found, "rejected"] if masked and "rejected" not in found else found
 
 
 def tallied(source: Source, settings: Settings) -> Tally:

@@ -5,31 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 
-from ..._arrays import Array, Floats
-from .._cells.cells import ScoreCells
-from .._records.counts import weighted_bincount
-from .._records.inputs import (
+from ...._arrays import Array, Floats
+from ..._cells.cells import ScoreCells
+from ..._records.counts import weighted_bincount
+from ..._records.inputs import (
     ScoredIndicators,
     ScoredLabels,
     check_unit_range,
     positive_code,
     score_columns,
 )
-from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
-from .._states.totals import Total, UniformBins
-from .labels import united
+from ..labels import united
+from ..totals import Total, UniformBins
+from .binary import GREATEST, BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest, Ranked
+from .edges import CountedScoreState
+from .sample import CountedScoreSample
 from .totals import ClassTotals, column_rows, probability_rows
 
 # The default of cells a binary problem.
 MAX_CELLS = 1 << 20
-# The only score, its greatest class as the positive one.
-GREATEST = OneScore(-1)
-# A binary problem, and how its scores are rescaled.
-Ranked: TypeAlias = tuple[BinaryProblem, str | None]
 
 
 @dataclass(frozen=True)
@@ -160,6 +158,26 @@ class ScoreCounts:
             scored.weight is not None,
             multilabel=True,
         )
+
+    @property
+    def state(self) -> CountedScoreState:
+        """What metrics are read from: the lower and the upper edges of the cells."""
+        return CountedScoreState(self)
+
+    @property
+    def sample(self) -> CountedScoreSample:
+        """What is resampled: the examples of a cell as rows in its middle."""
+        if self.weighted:
+            raise ValueError(
+                "An interval of scores with weights draws rows with their weights, and of rows in chunks "
+                "only sums are kept; pass arrays in memory, or choose metrics of predicted labels."
+            )
+        if GREATEST not in self.cells:
+            raise ValueError(
+                "An interval needs the rows of several columns together, and of rows in chunks each "
+                "column is counted by itself; pass arrays in memory, or one score an example."
+            )
+        return CountedScoreSample(self)
 
     @property
     def tells_rows(self) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..._arrays import Array, Codes
-from .._records.inputs import score_columns
+from ...._arrays import Array, Codes
+from ..._records.inputs import score_columns
 
 
 class Binary(NamedTuple):
@@ -126,3 +126,7 @@ class LabelCells(_Whole):
 
 
 BinaryProblem = OneScore | OneVsRest | OneVsOne | ClassCells | LabelColumn | SampleRow | LabelCells
+# The only score, its greatest class as the positive one.
+GREATEST = OneScore(-1)
+# A binary problem, and how its scores are rescaled.
+Ranked: TypeAlias = tuple[BinaryProblem, str | None]

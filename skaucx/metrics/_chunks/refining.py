@@ -15,10 +15,11 @@ from .._cells.settling import Settling, settling, unsettled
 from .._cells.summing import Summing
 from .._cells.windows import Window
 from .._records.inputs import check_scored_labels
-from .._states.binary import BinaryProblem, OneScore
-from .scores import Ranked
+from ..kinds.base import SCORE, TRUE, WEIGHT
+from ..kinds.scores.binary import BinaryProblem, OneScore
+from ..kinds.scores.cells import Ranked
 from .sources import Arrays, Source
-from .tally import SCORE, TRUE, WEIGHT, Settings, Tally, rows_that_count
+from .tally import Settings, Tally, rows_that_count
 
 # Cells and scores of a binary problem while bounds are tightened: 32 bytes each, some 130 MB.
 MOST_CELLS = 1 << 22

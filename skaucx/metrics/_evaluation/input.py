@@ -1,0 +1,153 @@
+"""What an evaluation reads, checked once: labels, scores, counts, rejections, costs, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Array, Codes, named_labels, take_rows, weight_vector
+from .._records.count_inputs import check_single_table
+from .._records.counts import Counts
+from .._records.masks import accepted_rows, masked_labels
+from .._registry.names import named_metrics
+from ..kinds import INPUTS
+from ..kinds.base import PRED, TRUE, WEIGHT, Inputs, Sample
+
+REJECTED = "rejected"
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluationInput:
+    """Records of the rows by the inputs that they were checked as, or the table that counts them.
+
+    Attributes
+    ----------
+    records : dict of Inputs to Record
+    tables : dict of Inputs to State
+        The states of a given table of counts.
+    rows : dict of Inputs to ndarray of int
+        The rows of a record that holds some only: those whose predictions are accepted.
+    """
+
+    records: Mapping[Inputs, Any]
+    tables: Mapping[Inputs, Any] = field(default_factory=dict)
+    rows: Mapping[Inputs, Codes] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, arrays: Mapping[str, Any], labels: Any, counts: Any, metrics: Any
+    ) -> EvaluationInput:
+        """Check the arrays that are given as the requested metrics read them."""
+        read = inputs_read(metrics, arrays)
+        accepted, weight = _accepted(arrays), arrays.get(WEIGHT)
+        records, rows = {}, {}
+        for inputs in read:
+            own = {
+                TRUE: arrays.get(TRUE),
+                inputs.argument: arrays.get(inputs.argument),
+                WEIGHT: weight,
+            }
+            own |= {name: arrays.get(name) for name in inputs.beside}
+            if own[inputs.argument] is None:
+                continue
+            if accepted is not None and inputs.argument == PRED and REJECTED not in inputs.beside:
+                kept = np.flatnonzero(accepted)
+                if not len(kept):
+                    continue
+                own = {name: take_rows(values, kept) for name, values in own.items()}
+                own[PRED] = np.ma.getdata(own[PRED])
+                counted = weight_vector(weight)
+                rows[inputs] = np.flatnonzero(
+                    accepted if counted is None else accepted[counted > 0]
+                )
+            first, second = own.pop(TRUE), own.pop(inputs.argument)
+            names = TRUE, inputs.argument
+            records[inputs] = inputs.check(first, second, names=names, labels=labels, **own)
+        if counts is None:
+            return cls(records, rows=rows)
+        for name in (PRED, WEIGHT):
+            if arrays.get(name) is not None:
+                raise ValueError(
+                    f"counts stands for the predicted labels of all examples, so {name} does not go "
+                    "with it; pass one of the two."
+                )
+        table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
+        classes = _class_names(labels, len(table))
+        tables = {each: each.of_table(table, classes) for each in INPUTS if each.of_table}
+        return cls(records, tables)
+
+    @property
+    def states(self) -> dict[Inputs, Any]:
+        """What metrics are read from."""
+        found = {inputs: inputs.hold(record) for inputs, record in self.records.items()}
+        return {**found, **self.tables}
+
+    def samples(self, *, whole: bool) -> dict[Inputs, Sample]:
+        """Return what is resampled; with `whole`, equal rows stay apart."""
+        found = {
+            inputs: inputs.sample(record, inputs, not whole)
+            for inputs, record in self.records.items()
+        }
+        return {**found, **{inputs: state.sample for inputs, state in self.tables.items()}}
+
+    def taking(self, rows: Codes) -> EvaluationInput:
+        """Return some of the rows, in order, of the same classes."""
+        records, part = {}, {}
+        for inputs, record in self.records.items():
+            own = rows
+            if inputs in self.rows:
+                own = np.flatnonzero(np.isin(self.rows[inputs], rows))
+                part[inputs] = np.searchsorted(rows, self.rows[inputs][own])
+            records[inputs] = record.taking(own)
+        return EvaluationInput(records, rows=part)
+
+
+def inputs_read(metrics: Any, given: Mapping[str, Any]) -> tuple[Inputs, ...]:
+    """Return the inputs of the requested metrics, or of all whose arrays are given."""
+    if metrics is not None:
+        found = dict.fromkeys(named.row.kind.inputs for named in named_metrics(metrics))
+    else:
+        masked = np.ma.isMaskedArray(given.get(PRED))
+        there = {name for name, values in given.items() if values is not None}
+        there |= {REJECTED} if masked else set()
+        found = dict.fromkeys(each for each in INPUTS if each.evaluated_with in there)
+    for inputs in found:
+        _check_beside(inputs, given)
+    return tuple(found)
+
+
+def arrays_beside(metrics: Any) -> set[str]:
+    """Return the names of further arrays of one entry an example that the metrics may read."""
+    read = INPUTS if metrics is None else [n.row.kind.inputs for n in named_metrics(metrics)]
+    return {name for inputs in read for name in inputs.beside if name != REJECTED}
+
+
+def _check_beside(inputs: Inputs, given: Mapping[str, Any]) -> None:
+    """Refuse arrays of examples where their predictions are missing, or some are rejected."""
+    named = [name for name in inputs.beside if name != REJECTED]
+    missing = given.get(inputs.argument) is None or given.get(REJECTED) is not None
+    if named and (missing or np.ma.isMaskedArray(given.get(inputs.argument))):
+        raise ValueError(
+            f"{named[0]} go with {inputs.name}; pass {inputs.argument}, none of them rejected."
+        )
+
+
+def _accepted(arrays: Mapping[str, Any]) -> Any:
+    """Return which predictions are not rejected; None where none can be."""
+    pred, rejected = arrays.get(PRED), arrays.get(REJECTED)
+    if pred is None or (rejected is None and not np.ma.isMaskedArray(pred)):
+        return None
+    return accepted_rows(masked_labels(pred, rejected=rejected))
+
+
+def _class_names(labels: Any, classes: int) -> Array:
+    """Return the names of the classes of a table."""
+    if labels is None:
+        return np.arange(classes)
+    named = named_labels(labels)
+    if len(named) != classes:
+        raise ValueError(f"counts has {classes} classes, but labels names {len(named)}.")
+    return named

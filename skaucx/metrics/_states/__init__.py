@@ -1,1 +1,0 @@
-"""Predictions counted or ranked once, from which any number of metrics is read."""

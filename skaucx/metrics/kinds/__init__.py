@@ -1,0 +1,40 @@
+"""What metrics read: labels, scores, probabilities, rejections, costs of examples, numbers, or your own.
+
+A kind is one module: the record of its checked arrays, the state from which metrics are read, how rows are
+resampled, and how they are counted in chunks. :class:`Kind` and :class:`Inputs` say what a new one states.
+"""
+
+from __future__ import annotations
+
+from .._records.record import Record
+from .base import STRICT as STRICT
+from .base import Counting, Inputs, Kind, Problem, Problems, Sample, State
+from .example_costs import COSTED, EXAMPLE_COSTS
+from .labels import COUNTS, LABELS, TABLE
+from .probabilities import COLUMNS, MARGINS, PROBABILITIES
+from .regression import NUMBERS, REGRESSION
+from .rejections import REJECTED, REJECTIONS
+from .scores import ORDER, RELATIVE_VALUES, SCORES, UNIT_VALUES, VALUES
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        COUNTS,
+        TABLE,
+        ORDER,
+        RELATIVE_VALUES,
+        VALUES,
+        UNIT_VALUES,
+        PROBABILITIES,
+        COLUMNS,
+        MARGINS,
+        REJECTIONS,
+        EXAMPLE_COSTS,
+        REGRESSION,
+    )
+}
+
+# The arrays of calls, in the order in which evaluations report what is read of them.
+INPUTS = (LABELS, SCORES, COSTED, REJECTED, NUMBERS)
+
+__all__ = ["Counting", "Inputs", "Kind", "Problem", "Problems", "Record", "Sample", "State"]

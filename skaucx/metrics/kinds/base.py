@@ -1,0 +1,305 @@
+"""What a kind of metrics states: its arrays, their check, the state that metrics are read from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from ..._arrays import Array, Floats
+
+# The names of the arrays of a call, among the arrays of a chunk too.
+TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
+
+Formula = Callable[[Any], Any]
+Scale = Literal["order", "shift and scale", "any", "unit"]
+# zero_division of scorers: undefined and infinite values become nan, also within an average.
+STRICT = object()
+
+
+class Problem(NamedTuple):
+    """One record; None where nothing tells which class is positive."""
+
+    record: Any
+
+
+class Problems(NamedTuple):
+    """Several binary problems.
+
+    Attributes
+    ----------
+    values : callable
+        Takes a formula, returns its value of every problem along the last axis.
+    sizes : ndarray of shape (..., n_problems)
+        What each problem weighs in an average by size.
+    names : ndarray of shape (n_problems,)
+        The class, the label or the pair that each is about.
+    noun : str
+        What a problem is called.
+    """
+
+    values: Callable[[Formula], Floats]
+    sizes: Floats
+    names: Array
+    noun: str = "class"
+
+
+Selected = tuple[Callable[[Any], Problem | Problems], dict[str, Any]]
+
+
+class State:
+    """A record counted, sorted or held as it is, from which any number of metrics is read.
+
+    Attributes
+    ----------
+    multilabel : bool
+        Whether it holds multilabel indicators.
+    of_many : mapping
+        The options with which :func:`evaluate` reads metrics of one class where there are many.
+    """
+
+    multilabel: ClassVar[bool] = False
+    of_many: Any = {}  # noqa: RUF012
+
+    def __init__(self, record: Any) -> None:
+        self.record = record
+
+    def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Any:
+        """Return what `evaluate` makes of the state; a state of many replicates calls it for each."""
+        return evaluate(self)
+
+    def expect(self, n_metrics: int) -> None:
+        """Take notice of the number of metrics that will be read, which may pay for preparations."""
+
+    @property
+    def open(self) -> Mapping[Any, Any]:
+        """The sums over all pairs that metrics requested and cells leave open; none of other kinds."""
+        return {}
+
+    def baselines(self, pos_label: Any = None) -> Mapping[str, State]:
+        """Return the states of uninformed predictions by their names; none where no kind defines them."""
+        return {}
+
+
+class Sample:
+    """A record whose metrics are evaluated under many sets of weights of its rows.
+
+    Attributes
+    ----------
+    n_rows : int
+    strata : ndarray of shape (n_rows,), int, or None
+        The class of each row.
+    multiplicity : ndarray of shape (n_rows,), int, or None
+        How many equal examples each row stands for.
+    weight : ndarray of shape (n_rows,), float64, or None
+        Sample weights.
+    """
+
+    multiplicity: Array | None = None
+
+    def __init__(self, record: Any, inputs: Inputs, collapse: bool = False) -> None:
+        self.record, self.inputs, self.weight = record, inputs, record.weight
+        self.n_rows, self.strata = record.n_rows, record.strata
+
+    @cached_property
+    def state(self) -> Any:
+        """What metrics of the sample itself are read from."""
+        return self.inputs.hold(self.record)
+
+    def under(self, counts: Floats) -> Any:
+        """Return what metrics are read from where row i counts ``counts[b, i]`` times.
+
+        All replicates at once where formulas take many sets of weights, otherwise one after another.
+        """
+        weight = counts if self.weight is None else counts * self.weight
+        if self.record.many_weights:
+            return self.inputs.hold(replace(self.record, weight=weight))
+        return EachReplicate(self.record, self.inputs.hold, weight)
+
+
+class EachReplicate(State):
+    """Replicates without a common form: one state after another."""
+
+    def __init__(self, record: Any, hold: Callable[[Any], Any], weight: Floats) -> None:
+        self._states = [hold(record.weighing(row)) for row in weight]
+
+    def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Floats:
+        """Return one value a replicate."""
+        return np.stack([evaluate(state) for state in self._states])
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """How rows of a kind are counted when they come in chunks.
+
+    Parameters
+    ----------
+    key : str
+        The name of the counts among those of other kinds, also in files.
+    array : str
+        The array without which a chunk has nothing to count.
+    count : callable
+        Called as ``count(settings, arrays, before)`` with the arrays of a chunk by their names, and
+        what was counted before. Returns counts that add up with ``+`` and have a `state`, from which
+        metrics are read, and a `sample`, from which intervals are computed.
+    totals_only : bool, default=False
+        Whether nothing but the totals of the requested metrics is kept, which must declare them.
+    """
+
+    key: str
+    array: str
+    count: Callable[[Any, Mapping[str, Any], Any], Any]
+    totals_only: bool = False
+
+
+def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:
+    return response
+
+
+def rows_as_given(values: Any, name: str) -> Array:
+    """Return an array with one entry, or one row, an example."""
+    array = np.asarray(values)
+    if array.ndim == 0:
+        raise ValueError(f"{name} must be an array with one entry an example, found {values!r}.")
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The arrays that metrics of a kind are called with, and how they become a state.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the predictions, such as "risk scores".
+    argument : str
+        The usual name of the second array.
+    check : callable
+        Called as ``check(first, second, names=, labels=, sample_weight=)``, and with the arrays of
+        `beside` by name; returns a :class:`Record`, or raises ValueError or TypeError.
+    hold : callable, default=State
+        Makes the state that metrics are read from out of the record.
+    sample : callable, default=Sample
+        Called as ``sample(record, inputs, collapse)``; returns what is resampled, with `collapse` equal
+        rows as one row where the kind can.
+    read, read_true : callable
+        Called as ``read(values, name)``; return the second array, or the first, checked by itself.
+    of_response : callable
+        Takes a model's response, its classes and the positive class or None; returns the second array.
+    beside : tuple of str
+        Further arrays of one entry an example that `check` takes by name.
+    of_rows : tuple of str
+        Those of them that belong to the example whatever is predicted of it, such as its costs: two
+        models that are compared share them.
+    in_columns : bool
+        Whether a column of the second array stands for each class that the model knows, and for no
+        other.
+    of_classes : bool
+        Whether the first array holds class labels: folds then have classes, and positive ones.
+    perfect : callable
+        Takes true values; returns the response of a model that predicts all of them, with which a run
+        tries its metrics before it fits any model.
+    evaluated_with : str, default=None
+        The array that makes :func:`evaluate` read all metrics of the kind where none are named.
+    of_table : callable, default=None
+        Makes a state out of a K x K table of counts and its classes, where a table holds all that is read.
+    counting : Counting, default=None
+        How chunks are counted; without it, rows in chunks are refused.
+    """
+
+    name: str
+    argument: str
+    check: Callable[..., Any]
+    hold: Callable[[Any], Any] = State
+    sample: Callable[..., Any] = Sample
+    read: Callable[[Any, str], Array] = rows_as_given
+    read_true: Callable[[Any, str], Array] = rows_as_given
+    of_response: Callable[[Array, Array | None, Any], Array] = _as_it_is
+    beside: tuple[str, ...] = ()
+    of_rows: tuple[str, ...] = ()
+    in_columns: bool = False
+    of_classes: bool = False
+    perfect: Callable[[Array], Array] | None = None
+    evaluated_with: str | None = None
+    of_table: Callable[[Floats, Array], Any] | None = None
+    counting: Counting | None = None
+
+    def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> Any:
+        """Check two arrays and hold them ready."""
+        return self.hold(self.check(first, second, names=names, **shared))
+
+
+def part_options(options: Mapping[str, Any], names: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Part options into those named, which the state reads, and the formula's own."""
+    own = dict(options)
+    return {name: own.pop(name) for name in names if name in own}, own
+
+
+def _whole_record(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    own = part_options(options, metric.kind.options)[1]
+    return lambda state: Problem(state.record), own
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """What the formula of a metric reads.
+
+    Parameters
+    ----------
+    name : str
+        The name under which metrics are declared.
+    inputs : Inputs
+        The arrays of a call; several kinds may share them.
+    select : callable, optional
+        Called as ``select(metric, options, zero_division)``; returns what takes a state and returns the
+        problem, or the problems to average over, and those of the options that are the formula's own.
+        By default the formula reads the record.
+    response_method : str or tuple of str, default="predict"
+        The method of a model whose output is evaluated, or several to try in turn.
+    options : mapping
+        The keywords that all functions of the kind share, with their defaults.
+    suffixes : mapping
+        From what a scorer's name may end with to the options that it stands for.
+    scale : {"order", "shift and scale", "any", "unit"} or None
+        Of scores: what maps leave the value as it is (every rising one, or every rising line), or
+        that the values themselves are read: on any scale, or in [0, 1] only.
+    multilabel : bool, default=False
+        Whether multilabel indicators are read, unless a metric says otherwise.
+    needs_every_class : bool
+        Whether an average is undefined where a class has no example.
+    of_counts : callable or None
+        Makes the record out of binary tables given by their counts.
+    of_tables : callable or None
+        Makes the record out of a stack of K x K tables.
+    """
+
+    name: str
+    inputs: Inputs
+    select: Callable[..., Selected] = _whole_record
+    response_method: str | tuple[str, ...] = "predict"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    suffixes: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: {"": {}})
+    scale: Scale | None = None
+    multilabel: bool = False
+    needs_every_class: bool = False
+    of_counts: Callable[[Any], Any] | None = None
+    of_tables: Callable[[Any], Any] | None = None
+
+    @property
+    def counted(self) -> bool:
+        """Whether a confusion table holds all that the formula reads."""
+        return self.of_counts is not None
+
+
+def baseline_shares(sizes: Floats, called: Floats) -> dict[str, Floats]:
+    """Return how often each baseline predicts each class: of the class sizes, and of the model's calls."""
+    greatest = sizes == sizes.max()
+    return {
+        "majority": greatest / greatest.sum(),
+        "prior": sizes / sizes.sum(),
+        "uniform": np.full(len(sizes), 1 / len(sizes)),
+        "random": called / called.sum(),
+    }

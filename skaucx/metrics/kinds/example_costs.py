@@ -1,0 +1,218 @@
+"""Predicted labels with what each example costs of its own, such as the amount of a payment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..._arrays import (
+    Array,
+    Codes,
+    Floats,
+    check_same_length,
+    float_array,
+    label_array,
+    shown,
+    weight_vector,
+)
+from .._records.inputs import IndicatorPair, LabelPair, check_label_pair, refuse_multilabel
+from .._records.record import Record
+from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, Selected, State, part_options
+from .labels import united
+from .totals import Summed
+
+
+@dataclass(frozen=True, eq=False)
+class CostedLabels(Record):
+    """True and predicted labels as codes into `classes`, with what each call of an example would cost.
+
+    `costs` has shape (n, n_classes): a column a call, the true class being what it is.
+    """
+
+    by_row: ClassVar[tuple[str, ...]] = ("true", "pred", "costs")
+    many_weights = True
+
+    classes: Array
+    true: Codes
+    pred: Codes
+    costs: Floats
+    weight: Floats | None
+
+    @property
+    def strata(self) -> Codes | None:
+        """The class of each row."""
+        return self.true
+
+
+def check_costed_labels(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    example_costs: Any = None,
+    labels: Any = None,
+    sample_weight: Any = None,
+    names: Sequence[str] = ("y_true", "y_pred"),
+) -> CostedLabels:
+    """Check true and predicted labels with the costs of each example."""
+    pair = check_label_pair(y_true, y_pred, labels=labels, sample_weight=sample_weight, names=names)
+    if isinstance(pair, IndicatorPair):
+        raise refuse_multilabel("A metric of the costs of examples")
+    costs, weight = example_cost_array(example_costs), weight_vector(sample_weight)
+    check_same_length({names[0]: y_true, "example_costs": costs})
+    costs = costs if weight is None else costs[weight > 0]
+    return CostedLabels(pair.classes, pair.true, pair.pred, _of_calls(costs, pair), pair.weight)
+
+
+def example_cost_array(example_costs: Any) -> Floats:
+    """Return finite costs, a row or a matrix of them an example."""
+    if example_costs is None:
+        raise TypeError(
+            "example_costs is missing: pass what each example costs, shape (n_samples, n_classes), or "
+            "(n_samples, n_classes, n_classes) for costs[i, true, predicted]. Scorers are handed those "
+            "of NestedCV.fit(..., example_costs=), and of other searches by metadata routing."
+        )
+    costs = float_array(example_costs, "example_costs")
+    if costs.ndim not in (2, 3) or (costs.ndim == 3 and costs.shape[1] != costs.shape[2]):
+        raise ValueError(
+            "example_costs must have shape (n_samples, n_classes) or (n_samples, n_classes, "
+            f"n_classes), found {costs.shape}."
+        )
+    if not np.isfinite(costs).all():
+        row = int(np.argwhere(~np.isfinite(costs))[0, 0])
+        raise ValueError(f"example_costs contains NaN or infinity, first in row {row}.")
+    return costs
+
+
+def _of_calls(costs: Floats, pair: LabelPair) -> Floats:
+    """Return what each call of every example costs, a column a class in the order of the codes."""
+    named = np.arange(len(pair.classes)) if pair.named is None else pair.named
+    if costs.shape[-1] != len(named) or len(named) != len(pair.classes):
+        raise ValueError(
+            f"example_costs has {costs.shape[-1]} classes, y_true and y_pred have "
+            f"{len(pair.classes)}: {', '.join(map(repr, pair.classes.tolist()))}; name all of them, in "
+            "the order of the costs, with labels=."
+        )
+    columns = np.argsort(named)
+    if costs.ndim == 2:
+        return costs[:, columns]
+    return costs[np.arange(len(costs))[:, None], columns[pair.true][:, None], columns]
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """Mean costs over examples: of the predictions, and of each class called for all of them.
+
+    `incurred` has shape (...), `constant` (..., n_classes).
+    """
+
+    incurred: Floats
+    constant: Floats
+
+
+class CostState(State):
+    """Costs held ready, under one set of weights or, of shape (replicates, n), many."""
+
+    def __init__(self, record: CostedLabels) -> None:
+        self._record = record
+
+    @property
+    def each(self) -> Costs:
+        """The costs of every example by itself."""
+        record = self._record
+        return Costs(record.costs[np.arange(len(record.pred)), record.pred], record.costs)
+
+    @property
+    def costs(self) -> Costs:
+        """The mean costs."""
+        each, weight = self.each, self._record.weight
+        weight = np.ones(len(each.incurred)) if weight is None else weight
+        shares = weight / weight.sum(axis=-1, keepdims=True)
+
+        def mean(costs: Floats) -> Floats:
+            return np.asarray((shares * costs).sum(axis=-1))
+
+        return Costs(mean(each.incurred), np.stack([mean(k) for k in each.constant.T], axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class CostSums(Summed):
+    """Sums of what examples cost: of their predictions, and of each class called for all of them.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (K,)
+    sums : Costs
+    weight : float
+    weighted : bool
+        Whether rows were weighed.
+    """
+
+    classes: Array
+    sums: Costs
+    weight: float
+    weighted: bool
+
+    @classmethod
+    def of(cls, record: CostedLabels) -> CostSums:
+        """Sum the costs of a chunk."""
+        each = CostState(record).each
+        weight = np.ones(len(record.true)) if record.weight is None else record.weight
+        sums = Costs(weight @ each.incurred, weight @ each.constant)
+        return cls(record.classes, sums, float(weight.sum()), record.weight is not None)
+
+    def __add__(self, other: CostSums) -> CostSums:
+        """Return the sums over the rows of both."""
+        classes, _ = united(self.classes, other.classes)
+        if not len(classes) == len(self.classes) == len(other.classes):
+            raise ValueError(
+                f"example_costs are those of the classes {shown(self.classes)} in one part and "
+                f"{shown(other.classes)} in another; name all of them with labels=."
+            )
+        sums = Costs(
+            self.sums.incurred + other.sums.incurred, self.sums.constant + other.sums.constant
+        )
+        weighted = self.weighted or other.weighted
+        return replace(self, sums=sums, weight=self.weight + other.weight, weighted=weighted)
+
+    @property
+    def state(self) -> CostSums:
+        """What metrics are read from."""
+        return self
+
+    @property
+    def costs(self) -> Costs:
+        """The mean costs."""
+        return Costs(self.sums.incurred / self.weight, self.sums.constant / self.weight)
+
+
+def _counted(settings: Any, arrays: Mapping[str, Any], before: Any) -> CostSums:
+    """Sum what examples cost."""
+    shared = settings.shared(arrays, PRED) | {"example_costs": arrays["example_costs"]}
+    return CostSums.of(check_costed_labels(arrays[TRUE], arrays[PRED], **shared))
+
+
+COSTED = Inputs(
+    "predicted labels with costs of examples",
+    "y_pred",
+    read=label_array,
+    read_true=label_array,
+    check=check_costed_labels,
+    hold=CostState,
+    of_classes=True,
+    evaluated_with="example_costs",
+    counting=Counting("example_costs", "example_costs", _counted),
+    beside=("example_costs",),
+    of_rows=("example_costs",),
+)
+
+
+def _costs(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    return lambda state: Problem(state.costs), part_options(options, ("example_costs",))[1]
+
+
+EXAMPLE_COSTS = Kind(
+    "example_costs", COSTED, _costs, options={"labels": None, "example_costs": None}
+)

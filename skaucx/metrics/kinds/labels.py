@@ -1,0 +1,525 @@
+"""Predicted labels counted once, from which any number of metrics is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..._arrays import Array, Codes, Floats, label_array, number_classes, shown, weight_vector
+from ..._options import check_choice
+from .._records.count_inputs import check_binary
+from .._records.counts import Counts, confusion_table
+from .._records.inputs import (
+    IndicatorPair,
+    LabelPair,
+    check_label_pair,
+    positive_code,
+    refuse_multilabel,
+    warn_of_positive_of_many,
+)
+from .._records.masks import accepted_rows, masked_labels
+from .base import (
+    PRED,
+    TRUE,
+    WEIGHT,
+    Counting,
+    Inputs,
+    Kind,
+    Problem,
+    Problems,
+    Sample,
+    Selected,
+    State,
+    baseline_shares,
+    part_options,
+)
+
+
+class LabelState(State):
+    """A confusion table over sorted classes, or a stack of them, from which metrics are read."""
+
+    def __init__(self, table: Floats, classes: Array, named: Codes | None = None) -> None:
+        self.table, self.classes, self.named = table, classes, named
+        self._of_class: dict[int, Counts] = {}
+
+    @property
+    def of_many(self) -> dict[str, str]:
+        """The average that stands for that of one class, where there are many."""
+        return {} if len(self.classes) <= 2 else {"average": "macro"}
+
+    @cached_property
+    def one_vs_rest(self) -> Counts:
+        """One binary table a class."""
+        return Counts.one_vs_rest(self.table)
+
+    def binary_counts(self, pos_label: Any, either: bool = False) -> Counts:
+        """Return the table of the positive class; of nan where no rule tells which that is."""
+        code = positive_code(self.classes, pos_label, either=either)
+        if code is None:
+            return Counts(*np.full(4, np.nan))
+        if code < 0:
+            total = np.asarray(self.table.sum(axis=(-2, -1)))
+            nothing = np.zeros_like(total)
+            return Counts(nothing, nothing, nothing, total)
+        if code not in self._of_class:
+            self._of_class[code] = self._against_rest(code)
+        return self._of_class[code]
+
+    def _against_rest(self, code: int) -> Counts:
+        if self.table.shape == (2, 2):
+            return Counts.from_cells(self.table if code else self.table[::-1, ::-1])
+        return self.one_vs_rest[code if self.table.ndim == 2 else (..., code)]
+
+    def averaged(
+        self, average: str | None = "binary", pos_label: Any = None, either: bool = False
+    ) -> Problem | Problems:
+        """Return what an average evaluates: the counts of one class, of all added up, or of each."""
+        rule = self._rules[check_choice("average", average, self._rules)]
+        if average == "binary":
+            return Problem(self.binary_counts(pos_label, either))
+        warn_of_positive_of_many(pos_label, average)
+        return rule(self, average)
+
+    def _added_up(self, average: str | None) -> Problem:
+        return Problem(self.each(average)[0].pooled)
+
+    def _apart(self, average: str | None) -> Problems:
+        counts, sizes, names = self.each(average)
+        return Problems(lambda formula: formula(counts), sizes, names)
+
+    _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
+        "binary": _apart,
+        "macro": _apart,
+        "micro": _added_up,
+        "weighted": _apart,
+        None: _apart,
+    }
+
+    def whole(self, metric: str, multilabel: bool) -> Floats:
+        """Return the table that a metric of the whole table reads."""
+        return self._named_table
+
+    @cached_property
+    def _named_table(self) -> Floats:
+        if self.named is None:
+            return self.table
+        return self.table[..., self.named[:, None], self.named]
+
+    def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
+        """Return the binary tables to average over, the size and the name of each."""
+        counts, classes = self.one_vs_rest, self.classes
+        if self.named is not None:
+            counts, classes = counts[..., self.named], classes[self.named]
+        return counts, counts.positives, classes
+
+    def baselines(self, pos_label: Any = None) -> dict[str, State]:
+        """Return the table that each baseline is expected to give, classes as they are."""
+        sizes, called = self.table.sum(axis=-1), self.table.sum(axis=-2)
+        return {
+            name: LabelState(np.outer(sizes, shares), self.classes, self.named)
+            for name, shares in baseline_shares(sizes, called).items()
+        }
+
+    @property
+    def sample(self) -> LabelSample:
+        """What is resampled of a table of counts."""
+        if (self.table != np.floor(self.table)).any():
+            raise ValueError(
+                "counts must be whole numbers: an interval needs the number of examples."
+            )
+        return sample_of_table(self.table, self.classes, self.named)
+
+
+class IndicatorState(LabelState):
+    """Multilabel indicators, counted a label or a sample at a time."""
+
+    multilabel = True
+    of_many: ClassVar[dict[str, str]] = {"average": "macro"}
+
+    def baselines(self, pos_label: Any = None) -> dict[str, State]:
+        """Return none: they are defined for one class an example."""
+        return {}
+
+    def _samples(self, average: str | None) -> Problems:
+        return self._apart(average)._replace(noun="sample")
+
+    _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
+        "samples": _samples,
+        "macro": LabelState._apart,
+        "micro": LabelState._added_up,
+        "weighted": LabelState._apart,
+        None: LabelState._apart,
+    }
+
+    def __init__(self, pair: IndicatorPair) -> None:
+        self.pair = pair
+
+    def whole(self, metric: str, multilabel: bool) -> Floats:
+        """Return the table of rows that are right as a whole, or wrong (subset accuracy)."""
+        if not multilabel:
+            raise refuse_multilabel(metric)
+        right = (self.pair.true == self.pair.pred).all(axis=1)
+        return confusion_table(np.ones_like(right, dtype=np.intp), right * 1, 2, self.pair.weight)
+
+    def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
+        """Return one binary table a label, or one a sample."""
+        pair, axis = self.pair, 1 if average == "samples" else 0
+        true, pred = pair.true, pair.pred
+        names = np.arange(true.shape[1]) if pair.named is None else pair.named
+        true, pred = true[:, names], pred[:, names]
+        weight = None if axis or pair.weight is None else pair.weight[:, None]
+        counts = Counts(
+            *(
+                cells.sum(axis=axis, dtype=np.float64)
+                if weight is None
+                else (cells * weight).sum(axis=axis)
+                for cells in (true & pred, ~true & pred, true & ~pred, ~true & ~pred)
+            )
+        )
+        if axis == 0:
+            return counts, counts.positives, names
+        sizes = np.ones(len(true)) if pair.weight is None else pair.weight
+        return counts, sizes, np.arange(len(true))
+
+
+def label_state(pair: LabelPair | IndicatorPair) -> LabelState:
+    """Count predicted labels."""
+    if isinstance(pair, IndicatorPair):
+        return IndicatorState(pair)
+    table = confusion_table(pair.true, pair.pred, len(pair.classes), pair.weight)
+    named = pair.named
+    whole = named is not None and named.tolist() == [*range(len(pair.classes))]
+    return LabelState(table, pair.classes, None if whole else named)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCounts:
+    """A confusion table over the classes met so far.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (K,)
+        Sorted.
+    table, squares, sizes : ndarray of shape (K, K), float64
+        The weights of the rows in each cell, their squares, and the number of rows.
+    named : ndarray or None
+        The caller's ``labels``, in that order.
+    weighted : bool
+        Whether rows were weighed; else the three tables are one.
+    """
+
+    classes: Array
+    table: Floats
+    squares: Floats
+    sizes: Floats
+    named: Array | None
+    weighted: bool
+
+    @classmethod
+    def of(cls, pair: LabelPair) -> LabelCounts:
+        """Count a chunk."""
+        named = None if pair.named is None else pair.classes[pair.named]
+        weights = [None] if pair.weight is None else [pair.weight, pair.weight**2, None]
+        tables = [confusion_table(pair.true, pair.pred, len(pair.classes), w) for w in weights]
+        table, squares, sizes = tables if len(tables) == 3 else tables * 3
+        return cls(pair.classes, table, squares, sizes, named, pair.weight is not None)
+
+    def __add__(self, other: LabelCounts) -> LabelCounts:
+        """Return the counts of the rows of both."""
+        classes, codes = united(self.classes, other.classes)
+        weighted = self.weighted or other.weighted
+
+        def summed(name: str) -> Floats:
+            table = np.zeros((len(classes), len(classes)))
+            for part, place in zip((self, other), codes, strict=True):
+                table[np.ix_(place, place)] += getattr(part, name)
+            return table
+
+        table = summed("table")
+        others = (summed("squares"), summed("sizes")) if weighted else (table, table)
+        return LabelCounts(classes, table, *others, self.named, weighted)
+
+    @property
+    def state(self) -> LabelState:
+        """What metrics are read from."""
+        return LabelState(self.table, self.classes, named_codes(self.classes, self.named))
+
+    @property
+    def sample(self) -> LabelSample:
+        """What is resampled."""
+        if self.weighted:
+            return WeighedCells.of(self)
+        return sample_of_table(self.table, self.classes, named_codes(self.classes, self.named))
+
+
+@dataclass(frozen=True, eq=False)
+class IndicatorCounts:
+    """Binary counts of each label of multilabel indicators, and how many rows are right as a whole.
+
+    Parameters
+    ----------
+    counts : Counts
+        Of shape (n_labels,).
+    rows : ndarray of shape (2, 2), float64
+        The table of rows that are right as a whole or wrong.
+    named : ndarray of int or None
+        The columns that the caller's ``labels`` choose.
+    weighted : bool
+        Whether rows were weighed.
+    """
+
+    counts: Counts
+    rows: Floats
+    named: Codes | None
+    weighted: bool
+
+    @classmethod
+    def of(cls, pair: IndicatorPair) -> IndicatorCounts:
+        """Count a chunk."""
+        whole = IndicatorState(replace(pair, named=None))
+        return cls(
+            whole.each("macro")[0],
+            whole.whole("", multilabel=True),
+            pair.named,
+            pair.weight is not None,
+        )
+
+    def __add__(self, other: IndicatorCounts) -> IndicatorCounts:
+        """Return the counts of the rows of both."""
+        labels = len(self.counts.tp), len(other.counts.tp)
+        if labels[0] != labels[1]:
+            raise ValueError(
+                f"Chunks have different numbers of labels: {labels[0]} and {labels[1]}."
+            )
+        pairs = zip(self.counts.cells, other.counts.cells, strict=True)
+        counts = Counts(*(a + b for a, b in pairs))
+        weighted = self.weighted or other.weighted
+        return IndicatorCounts(counts, self.rows + other.rows, self.named, weighted)
+
+    @property
+    def state(self) -> CountedIndicators:
+        """What metrics are read from."""
+        return CountedIndicators(self)
+
+    @property
+    def sample(self) -> Any:
+        """Refuse to resample rows of which the counts of each label are left."""
+        raise ValueError(
+            "An interval needs the labels of a row together, and of rows in chunks each label is counted "
+            "by itself; pass arrays in memory."
+        )
+
+
+class CountedIndicators(IndicatorState):
+    """Multilabel indicators of which only the counts of each label are left."""
+
+    def __init__(self, counted: IndicatorCounts) -> None:
+        self.counted = counted
+
+    def whole(self, metric: str, multilabel: bool) -> Floats:
+        """Return the table of rows that are right as a whole, or wrong (subset accuracy)."""
+        if not multilabel:
+            raise refuse_multilabel(metric)
+        return self.counted.rows
+
+    def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
+        """Return one binary table a label."""
+        if average == "samples":
+            raise refuse_samples()
+        counts, named = self.counted.counts, self.counted.named
+        names = np.arange(len(counts.tp)) if named is None else named
+        return counts[names], counts[names].positives, names
+
+
+def united(first: Array, second: Array) -> tuple[Array, list[Codes]]:
+    """Return the sorted classes of two parts, and the codes of each part's own."""
+    try:
+        return number_classes({"the classes so far": first, "those of this part": second})
+    except TypeError:
+        raise TypeError(
+            f"Labels of one kind are needed, found {shown(first)} in one part and {shown(second)} in "
+            "another."
+        ) from None
+
+
+def named_codes(classes: Array, named: Array | None) -> Codes | None:
+    """Return the codes of the caller's labels."""
+    return None if named is None else np.searchsorted(classes, named)
+
+
+def refuse_samples() -> ValueError:
+    """Return the error for an average over rows of which only counts are kept."""
+    return ValueError(
+        "average='samples' is a mean over rows, and of rows in chunks only counts are kept; choose "
+        "'macro', 'micro', 'weighted' or None, or pass arrays in memory."
+    )
+
+
+Labelled = LabelCounts | IndicatorCounts
+
+
+def label_counts(pair: Any) -> Labelled:
+    """Count a chunk of predicted labels or of indicators."""
+    return IndicatorCounts.of(pair) if isinstance(pair, IndicatorPair) else LabelCounts.of(pair)
+
+
+class LabelSample(Sample):
+    """True and predicted labels."""
+
+    def __init__(self, pair: LabelPair, inputs: Any = None, collapse: bool = False) -> None:
+        self.record = self.pair = pair
+        cells = pair.true * len(pair.classes) + pair.pred
+        self.weight = pair.weight
+        if collapse and pair.weight is None:
+            cells, self.multiplicity = np.unique(cells, return_counts=True)
+        self.n_rows = len(cells)
+        self.strata = cells // len(pair.classes) if pair.strata is not None else None
+        self._order = np.argsort(cells, kind="stable")
+        self._cells, self._starts = np.unique(cells[self._order], return_index=True)
+
+    @cached_property
+    def state(self) -> LabelState:
+        """The confusion table of the sample itself."""
+        once = np.ones(self.n_rows) if self.multiplicity is None else 1.0 * self.multiplicity
+        return LabelState(self.under(once[None]).table[0], self.pair.classes, self.pair.named)
+
+    def under(self, counts: Floats) -> LabelState:
+        """Return one confusion table a replicate."""
+        weight = counts if self.weight is None else counts * self.weight
+        size = len(self.pair.classes)
+        tables = np.zeros((len(counts), size * size))
+        tables[:, self._cells] = np.add.reduceat(weight[:, self._order], self._starts, axis=1)
+        return LabelState(tables.reshape(-1, size, size), self.pair.classes, self.pair.named)
+
+    def against_rest(self, code: int, column: int = 0) -> LabelSample:
+        """Return the sample of one class against all others."""
+        classes = np.array([False, True])
+        if self.multiplicity is not None:
+            return sample_of_table(self.state.one_vs_rest[..., code].table, classes)
+        true, pred = ((side == code).astype(np.intp) for side in (self.pair.true, self.pair.pred))
+        return LabelSample(LabelPair(classes, true, pred, self.pair.weight, None))
+
+
+def sample_of_table(table: Array, classes: Array, named: Codes | None = None) -> LabelSample:
+    """Return the sample that a K x K table counts, a row a cell."""
+    true, pred = np.nonzero(table)
+    sample = LabelSample(LabelPair(classes, true, pred, None, named))
+    sample.multiplicity = table[true, pred].astype(np.int64)
+    return sample
+
+
+class WeighedCells(LabelSample):
+    """Labels with sampling weights, of which sums are left: a row a cell of the table.
+
+    Attributes
+    ----------
+    squares, sizes : ndarray of shape (K, K), float64
+        Sums of the squares of the weights, and numbers of rows, that each cell holds.
+    """
+
+    def __init__(
+        self, table: Floats, squares: Floats, sizes: Floats, classes: Array, named: Codes | None
+    ) -> None:
+        true, pred = np.nonzero(table)
+        super().__init__(LabelPair(classes, true, pred, table[true, pred], named))
+        self.squares, self.sizes = squares, sizes
+
+    @classmethod
+    def of(cls, counts: LabelCounts) -> WeighedCells:
+        """Take what was counted."""
+        named = named_codes(counts.classes, counts.named)
+        return cls(counts.table, counts.squares, counts.sizes, counts.classes, named)
+
+    def against_rest(self, code: int, column: int = 0) -> WeighedCells:
+        """Return the sample of one class against all others."""
+        table, squares, sizes = (
+            LabelState(table, self.pair.classes).one_vs_rest[..., code].table
+            for table in (self.state.table, self.squares, self.sizes)
+        )
+        return WeighedCells(table, squares, sizes, np.array([False, True]), None)
+
+
+def _label_sample(pair: Any, inputs: Any, collapse: bool = False) -> Sample:
+    """Return what is resampled of labels; with `collapse`, equal pairs become one row."""
+    if isinstance(pair, IndicatorPair):
+        return Sample(pair, inputs)
+    return LabelSample(pair, inputs, collapse)
+
+
+def _counted(settings: Any, arrays: Mapping[str, Any], before: Any) -> Labelled:
+    """Count predicted labels, those that are not rejected."""
+    given: Any = arrays[PRED]
+    masked = np.ma.isMaskedArray(given)
+    pred = np.ma.getdata(given) if masked else given
+    pair = check_label_pair(arrays[TRUE], pred, **settings.shared(arrays, PRED))
+    if masked or "rejected" in arrays:
+        labels = masked_labels(given, settings.named(PRED), arrays.get("rejected"))
+        accepted, weight = accepted_rows(labels), weight_vector(arrays.get(WEIGHT))
+        pair = pair.taking(np.flatnonzero(accepted if weight is None else accepted[weight > 0]))
+    return label_counts(pair)
+
+
+LABELS = Inputs(
+    "predicted labels",
+    "y_pred",
+    read=label_array,
+    read_true=label_array,
+    check=check_label_pair,
+    hold=label_state,
+    sample=_label_sample,
+    of_classes=True,
+    evaluated_with="y_pred",
+    of_table=LabelState,
+    counting=Counting("y_pred", "y_pred", _counted),
+)
+
+
+def _counts(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    settings, own = part_options(options, ("average", "pos_label"))
+    settings["either"] = not metric.positive_matters()
+    return lambda state: state.averaged(**settings), own
+
+
+def _table(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    _, own = part_options(options, ("average", "pos_label"))
+    return lambda state: Problem(state.whole(metric.name, metric.multilabel)), own
+
+
+def _cells(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    whole, own = _table(metric, options, zero_division)
+
+    def problem(state: Any) -> Problem | Problems:
+        many = getattr(state, "multilabel", False)
+        return Problem(state.each("micro")[0].pooled.table) if many else whole(state)
+
+    return problem, own
+
+
+_BY_CLASS: Mapping[str, Mapping[str, str]] = {"": {}} | {
+    f"_{average}": {"average": average} for average in ("macro", "micro", "samples", "weighted")
+}
+COUNTS = Kind(
+    "counts",
+    LABELS,
+    _counts,
+    "predict",
+    options={"labels": None, "pos_label": None, "average": "binary"},
+    multilabel=True,
+    suffixes=_BY_CLASS,
+    of_counts=lambda counts: counts,
+    of_tables=lambda cells: Counts.from_table(check_binary(cells)),
+)
+TABLE = Kind(
+    "table",
+    LABELS,
+    _table,
+    "predict",
+    of_counts=lambda counts: counts.table,
+    of_tables=lambda cells: cells,
+)
+# Tables as above; of multilabel indicators that of all cells, not of whole rows.
+CELLS = replace(TABLE, select=_cells, multilabel=True)

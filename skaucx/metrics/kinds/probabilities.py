@@ -1,0 +1,42 @@
+"""Probabilities of the classes, and scores of all classes read together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from .base import STRICT, Kind, Problem, Selected, part_options
+from .scores import SCORES
+
+
+def _matrix(
+    metric: Any, options: Mapping[str, Any], zero_division: Any, read: Callable[..., Any]
+) -> Selected:
+    settings, own = part_options(options, ("pos_label",))
+    free = not metric.positive_matters(as_scorer=zero_division is STRICT)
+
+    def problem(state: Any) -> Problem:
+        # scikit-learn's losses take the greater of two numbers, and ask for the class among strings.
+        classes = getattr(state.scored, "classes", None)
+        numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
+        return Problem(read(state, **settings, either=numbers or free))
+
+    return problem, own
+
+
+PROBABILITIES = Kind(
+    "probabilities",
+    SCORES,
+    partial(_matrix, read=lambda state, **settings: state.probabilities(**settings)),
+    "predict_proba",
+    options={"labels": None, "pos_label": None},
+)
+COLUMNS = replace(
+    PROBABILITIES,
+    name="columns",
+    select=partial(_matrix, read=lambda state, **settings: state.columns(**settings)),
+    response_method=("decision_function", "predict_proba"),
+)
+MARGINS = replace(COLUMNS, name="margins", response_method="decision_function")

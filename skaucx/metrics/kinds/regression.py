@@ -1,0 +1,140 @@
+"""True and predicted numbers of a regression or a forecast."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Floats, score_array, weighed
+from .._records.record import Record
+from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, State
+from .totals import KnownTotals, Summed, Total, Weighed
+
+
+@dataclass(frozen=True, eq=False)
+class NumberPair(Record):
+    """True and predicted values, with weights or None."""
+
+    many_weights = True
+
+    true: Floats
+    pred: Floats
+    weight: Floats | None
+
+
+def number_vector(values: Any, name: str) -> Floats:
+    """Return finite numbers of shape (n,)."""
+    array = score_array(values, name)
+    if array.ndim != 1:
+        raise ValueError(
+            f"{name} must be one-dimensional, one number an example, found shape {array.shape}."
+        )
+    return array
+
+
+def check_numbers(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    names: Sequence[str] = ("y_true", "y_pred"),
+) -> NumberPair:
+    """Check true and predicted numbers; there are no `labels`."""
+    if labels is not None:
+        raise TypeError("labels name classes, of which numbers have none; leave it out.")
+    true, pred = (number_vector(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
+    return NumberPair(*weighed(names, true, pred, sample_weight))
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers(Weighed):
+    """True and predicted values of shape (n,), with weights of shape (n,) or (replicates, n)."""
+
+    true: Floats
+    pred: Floats
+    weight: Floats
+
+    def mean_of(self, values: Floats) -> Any:
+        """Return the weighted mean of one value an example."""
+        return (values * self.weight).sum(axis=-1) / self.weight.sum(axis=-1)
+
+
+class NumberState(State):
+    """Numbers held ready, from which any number of metrics is read."""
+
+    def __init__(self, pair: NumberPair) -> None:
+        weight = np.ones(len(pair.true)) if pair.weight is None else pair.weight
+        self.numbers = Numbers(pair.true, pair.pred, weight)
+
+
+@dataclass(frozen=True, eq=False)
+class NumberTotals(Summed):
+    """Totals over true and predicted numbers.
+
+    Parameters
+    ----------
+    totals : dict
+    weight : float
+    n_examples : int
+    weighted : bool
+        Whether rows were weighed.
+    """
+
+    totals: Mapping[Total, Floats]
+    weight: float
+    n_examples: int
+    weighted: bool
+
+    @classmethod
+    def of(cls, wanted: Sequence[Total], pair: NumberPair) -> NumberTotals:
+        """Find the totals of a chunk."""
+        rows = NumberState(pair).numbers
+        totals = {total: np.asarray(rows.total(total), dtype=np.float64) for total in wanted}
+        return cls(totals, float(rows.total_weight), len(pair.true), pair.weight is not None)
+
+    def __add__(self, other: NumberTotals) -> NumberTotals:
+        """Return the totals over the rows of both."""
+        return NumberTotals(
+            {total: own + other.totals[total] for total, own in self.totals.items()},
+            self.weight + other.weight,
+            self.n_examples + other.n_examples,
+            self.weighted or other.weighted,
+        )
+
+    @property
+    def state(self) -> NumberTotals:
+        """What metrics are read from."""
+        return self
+
+    @property
+    def numbers(self) -> KnownTotals:
+        """What formulas ask of rows of which totals are left."""
+        return KnownTotals(self.totals, np.array([self.weight]), self.n_examples, 1)
+
+
+def _counted(settings: Any, arrays: Mapping[str, Any], before: Any) -> NumberTotals:
+    """Find totals of numbers."""
+    pair = check_numbers(arrays[TRUE], arrays[PRED], **settings.shared(arrays, PRED))
+    return NumberTotals.of(settings.numbers, pair)
+
+
+NUMBERS = Inputs(
+    "predicted numbers",
+    "y_pred",
+    read=number_vector,
+    read_true=number_vector,
+    check=check_numbers,
+    hold=NumberState,
+    counting=Counting("numbers", "y_pred", _counted, totals_only=True),
+)
+
+
+REGRESSION = Kind(
+    "regression",
+    NUMBERS,
+    lambda metric, options, zero_division: (lambda state: Problem(state.numbers), dict(options)),
+)

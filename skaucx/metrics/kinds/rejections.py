@@ -1,0 +1,86 @@
+"""Predicted labels of which some are rejected: a mask, as NumPy's masked arrays carry it.
+
+The mask says which examples are rejected, the data what would have been predicted. Wrong predictions
+are what a rejection looks for, so all that is known is a binary table: wrong or right, rejected or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import label_array, weight_vector
+from .._records.inputs import IndicatorPair, LabelPair, check_label_pair, refuse_multilabel
+from .._records.masks import masked_labels
+from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, Selected, part_options
+from .labels import LabelCounts, LabelSample, label_state
+
+
+@dataclass(frozen=True, eq=False)
+class RejectionPair(LabelPair):
+    """Whether each prediction is wrong, beside whether it is rejected."""
+
+    @property
+    def strata(self) -> None:
+        """None: whether a prediction is wrong is not given, but observed."""
+
+
+def check_rejections(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    rejected: Any = None,
+    labels: Any = None,
+    sample_weight: Any = None,
+    names: Sequence[str] = ("y_true", "y_pred"),
+) -> RejectionPair:
+    """Check true labels, predicted ones and which of these are rejected."""
+    masked = masked_labels(y_pred, names[1], rejected)
+    rejects = np.ma.getmaskarray(masked)
+    # The labels are checked, and numbered together, as those of any metric.
+    pair = check_label_pair(
+        y_true, np.ma.getdata(masked), labels=labels, sample_weight=sample_weight, names=names
+    )
+    if isinstance(pair, IndicatorPair):
+        raise refuse_multilabel("A metric of rejections")
+    weight = weight_vector(sample_weight)
+    mask = rejects if weight is None else rejects[weight > 0]
+    classes = np.array([False, True])
+    return RejectionPair(classes, 1 * (pair.true != pair.pred), 1 * mask, pair.weight, None)
+
+
+def _counted(settings: Any, arrays: Mapping[str, Any], before: Any) -> LabelCounts:
+    """Count wrong and right predictions, accepted and rejected."""
+    shared = settings.shared(arrays, PRED) | {"rejected": arrays.get("rejected")}
+    return LabelCounts.of(check_rejections(arrays[TRUE], arrays[PRED], **shared))
+
+
+REJECTED = Inputs(
+    "predicted labels with a mask",
+    "y_pred",
+    read=masked_labels,
+    read_true=label_array,
+    check=check_rejections,
+    hold=label_state,
+    sample=LabelSample,
+    of_classes=True,
+    evaluated_with="rejected",
+    counting=Counting("rejected", "y_pred", _counted),
+    beside=("rejected",),
+)
+
+
+def _rejections(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    settings, own = part_options(options, ("rejected",))
+    if settings.get("rejected") is not None:
+        raise TypeError(
+            "rejected= goes to the metric itself; here the mask comes with the predictions: "
+            "numpy.ma.array(y_pred, mask=rejected)."
+        )
+    return lambda state: Problem(state.binary_counts(None)), own
+
+
+REJECTIONS = Kind("rejections", REJECTED, _rejections, options={"rejected": None})

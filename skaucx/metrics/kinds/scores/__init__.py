@@ -1,0 +1,119 @@
+"""Scores of examples, ranked once a binary problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...._arrays import Array, label_array, score_array
+from ..._records.inputs import check_scored_labels, check_unit_range, positive_scores
+from ..base import (
+    SCORE,
+    STRICT,
+    TRUE,
+    Counting,
+    Inputs,
+    Kind,
+    Problem,
+    Problems,
+    Selected,
+    part_options,
+)
+from .cells import Plan, ScoreCounts
+from .sample import sample_of_scores
+from .state import score_state
+
+
+def _of_positive_class(response: Array, classes: Array | None, positive: Any) -> Array:
+    """Return the scores of the positive class of two, or the matrix of many."""
+    if classes is None or len(classes) > 2:
+        return response
+    return positive_scores(response, classes, positive)
+
+
+def _counted(settings: Any, arrays: Mapping[str, Any], before: Any) -> ScoreCounts:
+    """Count scores in cells."""
+    scored = check_scored_labels(arrays[TRUE], arrays[SCORE], **settings.shared(arrays, SCORE))
+    return ScoreCounts.of(settings.plan, scored, {} if before is None else before.levels)
+
+
+SCORES = Inputs(
+    "scores",
+    "y_score",
+    read=score_array,
+    read_true=label_array,
+    check=check_scored_labels,
+    hold=score_state,
+    sample=sample_of_scores,
+    of_response=_of_positive_class,
+    in_columns=True,
+    of_classes=True,
+    evaluated_with="y_score",
+    counting=Counting("y_score", "y_score", _counted),
+)
+
+
+def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    settings, own = part_options(options, ("average", "multi_class", "pos_label", "rescale"))
+    settings["either"] = not metric.positive_matters(as_scorer=zero_division is STRICT)
+    unit = metric.kind.scale == "unit" and settings.get("rescale") is None
+
+    def problem(state: Any) -> Problem | Problems:
+        if unit:
+            check_unit_range(state.scored.extremes, metric.name)
+        found: Problem | Problems = state.averaged(**settings)
+        return found
+
+    return problem, own
+
+
+_AVERAGES_OF = {"ovr": ("macro", "micro", "weighted"), "ovo": ("macro", "weighted")}
+_BY_PROBLEM: Mapping[str, Mapping[str, str]] = {"": {}} | {
+    f"_{how}{suffix}": {"multi_class": how, "average": average}
+    for how, averages in _AVERAGES_OF.items()
+    for suffix, average in (("", "macro"), *((f"_{average}", average) for average in averages))
+}
+_OPTIONS = {"labels": None, "pos_label": None, "average": "macro", "multi_class": "raise"}
+ORDER = Kind(
+    "order",
+    SCORES,
+    _ranking,
+    ("decision_function", "predict_proba"),
+    options=_OPTIONS,
+    suffixes=_BY_PROBLEM,
+    scale="order",
+    multilabel=True,
+    needs_every_class=True,
+)
+RELATIVE_VALUES = replace(ORDER, name="relative_values", scale="shift and scale")
+VALUES = replace(
+    ORDER,
+    name="values",
+    response_method="predict_proba",
+    options={**_OPTIONS, "rescale": None},
+    scale="any",
+)
+UNIT_VALUES = replace(VALUES, name="unit_values", scale="unit")
+
+
+def plan_of(
+    metrics: Iterable[Any], options: Mapping[str, Any], max_cells: int | None = None
+) -> Plan:
+    """Return what to keep of scores in chunks for the metrics to be read."""
+    rows = [row for row in metrics if row.kind.inputs is SCORES]
+    totals = [(row, row.totals_of(options)) for row in rows]
+    plain = options.get("rescale") is None
+    own = [
+        (row.kind.name == "probabilities", total) for row, held in totals for total in held or ()
+    ]
+    kept = {} if max_cells is None else {"max_cells": max_cells}
+    return Plan(
+        ranked=any(not held or row.bounded for row, held in totals),
+        of_probabilities=tuple(dict.fromkeys(total for proba, total in own if proba)),
+        of_columns=tuple(dict.fromkeys(total for proba, total in own if not proba)),
+        pairs=options.get("multi_class") == "ovo",
+        strict=True,
+        unit=next((row.name for row in rows if row.kind.scale == "unit"), "") if plain else "",
+        **kept,
+    )

@@ -1,0 +1,150 @@
+"""Scores that are class probabilities, checked as a matrix of one column a class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from ...._arrays import UNIT, Codes, Floats, shown
+from ...._compat import warn
+from ..._pairs.graded import Graded
+from ..._pairs.ranking import RankedScores
+from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_multilabel
+from ..totals import Weighed, weight_of_each
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(Weighed):
+    """Scores of the classes with the column of each example's true class.
+
+    `score` has shape (n, K), or (n,) for those of the second of two classes; `outcome` has shape (n,),
+    `weight` shape (n,) or (replicates, n).
+    """
+
+    score: Floats
+    outcome: Codes
+    weight: Floats
+
+    @property
+    def n_columns(self) -> int:
+        """Columns of the scores; 1 for one score an example."""
+        return 1 if self.score.ndim == 1 else self.score.shape[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Probabilities(Weighed):
+    """Class probabilities with the column of each example's true class.
+
+    `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
+    `unit` is the rounding unit of the type that the probabilities came in, and `rank` gives the ranking
+    of the second column where there is one already.
+    """
+
+    probability: Floats
+    outcome: Codes
+    weight: Floats
+    unit: float = UNIT
+    rank: Callable[[], RankedScores] | None = None
+    _graded: dict[int, list[Graded]] = field(init=False, repr=False, default_factory=dict)
+    _made: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
+
+    def once(self, make: Callable[[Probabilities], Made]) -> Made:
+        """Return what a function makes of the record, made at the first call."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(Made, self._made[make])
+
+    def graded(self, column: int) -> list[Graded]:
+        """Return a class against the rest, sorted once, for each set of weights."""
+        if column not in self._graded:
+            truth, probability = self.outcome == column, self.probability[:, column]
+            known = self.rank if self.weight.ndim == 1 and column == 1 else None
+            self._graded[column] = [
+                Graded(truth, probability, weight, known) for weight in np.atleast_2d(self.weight)
+            ]
+        return self._graded[column]
+
+    @property
+    def n_columns(self) -> int:
+        """The number of classes."""
+        return self.probability.shape[1]
+
+    @property
+    def n_examples(self) -> int:
+        """The number of examples, whatever they weigh."""
+        return len(self.outcome)
+
+    @property
+    def class_weights(self) -> Floats:
+        """The weight of the examples of each class, of shape (..., n_columns)."""
+        return weight_of_each(self.outcome, self.n_columns, self.weight)
+
+    @property
+    def sizes(self) -> Floats:
+        """How many examples each row stands for: none where its weight is 0."""
+        return (self.weight > 0).astype(np.float64)
+
+
+def check_probabilities(scored: ScoredLabels) -> Floats:
+    """Return the n x K matrix of class probabilities; one column means the positive class."""
+    score = scored.score
+    check_columns(scored, "y_proba")
+    if score.ndim == 2:
+        _check_rows(score, scored.unit)
+        return score
+    low, high = scored.extremes
+    check_probability_range(min(low, 1 - high), max(high, 1 - low))
+    both = np.empty((len(score), 2))
+    np.subtract(1, score, out=both[:, 0])
+    both[:, 1] = score
+    return both
+
+
+def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
+    """Refuse scores that are neither those of one of two classes nor a column a class."""
+    classes, needed = scored.classes, max(len(scored.classes), 2)
+    if scored.columns is not None and len(scored.columns) < len(classes):
+        unnamed = np.delete(classes, scored.columns)
+        raise ValueError(f"y_true holds labels that labels= does not name: {shown(unnamed)}.")
+    one = scored.one_column
+    if needed != (2 if one else scored.score.shape[1]):
+        raise ValueError(
+            f"{name} has {1 if one else scored.score.shape[1]} columns, but there are {needed} "
+            f"classes ({shown(classes)}); give one column a class in sorted order, and name all "
+            "classes with labels= if some do not occur in y_true."
+        )
+
+
+def single_labels(scored: ScoredIndicators) -> Codes:
+    """Return the one label that every row of indicators marks: classes, written in columns."""
+    if (scored.true.sum(axis=1) != 1).any():
+        raise refuse_multilabel("A loss of probabilities")
+    _check_rows(scored.score, scored.unit)
+    return scored.true.argmax(axis=1)
+
+
+def check_probability_range(low: np.float64, high: np.float64) -> None:
+    """Refuse a lowest or highest score that is no probability."""
+    if low < 0 or high > 1:
+        raise ValueError(
+            f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
+            "output of predict_proba."
+        )
+
+
+def _check_rows(score: Floats, unit: float) -> None:
+    """Refuse what is no probability, and warn of rows that miss one by more than rounding."""
+    check_probability_range(score.min(), score.max())
+    totals = score.sum(axis=1)
+    if np.abs(totals - 1).max() > math.sqrt(unit) + 1e-8:  # as scikit-learn
+        warn(
+            "The rows of y_proba do not sum to one (the least and greatest sums are "
+            f"{totals.min():.6g} and {totals.max():.6g}), and are taken as they are; pass the output "
+            "of predict_proba."
+        )
