@@ -11,7 +11,7 @@ import numpy as np
 from .._records.inputs import score_columns
 from .._resampling.counted import against_rest
 from .._resampling.sample import LabelSample, Sample, ScoreSample
-from ._closed_forms import Forms, Found
+from ._normal import Forms, Found
 
 Question = tuple[Sample, dict[str, Any]]
 
