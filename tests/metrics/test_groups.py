@@ -161,10 +161,13 @@ class TestUndefined:
             found = evaluate(*given, metrics=["recall", "accuracy"], by="by" if data else by,
                              data=data, intervals=True)  # fmt: skip
             for method in ("between_groups", "to_overall"):
-                for gaps in (found.difference(method), found.ratio(method)):
-                    ends = (gaps["recall"].estimate, *gaps["recall"], gaps["accuracy"].estimate)
+                for found_gaps in (found.difference(method), found.ratio(method)):
+                    ends = [found_gaps["recall"].estimate, *found_gaps["recall"]]
+                    ends.append(found_gaps["accuracy"].estimate)
                     np.testing.assert_array_equal(np.isnan(ends), [True, True, True, False])
-            assert np.isnan(found.to_frame("gap").loc["recall", ["difference", "ratio"]].tolist()).all()
+            assert np.isnan(
+                found.to_frame("gap").loc["recall", ["difference", "ratio"]].tolist()
+            ).all()
             assert "recall" not in found.worst()
             alone = "fewer than two groups have a value"
             assert f"no gap: {alone}" in str(found)
@@ -173,7 +176,9 @@ class TestUndefined:
             assert f"Greatest difference between groups: none, {alone}" in page
             assert "no gap" not in str(evaluate(y, p, metrics=["accuracy"], by=by))
         # A lone group has none either, and of every metric.
-        assert all(np.isnan(gap.estimate) for gap in evaluate(y, p, by=[0] * 20).difference().values())
+        assert all(
+            np.isnan(gap.estimate) for gap in evaluate(y, p, by=[0] * 20).difference().values()
+        )
         with pytest.warns(UndefinedMetricWarning):  # that of all rows
             found = evaluate([0, 0, 0, 0], [0, 1, 1, 0], metrics=["recall"], by=[0, 0, 1, 1])
         assert np.isnan(found.difference()["recall"].estimate)
