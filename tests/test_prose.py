@@ -8,14 +8,11 @@ import re
 import tokenize
 from pathlib import Path
 
-import pytest
-
 import skaucx
 
 PACKAGE = Path(skaucx.__file__).parent
 ROOT = Path(__file__).parents[1]
 MODULES = sorted(PACKAGE.rglob("*.py"))
-each_module = pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
 BLOCK = re.compile(r"^( *)\.\. math::(.*\n(?:\1[ ]+.*\n|[ ]*\n)*)", re.MULTILINE)
 NAMED = re.compile(r"\\(?:text|mathrm|operatorname|begin|end)\s*\{[^{}]*\}")
 COMMAND = re.compile(r"\\[A-Za-z]+")
@@ -43,14 +40,12 @@ def comments(path):
             yield token.string
 
 
-@each_module
-def test_formulas_are_latex(path):
-    for text in docstrings(path):
-        for formula in formulas(text):
-            assert formula.strip()
-            assert not english(formula), formula
-            assert formula.count("{") == formula.count("}")
-            assert formula.count(r"\left") == formula.count(r"\right")
+def test_formulas_are_latex():
+    for formula in (f for path in MODULES for text in docstrings(path) for f in formulas(text)):
+        assert formula.strip()
+        assert not english(formula), formula
+        assert formula.count("{") == formula.count("}"), formula
+        assert formula.count(r"\left") == formula.count(r"\right"), formula
 
 
 def test_formulas_are_found():
@@ -61,19 +56,19 @@ def test_formulas_are_found():
     assert formulas("a\n\n.. math::\n\n   x\n   + y\n\nand") == ["\n\n   x\n   + y\n\n"]
 
 
-@each_module
-def test_files_that_are_named_exist(path):
-    for text in [*docstrings(path), *comments(path)]:
-        for name in re.findall(r"[\w./-]*\w\.md\b", text):
-            assert (ROOT / name).exists(), name
+def test_files_that_are_named_exist():
+    for path in MODULES:
+        for text in [*docstrings(path), *comments(path)]:
+            for name in re.findall(r"[\w./-]*\w\.md\b", text):
+                assert (ROOT / name).exists(), (path, name)
 
 
-@each_module
-def test_what_is_computed_is_a_metric(path):
+def test_what_is_computed_is_a_metric():
     """Only the study, which compares them, calls them measures."""
-    if "study" in path.parts:
-        return
-    for text in docstrings(path):
-        prose = re.split(r"^References\n-+\n", text, flags=re.MULTILINE)[0]
-        prose = re.sub(r"``[^`]*``|study of .*measures", "", prose)
-        assert not re.search(r"(?<![\w-])measures?\b", prose, re.IGNORECASE), prose
+    for path in MODULES:
+        if "study" in path.parts:
+            continue
+        for text in docstrings(path):
+            prose = re.split(r"^References\n-+\n", text, flags=re.MULTILINE)[0]
+            prose = re.sub(r"``[^`]*``|study of .*measures", "", prose)
+            assert not re.search(r"(?<![\w-])measures?\b", prose, re.IGNORECASE), (path, prose)

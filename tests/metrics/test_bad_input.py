@@ -1,6 +1,7 @@
 """Every metric refuses every kind of bad input with an error of this package that says what is wrong.
 
-One row of a table is one case; each runs against every metric that it applies to.
+One row of a table is one case. What a kind checks is tried on a metric of each way in which the metrics of
+the kind are made; what a formula checks of its own parameters, on every metric.
 """
 # ruff: noqa: E501
 
@@ -308,7 +309,7 @@ PARAMETERS = [
     Case("difference-of-another-shape", "difference", takes("difference"), options={"difference": np.sum}),
     Case("difference-of-strings", "difference", takes("difference"), options={"difference": lambda d: d.astype(str)}),
 ]  # fmt: skip
-CASES = SHAPES + KINDS + VALUES + CLASSES + MATRICES + CHOICES + PARAMETERS
+OF_KINDS = SHAPES + KINDS + VALUES + CLASSES + MATRICES + CHOICES
 
 
 def own_parameters(function):
@@ -342,10 +343,30 @@ def refuse(tally):
     return check
 
 
+def way(function):
+    """Return all of a metric that decides which checks its arrays and options pass."""
+    row = function.metric
+    positive = row.positive_matters(), row.positive_matters(as_scorer=True), row.guesses
+    shared = set(row.kind.options) | {"zero_division"} & set(inspect.signature(function).parameters)
+    return row.kind, row.inputs, row.twin is None, row.multilabel, positive, frozenset(shared)
+
+
+def representatives(functions):
+    """Return the first metric of each way."""
+    found = {}
+    for function in functions:
+        found.setdefault(way(function), function)
+    return list(found.values())
+
+
 PAIRS = [
-    pytest.param(case, function, id=f"{case.id}-{name}")
-    for case in CASES
-    for name, function in OF_CLASSES.items()
+    pytest.param(case, function, id=f"{case.id}-{function.metric.name}")
+    for cases, functions in (
+        (OF_KINDS, representatives(OF_CLASSES.values())),
+        (PARAMETERS, OF_CLASSES.values()),
+    )
+    for case in cases
+    for function in functions
     if case.applies(function.metric)
 ]
 
@@ -360,6 +381,14 @@ def test_refuses(case, metric, needed, refuse):
     options = {name: v for name, v in case.options.items() if name in taken or name in strange}
     options = needed(metric, classes=3 if case.y is Y3 else 2) | options
     refuse(lambda: metric(*arrays, **options), says)
+
+
+def test_every_case_and_every_kind_is_tried():
+    """A metric that is made in a new way gets its own row in the walk."""
+    tried = {pair.values[0].id for pair in PAIRS}
+    assert tried == {case.id for case in OF_KINDS + PARAMETERS}
+    kinds = {function.metric.kind for function in OF_CLASSES.values()}
+    assert {pair.values[1].metric.kind for pair in PAIRS} == kinds
 
 
 def test_every_parameter_of_a_formula_is_tried():
@@ -403,7 +432,9 @@ TABLES = {
     "masked": (np.ma.masked_array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), "table is a masked"),
 }
 OF_LABELS = [function for function in OF_CLASSES.values() if function.metric.kind.counted]
-of_labels = pytest.mark.parametrize("metric", OF_LABELS, ids=lambda metric: metric.metric.name)
+of_labels = pytest.mark.parametrize(
+    "metric", representatives(OF_LABELS), ids=lambda metric: metric.metric.name
+)
 
 
 @of_labels

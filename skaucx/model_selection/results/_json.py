@@ -33,8 +33,10 @@ def plain(value: Any) -> Any:
     >>> plain({"scores": np.array([0.5, np.nan]), "C": np.int64(3), "kernel": min})
     {'scores': [0.5, None], 'C': 3, 'kernel': '<built-in function min>'}
     """
-    if value is None or isinstance(value, str | bool | np.bool_):
-        return bool(value) if isinstance(value, np.bool_) else value
+    if isinstance(value, np.ndarray | np.bool_):
+        value = value.tolist()
+    if value is None or isinstance(value, str | bool):
+        return value
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
@@ -42,8 +44,6 @@ def plain(value: Any) -> Any:
         return None if math.isnan(number) else number if math.isfinite(number) else repr(number)
     if isinstance(value, Mapping):
         return {str(name): plain(entry) for name, entry in value.items()}
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
     if isinstance(value, Sequence):
         return [plain(entry) for entry in value]
     return repr(value)
