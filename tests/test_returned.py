@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
+import pickle
 from xml.etree import ElementTree
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
@@ -15,6 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 import skaucx.metrics as sm
 import skaucx.model_selection as ms
 import skaucx.study as st
+from tests import picture_cases
 
 pytest.importorskip("pandas")
 
@@ -196,3 +200,62 @@ def test_counts_in_a_notebook():
     assert cells(many)[1] == ["3", "1", "2", "0"]
     assert len(cells(many)) == 21
     assert "and 5 more" in many._repr_html_()
+
+
+# Objects of the other public classes: parts of results, and what is handed to calls.
+FURTHER = {
+    "Counts": lambda: sm.Counts.from_table([[3, 2], [1, 4]]),
+    "DifferenceFunction": lambda: sm.DifferenceFunction(np.tanh, kinks=(0.0,)),
+    "GroupedEvaluation": lambda: sm.evaluate(
+        Y, PRED, SCORE, metrics=METRICS, by=Y + np.arange(80) % 2, intervals=True, n_resamples=20
+    ),
+    "LinearDensityModel": lambda: sm.LinearDensityModel(),
+    "MetricAccumulator": lambda: sm.MetricAccumulator().update(Y, PRED, SCORE),
+    "SampleSize": lambda: sm.roc_auc_sample_size(0.7, power=0.9),
+    "BootstrapSplit": lambda: ms.BootstrapSplit(5, random_state=0),
+    "CalibratingClassifier": lambda: ms.CalibratingClassifier(GaussianNB(), None),
+    "ConformalClassifier": lambda: ms.ConformalClassifier(GaussianNB()).fit(X, Y),
+    "Constrained": lambda: ms.Constrained("npv", {"recall": (">=", 0.9)}),
+    "DatasetComparison": lambda: ms.compare_over_datasets(
+        {"bayes": GaussianNB(), "logistic": LogisticRegression()},
+        {"one": (X, Y), "two": (X[::-1], Y[::-1]), "three": (-X, Y)},
+        **FOLDS,
+    ),
+    "MeanRank": lambda: ms.MeanRank(["npv", "recall"]),
+    "NestedCV": lambda: ms.NestedCV(GaussianNB(), {}, scoring=METRICS, refit="roc_auc").fit(X, Y),
+    "OneStandardError": lambda: ms.OneStandardError("roc_auc", complexity="max_depth"),
+    "PairedDifference": lambda: EXAMPLES["EstimatorComparison"]().pairs("recall")[0],
+    "RejectingClassifier": lambda: ms.RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y),
+    "Breakdown": lambda: st.count_violations(st.all_labellings(SETS)).by("margin"),
+    "MeasureTuning": lambda: st.tune_measure("sond_auc", {"q": [0.1, 1]}, sets=SETS),
+    "SelectionRegret": picture_cases.regret,
+    "SelectionShares": picture_cases.shares,
+}
+# Optuna is optional; other names of a display are not classes of their own.
+NOT_WALKED = {
+    "OptunaSearch", "ConfusionMatrixDisplay", "DetCurveDisplay", "OutOfFoldPredictions",
+    "PrecisionRecallCurveDisplay", "RocCurveDisplay",
+}  # fmt: skip
+
+
+def test_everything_public_pickles_and_is_copied():
+    """Also what was drawn; rows of the registry are pickled by their names."""
+    kinds = set()
+    for name, make in (EXAMPLES | WITHOUT_FRAME | FURTHER | picture_cases.CASES).items():
+        found = make()
+        kinds.add(type(found).__name__)
+        for again in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+            assert type(again) is type(found), name
+            assert name in picture_cases.CASES or repr(again) == repr(found), name
+        plt.close("all")
+    public = {name: getattr(home, name) for home in (sm, ms, st) for name in home.__all__}
+    classes = {name for name, thing in public.items() if inspect.isclass(thing)}
+    assert not sorted(classes - kinds - NOT_WALKED)
+
+
+def test_rows_of_metrics_come_back_as_themselves():
+    rows = sm.list_metrics()
+    assert all(
+        again is row for again, row in zip(pickle.loads(pickle.dumps(rows)), rows, strict=True)
+    )
+    assert all(copy.deepcopy(row) is row for row in rows)

@@ -21,6 +21,7 @@ from skaucx.metrics import (
     group_scorer,
     interval,
     one_pass_scorer,
+    report_evaluation,
 )
 from skaucx.metrics._evaluation import gaps
 from skaucx.model_selection import nested_cross_validate
@@ -152,9 +153,32 @@ class TestUndefined:
         assert told in " ".join(str(found).split())
         assert evaluate(y, PRED, metrics=["recall"], by=by, zero_division=0)["few"]["recall"] == 0
 
-    def test_only_one_group_or_none_defines_the_metric(self):
-        found = evaluate([0, 0, 1, 1], [0, 1, 1, 0], metrics=["recall"], by=[0, 0, 1, 1])
-        assert found.difference()["recall"].estimate == 0
+    def test_only_one_group_or_none_defines_the_metric(self, tmp_path):
+        """One group alone has no gap, in no print and by no method; 0 would read as fair."""
+        y, p, by = [0, 0, 1, 1] * 5, [0, 1, 1, 0] * 5, [0, 0, 1, 1] * 5
+        for data in (None, [{"y": y, "p": p, "by": by}]):
+            given = ("y", "p") if data else (y, p)
+            found = evaluate(*given, metrics=["recall", "accuracy"], by="by" if data else by,
+                             data=data, intervals=True)  # fmt: skip
+            for method in ("between_groups", "to_overall"):
+                for found_gaps in (found.difference(method), found.ratio(method)):
+                    ends = [found_gaps["recall"].estimate, *found_gaps["recall"]]
+                    ends.append(found_gaps["accuracy"].estimate)
+                    np.testing.assert_array_equal(np.isnan(ends), [True, True, True, False])
+            assert np.isnan(
+                found.to_frame("gap").loc["recall", ["difference", "ratio"]].tolist()
+            ).all()
+            assert "recall" not in found.worst()
+            alone = "fewer than two groups have a value"
+            assert f"no gap: {alone}" in str(found)
+            assert found._repr_html_().count(alone) == 2
+            page = report_evaluation(tmp_path / "page.html", found).read_text(encoding="utf-8")
+            assert f"Greatest difference between groups: none, {alone}" in page
+            assert "no gap" not in str(evaluate(y, p, metrics=["accuracy"], by=by))
+        # A lone group has none either, and of every metric.
+        assert all(
+            np.isnan(gap.estimate) for gap in evaluate(y, p, by=[0] * 20).difference().values()
+        )
         with pytest.warns(UndefinedMetricWarning):  # that of all rows
             found = evaluate([0, 0, 0, 0], [0, 1, 1, 0], metrics=["recall"], by=[0, 0, 1, 1])
         assert np.isnan(found.difference()["recall"].estimate)
@@ -164,7 +188,7 @@ class TestUndefined:
         y, p = ["a", "a", "b", "c"], ["a", "b", "b", "c"]
         found = evaluate(y, p, metrics=["recall"], by=[0, 0, 1, 1], average=None)
         np.testing.assert_array_equal(found[0]["recall"], [0.5, np.nan, np.nan])
-        np.testing.assert_array_equal(found.difference()["recall"].estimate, [0, 0, 0])
+        np.testing.assert_array_equal(found.difference()["recall"].estimate, [np.nan] * 3)
 
 
 class TestIntervals:

@@ -11,10 +11,9 @@ import pytest
 
 from skaucx import metrics as sm
 from skaucx._arrays import check_same_length, float_array, label_array, weight_vector
-from skaucx.metrics._records.record import Record
 from skaucx.metrics._records.inputs import check_label_pair
-from skaucx.metrics.kinds.base import Kind, Prediction
-from skaucx.metrics.kinds.base import Problem
+from skaucx.metrics._records.record import Record
+from skaucx.metrics.kinds.base import Kind, Prediction, Problem
 
 RNG = np.random.default_rng(0)
 Y, A, B = RNG.integers(0, 2, (3, 80))

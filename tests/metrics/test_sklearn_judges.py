@@ -27,8 +27,8 @@ from sklearn.utils.fixes import parse_version
 
 import skaucx.metrics
 from skaucx.metrics import get_scorer, get_scorer_names, list_metrics
-from skaucx.metrics.kinds.regression import REGRESSION
 from skaucx.metrics._registry.row import Metric
+from skaucx.metrics.kinds.regression import REGRESSION
 from tests.metrics.judged import OF_CLASSES
 
 common = pytest.importorskip("sklearn.metrics.tests.test_common")

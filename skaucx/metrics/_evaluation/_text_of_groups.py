@@ -46,11 +46,14 @@ def _block(found: Any, name: str) -> str:
     lines = [table(heads, rows, label=_LABEL)]
     if cut > 0:
         lines.append(f"... and {cut} more groups: to_frame() shows all")
+    difference, ratio = found.difference()[name], found.ratio()[name]
     gaps = [
         f"{kind} {_told(gap)}"
-        for kind, gap in (("difference", found.difference()[name]), ("ratio", found.ratio()[name]))
+        for kind, gap in (("difference", difference), ("ratio", ratio))
         if np.ndim(gap.estimate) == 0 and not np.isnan(gap.estimate)
     ]
+    if np.ndim(difference.estimate) == 0 and difference.note:
+        gaps = [f"no gap: {difference.note}"]
     return "\n".join([*lines, *([paragraph(", ".join(gaps), hang=2)] if gaps else [])])
 
 
@@ -70,6 +73,8 @@ def called(names: Sequence[str], group: Any) -> str:
 
 
 def _told(gap: Interval) -> str:
+    if gap.note:
+        return gap.note
     if np.isnan(gap.low):
         return fixed(gap.estimate)
     return f"{fixed(gap.estimate)} ({fixed(gap.low)} to {fixed(gap.high)})"

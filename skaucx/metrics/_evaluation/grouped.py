@@ -34,6 +34,8 @@ _TARGET = {
     "ratio": "the least ratio between groups",
 }
 
+_ALONE = "fewer than two groups have a value"
+
 
 class GroupedEvaluation(Mapping[Any, Evaluation]):
     """The metrics of every group: a mapping from group to its :class:`Evaluation`.
@@ -125,12 +127,12 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
     def worst(self) -> dict[str, tuple[Any, Any]]:
         """Return the group that is worst by each metric of one value, and that value.
 
-        Metrics of which neither end is good are left out, and those that no group defines.
+        Metrics of which neither end is good are left out, and those that fewer than two groups define.
         """
         found = {}
         for name, row in self.rows.items():
             column = self._column(name)
-            if row.greater_is_better is None or column.ndim > 1 or np.isnan(column).all():
+            if row.greater_is_better is None or column.ndim > 1 or (~np.isnan(column)).sum() < 2:
                 continue
             place = np.nanargmin(column if row.greater_is_better else -column)
             found[name] = (list(self)[place], float(column[place]))
@@ -147,7 +149,8 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         Returns
         -------
         dict of str to Interval
-            Between groups with limits, where intervals were asked for.
+            Between groups with limits, where intervals were requested. nan where fewer than two groups
+            have a value.
 
         Raises
         ------
@@ -189,7 +192,8 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         -------
         dict of str to Interval
             Between groups with limits, where intervals were asked for, as those of :meth:`difference` on
-            the logarithmic scale. A metric that may be negative has neither.
+            the logarithmic scale. nan for a metric that may be negative, and where fewer than two groups
+            have a value.
 
         Raises
         ------
@@ -289,13 +293,16 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         found = {}
         for name, value in values.items():
             missing = np.full(np.shape(value), np.nan)
-            low, high = (_plain(end) for end in limits.get(name, (missing, missing)))
-            if np.isnan(value).all():
-                low = high = _plain(missing)
+            # One group alone has no gap: a value of 0 would read as groups that are alike.
+            alone = (~np.isnan(self._column(name))).sum(axis=0) < 2
+            value = np.where(alone, np.nan, value)
+            ends = limits.get(name, (missing, missing))
+            low, high = (_plain(np.where(np.isnan(value), np.nan, end)) for end in ends)
             target = _TARGET.get(kind, "groups and all rows")
             parts = _plain(value), low, high, _plain(missing)
             method = "pairs of groups at once" if limits else "no interval"
-            found[name] = Interval(name, *parts, level, method, target=target)
+            note = _ALONE if alone.any() else ""
+            found[name] = Interval(name, *parts, level, method, note=note, target=target)
         return found
 
     def _ends(self, name: str) -> gaps.Ends | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Codes, Floats
 from ..._options import WholePositive
 from .._registry.declare import metric
 from ..kinds.probabilities import COLUMNS, MARGINS
@@ -68,10 +68,22 @@ def weight_of_places(c: Columns) -> Floats:
         called = [calls.sum(axis=-1) for calls in right]
         beyond = np.count_nonzero((c.score < 0) | (c.score > 1))
         return np.stack([*called, np.full_like(called[0], beyond)], axis=-1)
+    return weight_of_each(_places(c), c.score.shape[1], c.weight)
+
+
+def _places(c: Columns) -> Codes:
+    """Return how many classes have a higher score than the true one; of equal ones the later."""
     own = np.take_along_axis(c.score, c.outcome[:, None], axis=1)
     later = np.arange(c.score.shape[1]) > c.outcome[:, None]
-    places = ((c.score > own) | ((c.score == own) & later)).sum(axis=1)
-    return weight_of_each(places, c.score.shape[1], c.weight)
+    return ((c.score > own) | ((c.score == own) & later)).sum(axis=1)
+
+
+def among_highest(c: Columns, *, k: int = 2, normalize: bool = True) -> Floats:
+    """Return 1 for the examples whose true class is among the k of highest score, 0 for the others."""
+    if c.n_columns == 1:
+        cut = 0.0 if ((c.score < 0) | (c.score > 1)).any() else 0.5
+        return np.where(k > 1, 1.0, (c.score > cut) == (c.outcome == 1))
+    return 1.0 * (_places(c) < k)
 
 
 @metric(
@@ -81,6 +93,7 @@ def weight_of_places(c: Columns) -> Floats:
     family="many classes",
     twin=True,
     swapped=True,
+    losses=among_highest,
     totals=(weight_of_places,),
 )
 def top_k_accuracy(c: Columns, *, k: WholePositive = 2, normalize: bool = True) -> Any:

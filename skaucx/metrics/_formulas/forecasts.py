@@ -39,6 +39,13 @@ def gaps(r: Numbers) -> Floats:
     return np.abs(r.true - r.pred)
 
 
+def gaps_of_naive(
+    r: Numbers, *, y_train: Any = None, scale: float | None = None, period: int = 1
+) -> Floats:
+    """Return the distance of both values of each example in units of the naive forecast's error."""
+    return np.asarray(gaps(r) / _naive_error(y_train, scale, period))
+
+
 @forecast(
     "smape_loss",
     "Makridakis 1993",
@@ -71,6 +78,7 @@ def smape_loss(r: Numbers) -> Floats:
     "Hyndman & Koehler 2006",
     bounds=(0, np.inf),
     aliases=("mase",),
+    losses=gaps_of_naive,
     totals=(SumOf(gaps),),
 )
 def mase_loss(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import inspect
 import math
+import operator
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
@@ -247,6 +249,17 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
     if row.twin is not None:
         TWINS[getattr(sklearn.metrics, row.twin)] = METRICS[row.name]
     return METRICS[row.name]
+
+
+def _pickled(row: Metric) -> Any:
+    """Return how a row is pickled: one of the registry as that of its function, which has a name."""
+    function = METRICS.get(row.name)
+    if function is not None and function.metric is row:
+        return operator.attrgetter("metric"), (function,)
+    return row.__reduce_ex__(2)
+
+
+copyreg.pickle(Metric, _pickled)
 
 
 def get_metric(name: str) -> MetricFunction:

@@ -196,7 +196,7 @@ class ScoreDisplay(CurveSources):
         low = -1.15 * down
         self.ax_.set_ylim(low, low + (up - low) / _BARS)
         self.ax_.axhline(0, color=ink(self.ax_), linewidth=0.8)
-        self.ax_.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+        self.ax_.yaxis.set_major_formatter(_size)
         ticks = self.ax_.get_yticks()
         whole = height_name == "Examples" and (ticks % 1 == 0).any()
         self.ax_.set_yticks([t for t in ticks if low <= t <= up and not (whole and t % 1)])
@@ -238,3 +238,8 @@ def _class_edges(values: Floats, held: Bools, bins: Any) -> Floats:
         half = np.diff(edges)[0] / 2
         return np.array([low - half, low + half])
     return np.linspace(low, high, max(1, round((high - low) / np.diff(edges)[0])) + 1)
+
+
+def _size(value: float, _: int) -> str:
+    """Return a height without its sign: a named function, so that a drawn display pickles."""
+    return f"{abs(value):g}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -18,35 +18,20 @@ from .._registry.row import Metric
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, values_of
 from .._resampling.sample import own_parameters
-from ..kinds.base import RecordSample, Sample
-from ..kinds.example_costs import CostState
+from ..kinds.base import Sample
 from ..kinds.labels import LabelSample
 from ..kinds.scores.sample import ScoreSample
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe, score_t
 from ._delta import TableFunction, called_alike, smoothed
-from ._influence import binary_scores, share_of, table_function
-from ._normal import Ends, Link, link_of, linked, quantile, symmetric
+from ._influence import binary_scores, curve, example_losses, share_of, table_function
+from ._linearized import STUDENT, linearized
+from ._normal import Ends, Forms, Found, Link, flat, link_of, linked, quantile, symmetric
 from ._proportions import PROPORTION_METHODS
 
-
-class Found(NamedTuple):
-    """The ends of an interval, the standard error, and another name or a note where there is one."""
-
-    low: Floats
-    high: Floats
-    error: Floats
-    method: str = ""
-    note: str = ""
-
-
-Forms: TypeAlias = dict[str, Callable[[], Found]]
-
 _SMOOTHED = "two examples are spread over the cells, as all of some class are called alike"
-# A width that rounding alone can give.
 _ROUNDING = 1e-12
 # A standard error that the rounding of numerical slopes can give.
 _FLAT = 1e-6
-STUDENT = "t"
 _ONE_VALUE = "all resamples gave the same value"
 _ALL_ALIKE = "all pairs are alike, so the ends are those of min(P, N) independent pairs"
 
@@ -62,22 +47,26 @@ def forms(
     if isinstance(sample, LabelSample):
         return _of_labels(sample, metric, options, confidence_level)
     if isinstance(sample, ScoreSample) and sample.scored.one_column:
-        return _of_scores(sample, metric, options, parameters, confidence_level)
-    state = sample.state if isinstance(sample, RecordSample) else None
-    if isinstance(state, CostState) and metric.losses is not None:
-        values = metric.losses(state.each, **parameters)
-        return {STUDENT: partial(_of_mean, values, metric.bounds, confidence_level)}
-    return {}
+        found = _of_scores(sample, metric, options, parameters, confidence_level)
+        if found:
+            return found
+    psi = curve(sample, metric, options)
+    if psi is None:
+        return {}
+    found = _of_mean_share(sample, metric, options, confidence_level)
+    names = [f"{named[0]}-{STUDENT}"] if (named := link_of(metric.bounds)) else []
+    find = partial(linearized, sample, metric, options, psi, None, confidence_level)
+    return found | {name: partial(find, name) for name in (*names, STUDENT)}
 
 
-def _of_mean(values: Floats, bounds: tuple[float, float], confidence_level: float) -> Found:
-    """Return Student's interval of the mean of one value an example."""
-    if len(values) < 2:
-        return Found(*np.full((3, 1), np.nan)[:, 0])
-    error = values.std(ddof=1) / np.sqrt(len(values))
-    reach = stats.t.ppf((1 + confidence_level) / 2, len(values) - 1)
-    note = "" if error > 0 else "all examples have the same value"
-    return Found(*symmetric(values.mean(), reach * error, bounds), error, note=note)
+def _of_mean_share(
+    sample: Sample, metric: Metric, options: Mapping[str, Any], confidence_level: float
+) -> Forms:
+    """Return binomial intervals where the metric is the share of examples that count, such as top-k."""
+    losses = example_losses(sample, metric, options) if metric.bounds == (0, 1) else None
+    if losses is None or sample.multiplicity is not None or ((losses != 0) & (losses != 1)).any():
+        return {}
+    return _of_share(float(losses.sum()), len(losses), confidence_level)
 
 
 def _of_labels(
@@ -292,7 +281,7 @@ _AUC_FORMS: dict[str, Callable[[Pairs], Found]] = {
 }
 
 
-ALL_FORMS = (*PROPORTION_METHODS, "log", "delta", *_PAIR_FORMS, *_AUC_FORMS, STUDENT)
+ALL_FORMS = (*PROPORTION_METHODS, "log", "log-t", "delta", *_PAIR_FORMS, *_AUC_FORMS, STUDENT)
 
 
 def _of_pairs(pairs: Pairs, form: Callable[[Pairs], Found]) -> Found:
@@ -352,8 +341,3 @@ def all_alike(
     no_width = flat(found)
     low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))
     return Found(low, high, np.where(no_width, np.nan, found.error), "exact", note)
-
-
-def flat(found: Found) -> Bools:
-    """Whether the ends of an interval differ by no more than rounding."""
-    return np.asarray(~(found.high > found.low + _ROUNDING))

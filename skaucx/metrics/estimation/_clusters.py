@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Codes, Floats
@@ -19,22 +17,20 @@ from .._resampling.placements import values_of
 from .._resampling.sample import own_parameters
 from ..kinds.base import Sample
 from ..kinds.labels import LabelSample, WeighedCells
-from ..kinds.scores.sample import ScoreSample
 from ._bootstrap import BOOTSTRAPS
-from ._closed_forms import Forms, Found, Pairs, interval_of_pairs, placements_of
+from ._closed_forms import Pairs, interval_of_pairs, placements_of
 from ._delta import TableFunction, called_alike, smoothed
-from ._influence import binary_scores, share_of, table_function
-from ._normal import Ends, link_of, linked, symmetric
+from ._influence import binary_scores, curve, share_of, table_function
+from ._linearized import Spread, linearized
+from ._normal import Ends, Forms, Found, link_of, linked, symmetric
 from ._proportions import score_interval
 
-CLUSTER = "cluster"
+CLUSTER, LINEARIZED = "cluster", "linearized"
 _SMOOTHED = "two groups are spread over the cells, as all of some class are called alike"
 # Below so many clusters the intervals come with a note (``python -m benchmarks.cluster_coverage``).
 _FEW = 30
 _FEW_DRAWN = "their bootstrap is too narrow (8 groups: 66 to 88 % of nominal 95 covered)"
 _FEW_SUMMED = "coverage is uneven (8 groups: 91 to 100 % of nominal 95)"
-# A share of the variance of independent rows that rounding alone can give.
-_ROUNDING = 1e-12
 
 
 def cluster_forms(
@@ -49,15 +45,18 @@ def cluster_forms(
     Without groups each of the weighted rows that were counted is one by itself.
     """
     if isinstance(sample, LabelSample):
-        if options.get("average", "binary") is None:
+        rows = groups is None and not isinstance(sample, WeighedCells)
+        if rows or options.get("average", "binary") is None:
             return {}
         units = _units(sample, groups)
         return {CLUSTER: partial(_of_labels, sample, metric, options, units, confidence_level)}
-    if groups is None:
-        return {}
     binary = binary_scores(sample, metric, options)
-    if binary is None or not isinstance(sample, ScoreSample) or sample.weight is not None:
-        return {}
+    if binary is None or groups is None or sample.weight is not None:
+        psi = curve(sample, metric, options)
+        if psi is None:
+            return {}
+        name = LINEARIZED if groups is None else CLUSTER
+        return {name: partial(linearized, sample, metric, options, psi, groups, confidence_level)}
     return {CLUSTER: partial(_of_pairs, sample, metric, options, groups, confidence_level, *binary)}
 
 
@@ -70,41 +69,11 @@ def note_of_clusters(groups: Codes | None, method: str) -> str:
     return f"{clusters} groups: below {_FEW} {told}"
 
 
-class _Sums(NamedTuple):
-    """The variance of a value from sums of influences over clusters, and what it stands on."""
-
-    variance: float
-    clusters: int
-
-    @classmethod
-    def of(cls, rows: Floats, groups: Codes) -> _Sums:
-        """Sum the squares of the sums of m clusters that tell something, times m / (m - 1).
-
-        Clusters that are all alike hide the variance, which is then that of independent rows.
-        """
-        clusters = len(np.unique(groups[rows != 0]))
-        if clusters < 2:
-            return cls(np.nan, clusters)
-        sums = np.bincount(groups, rows)
-        found = clusters / (clusters - 1) * float(sums @ sums)
-        independent = float(rows @ rows)
-        return cls(found if found > _ROUNDING * independent else independent, clusters)
-
-    @property
-    def error(self) -> float:
-        """The standard error."""
-        return math.sqrt(self.variance)
-
-    def reach(self, confidence_level: float) -> float:
-        """Return the quantile of Student's law with a degree of freedom less than clusters."""
-        return float(special.stdtrit(self.clusters - 1, (1 + confidence_level) / 2))
-
-
 class _Units(NamedTuple):
     """Independent units: how many, and the sums of influences over them from the slopes of cells."""
 
     size: int
-    sums: Callable[[Floats], _Sums]
+    sums: Callable[[Floats], Spread]
 
 
 def _units(sample: LabelSample, groups: Codes | None) -> _Units:
@@ -112,20 +81,19 @@ def _units(sample: LabelSample, groups: Codes | None) -> _Units:
         return _Units(int(sample.sizes.sum()), partial(_of_cells, sample))
     codes = np.arange(sample.n_rows) if groups is None else groups
 
-    def sums(slopes: Floats) -> _Sums:
+    def sums(slopes: Floats) -> Spread:
         rows = slopes[sample.pair.true, sample.pair.pred]
-        return _Sums.of(rows if sample.weight is None else rows * sample.weight, codes)
+        rows = rows if sample.weight is None else rows * sample.weight
+        return Spread.of_informative(rows, codes)
 
     return _Units(int(codes.max()) + 1, sums)
 
 
-def _of_cells(sample: WeighedCells, slopes: Floats) -> _Sums:
+def _of_cells(sample: WeighedCells, slopes: Floats) -> Spread:
     """Sum the squares of the influences, weight times slope, of rows that tell something."""
     told = slopes != 0
-    rows = int(sample.sizes[told].sum())
-    if rows < 2:
-        return _Sums(np.nan, rows)
-    return _Sums(rows / (rows - 1) * float((slopes**2 * sample.squares)[told].sum()), rows)
+    squares = float((slopes**2 * sample.squares)[told].sum())
+    return Spread.of_squares(squares, int(sample.sizes[told].sum()))
 
 
 def _of_labels(
@@ -163,7 +131,7 @@ def _of_share(
     if np.isnan(sums.variance):
         return _nothing()
     p = share[0] / share[1]
-    size = np.asarray(p * (1 - p) / sums.variance if inside else float(sums.clusters))
+    size = np.asarray(p * (1 - p) / sums.variance if inside else float(sums.units))
     ends = score_interval(p * size, size, sums.reach(confidence_level))
     return Found(*ends, np.asarray(sums.error if inside else 0.0))
 
@@ -194,7 +162,7 @@ def _ends(metric: Metric, estimate: Floats, error: float, reach: float) -> Ends:
 
 
 def _of_pairs(
-    sample: ScoreSample,
+    sample: Any,
     metric: Metric,
     options: Mapping[str, Any],
     groups: Codes,

@@ -12,7 +12,7 @@ from .._records.inputs import score_columns
 from ..kinds.base import Sample
 from ..kinds.labels import LabelSample
 from ..kinds.scores.sample import ScoreSample
-from ._closed_forms import Forms, Found
+from ._normal import Forms, Found
 
 Question = tuple[Sample, dict[str, Any]]
 

@@ -27,10 +27,12 @@ def influences(
 ) -> Floats:
     """Return the influence of every row of a sample on the value of a metric, of shape (n_rows,).
 
-    The squares of the sums over independent units, rows or `groups`, add up to the variance of the
-    value: exactly DeLong's for a mean over pairs of independent rows, the delta method's for a metric
-    of predicted labels, the jackknife's for any other. The influence of units that the jackknife
-    leaves out together stands with one of their rows.
+    Rows, or groups, are a random sample, class counts included: the squares of the sums of influences
+    over independent units add up to the variance of the value. It is exactly DeLong's for a mean over
+    pairs of independent rows, that of a mean for a mean over rows, the delta method's for a metric of
+    predicted labels, the infinitesimal jackknife's where the metric has a curve, and the jackknife's for
+    any other. The influence of units that the jackknife leaves out together stands with one of their
+    rows.
     """
     if isinstance(sample, LabelSample) and options.get("average", "binary") is not None:
         return of_labels(sample, metric, options)
@@ -38,7 +40,61 @@ def influences(
     if binary is not None and sample.weight is None:
         values = placement_values(metric, own_parameters(metric, options), *binary)
         return of_pairs(*values, binary[0])
-    return by_jackknife(sample, metric, options, groups)
+    found = curve(sample, metric, options)
+    if found is None:
+        return by_jackknife(sample, metric, options, groups)
+    units = sample.n_rows if groups is None else int(groups.max()) + 1
+    return found * np.sqrt(units / (units - 1)) if units > 1 else found * np.nan
+
+
+def paired_influences(
+    first: Sample,
+    second: Sample,
+    metric: Metric,
+    options: Mapping[str, Any],
+    groups: Codes | None = None,
+) -> Floats:
+    """Return the influence of every row on the difference of a metric of two predictions for them."""
+    one, other = (influences(sample, metric, options, groups) for sample in (first, second))
+    return one - other
+
+
+def curve(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+    r"""Return :math:`w_i \, \partial T / \partial w_i` for every row i; None where no form is known.
+
+    A row that stands for several equal examples has the sum of theirs.
+    """
+    losses = example_losses(sample, metric, options)
+    if losses is None:
+        return None
+    weight = weights_of(sample)
+    if weight is None:
+        return (losses - losses.mean()) / len(losses)
+    share = weight / weight.sum()
+    return share * (losses - share @ losses)
+
+
+def weights_of(sample: Sample) -> Floats | None:
+    """Return what every row weighs, or how many examples it stands for; None where all are alike."""
+    return sample.weight if sample.multiplicity is None else 1.0 * sample.multiplicity
+
+
+def example_losses(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+    """Return the value of every row where the metric is their mean; None where it is not.
+
+    Where it is their sum (``normalize=False``) they are as many times larger.
+    """
+    if metric.losses is None or isinstance(sample, LabelSample):
+        return None
+    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
+    record = sample.state.by_example(problem.record)
+    values = np.asarray(metric.losses(record, **own_parameters(metric, options)))
+    if values.shape != (sample.n_rows,):
+        return None
+    if options.get("normalize", True) is False:
+        weight = weights_of(sample)
+        values = values * (len(values) if weight is None else weight.sum())
+    return values
 
 
 def binary_scores(
@@ -99,28 +155,24 @@ def table_function(
 def by_jackknife(
     sample: Sample, metric: Metric, options: Mapping[str, Any], groups: Codes | None = None
 ) -> Floats:
-    r"""Return :math:`\sqrt{(m - 1) / m} (\bar\theta - \theta_{-i})` within each class of m units.
+    r"""Return :math:`\sqrt{(m - 1) / m} (\bar\theta - \theta_{-i})` of m units: rows, or groups.
 
     Beyond a thousand units, random bundles of units are left out together. A unit without which the
     metric is undefined has no influence.
     """
-    strata = sample.strata if groups is None else None
-    drawn = Resampling(sample.n_rows, strata, groups)
+    drawn = Resampling(sample.n_rows, None, groups)
     bundle = drawn.bundles(np.random.default_rng(0))
-    rows = bundle if groups is None else bundle[groups]
-    first = np.unique(rows, return_index=True)[1]
-    left_out = np.concatenate(
+    first = np.unique(bundle if groups is None else bundle[groups], return_index=True)[1]
+    values = np.concatenate(
         [
             values_under(sample, [(metric, options)], counts)[0]
             for counts, _ in drawn.without(bundle)
         ]
     )
+    defined = np.isfinite(values)
+    size = np.count_nonzero(defined)
     found = np.zeros(sample.n_rows)
-    of_rows = np.zeros(sample.n_rows, dtype=np.intp) if strata is None else strata
-    for code in np.unique(of_rows):
-        own = first[of_rows[first] == code]
-        values = left_out[rows[own]]
-        size = np.isfinite(values).sum()
-        deviation = np.where(np.isfinite(values), np.nanmean(values) - values, 0.0)
-        found[own] = np.sqrt((size - 1) / size) * deviation
+    if size:
+        deviation = np.where(defined, values[defined].mean() - values, 0.0)
+        found[first] = np.sqrt((size - 1) / size) * deviation
     return found

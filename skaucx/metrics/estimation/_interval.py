@@ -68,18 +68,21 @@ def interval(
           "logit", the same on that scale, and "logit-t", with Student's t in place of the normal law;
         - roc_auc and gini: "score-t", from a score test whose variance has the size of DeLong's, and
           "newcombe" and "hanley-mcneil", whose variances are those of exponential scores, too;
-        - example_cost_loss: "t", Student's interval of the mean of the examples' costs;
-        - with `groups`, metrics of labels with one value and means over pairs: "cluster".
+        - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE): "t",
+          Student's interval of a mean, and the same on the scale of the metric's range: "logit-t" for
+          a finite one, "log-t" for (0, inf); top-k accuracy, a share of the rows, has "wilson", too;
+        - with `groups`, metrics of labels with one value, means over pairs and over rows: "cluster";
+        - with `sample_weight`, means over rows: "linearized".
 
-        "auto" takes the first that the metric has of "score-t", "wilson", "log", "logit-t", "logit",
-        "delta", "t" and "bca"; of more than 50,000 rows "percentile" in place of "bca".
+        "auto" takes the first that the metric has of "score-t", "wilson", "log", "log-t", "logit-t",
+        "logit", "delta", "t", "cluster", "linearized" and "bca"; of more than 50,000 rows "percentile"
+        in place of "bca".
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         One-sided: from the low end to the metric's greatest value, or from its least to the high end.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights >= 0, as those of a sample: weights of 50 do not narrow an interval. Without groups only
-        the bootstrap is on offer.
+        Weights >= 0, as those of a sample: weights of 50 do not narrow an interval.
     frequency : array-like of shape (n_samples,), default=None
         How many equal examples each row stands for: 50 narrow an interval as 50 rows do.
     groups : array-like of shape (n_samples,), default=None
@@ -144,6 +147,11 @@ def interval(
     ends of "score-t" or "logit-t". Below 30 groups a `note` says so
     (``benchmarks/results/cluster_coverage.md``, ``python -m benchmarks.cluster_coverage``).
 
+    For a mean over rows of the losses l_i with weights w_i, the variance is that of the linearised
+    ratio [11]_, the sum of the squares of w_i (l_i - mean) / w over rows, or of their sums over groups,
+    times m / (m - 1) for m of these, and Student's t has m - 1 degrees of freedom. Class counts are
+    random with the rows.
+
     Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
     have a bootstrap without a guarantee, and `note` says so.
 
@@ -169,6 +177,8 @@ def interval(
        Biometrics 48(2), 577-585, 1992.
     .. [10] N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53(2),
        567-578, 1997.
+    .. [11] C.-E. Sarndal, B. Swensson and J. Wretman, Model assisted survey sampling, Springer, 1992,
+       section 5.7.
 
     Examples
     --------

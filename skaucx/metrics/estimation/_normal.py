@@ -8,9 +8,24 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from ..._arrays import Floats
+from ..._arrays import Bools, Floats
 
 Ends: TypeAlias = tuple[Floats, Floats]
+# A width that rounding alone can give.
+_ROUNDING = 1e-12
+
+
+class Found(NamedTuple):
+    """The ends of an interval, the standard error, and another name or a note where there is one."""
+
+    low: Floats
+    high: Floats
+    error: Floats
+    method: str = ""
+    note: str = ""
+
+
+Forms: TypeAlias = dict[str, Callable[[], Found]]
 
 
 class Link(NamedTuple):
@@ -56,3 +71,8 @@ def linked(estimate: Floats, half: Floats, link: Link) -> Ends:
     """Return the interval that is symmetric on the link's scale, `half` wide at the estimate's slope."""
     middle, reach = link.forward(estimate), half * link.slope(estimate)
     return link.inverse(middle - reach), link.inverse(middle + reach)
+
+
+def flat(found: Found) -> Bools:
+    """Whether the ends of an interval differ by no more than rounding."""
+    return np.asarray(~(found.high > found.low + _ROUNDING))

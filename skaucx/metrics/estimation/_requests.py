@@ -18,10 +18,11 @@ from .._resampling.sample import own_parameters
 from ..kinds.base import STRICT, Sample
 from ..kinds.labels import WeighedCells
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates
-from ._closed_forms import ALL_FORMS, Forms, Found, all_alike, flat, forms
+from ._closed_forms import ALL_FORMS, all_alike, forms
 from ._clusters import CLUSTER, cluster_forms, note_of_clusters
 from ._each_class import questions, together
 from ._functions import PlainMetric
+from ._normal import Forms, Found, flat
 from ._result import Interval
 from ._sides import Sides
 
@@ -60,10 +61,12 @@ class Asked:
         """The intervals without resampling, the one that "auto" takes first."""
         if self._of_classes:
             return together([one.closed for one in self._of_classes])
+        if isinstance(self.metric, PlainMetric):
+            return {}
         asked = self.sample, self.metric, self.options
-        if self.groups is not None or isinstance(self.sample, WeighedCells):
+        if self.groups is not None or self.sample.weight is not None:
             return cluster_forms(*asked, self.groups, self.sides.two_sided)
-        return {} if self.sample.weight is not None else forms(*asked, self.sides.two_sided)
+        return forms(*asked, self.sides.two_sided)
 
     @cached_property
     def _of_classes(self) -> list[Asked]:

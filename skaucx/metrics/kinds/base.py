@@ -71,6 +71,10 @@ class State:
         """Return what `evaluate` makes of the state; a state of many replicates calls it for each."""
         return evaluate(self)
 
+    def by_example(self, record: Any) -> Any:
+        """Return what a metric's losses read: one value an example, where `record` may hold means."""
+        return record
+
     def expect(self, n_metrics: int) -> None:
         """Take notice of the number of metrics that will be read, which may pay for preparations."""
 

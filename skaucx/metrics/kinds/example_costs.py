@@ -124,6 +124,10 @@ class CostState(State):
         record = self._record
         return Costs(record.costs[np.arange(len(record.pred)), record.pred], record.costs)
 
+    def by_example(self, record: Any) -> Costs:
+        """Return the costs of every example by itself."""
+        return self.each
+
     @property
     def costs(self) -> Costs:
         """The mean costs."""

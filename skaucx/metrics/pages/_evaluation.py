@@ -116,6 +116,8 @@ def _sizes(evaluation: Any) -> str:
 
 
 def _gap(gap: Interval) -> str:
+    if gap.note:
+        return f"none, {gap.note}"
     told = value(gap.estimate)
     return told if np.isnan(gap.low) else f"{told} [{value(gap.low)}, {value(gap.high)}]"
 

@@ -130,7 +130,7 @@ def test_one_state_of_bins_for_every_partition(dtype):
     assert set(values) == {sx.calibration_error(truth, score)}
     exact = np.sort(score.astype(float))
     of_bins = counts._counts.scores.of_probabilities.of_positive(1)[UniformBins(10)]
-    assert sx._states.totals.Bins.of(of_bins).probability.sum() == pytest.approx(
+    assert sx.kinds.totals.Bins.of(of_bins).probability.sum() == pytest.approx(
         np.sum(exact, dtype=np.longdouble), rel=1e-15
     )
 

@@ -1,0 +1,163 @@
+"""Influences follow one sampling model: rows or groups are a random sample, class counts included."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import expit, softmax
+
+from skaucx.metrics import interval, jackknife
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._resampling.sample import sample_of
+from skaucx.metrics.estimation._influence import curve, influences, paired_influences
+from skaucx.metrics.kinds.example_costs import COSTED
+from skaucx.metrics.kinds.labels import LABELS
+from skaucx.metrics.kinds.regression import NUMBERS
+from skaucx.metrics.kinds.rejections import REJECTED
+from skaucx.metrics.kinds.scores import SCORES
+from tests.metrics.needed import needed_parameters
+
+RNG = np.random.default_rng(0)
+N = 1000
+X = RNG.normal(size=N)
+Y = (RNG.random(N) < expit(X - 2.2)).astype(int)
+P, OVER = expit(X - 2.2), expit(2 * X - 1)
+Y3 = RNG.integers(0, 3, N)
+P3 = softmax(RNG.normal(size=(N, 3)) + np.eye(3)[Y3], axis=1)
+COST = RNG.gamma(2.0, size=(N, 2))
+WEIGHT = RNG.gamma(2.0, size=N)
+GROUPS = RNG.integers(0, 150, N)
+MEANS = [function for function in METRICS.values() if function.metric.losses is not None]
+
+
+def arrays(metric, classes=2):
+    """Return the two arrays that a metric takes, and what comes with them."""
+    judged = metric.metric.kind.inputs
+    if judged is COSTED:
+        return Y, (P > 0.2).astype(int), {"example_costs": COST}
+    if judged is NUMBERS:
+        return np.exp(X), np.exp(X + 0.3 * RNG.normal(size=N)), {}
+    if judged is REJECTED:
+        return Y, np.ma.array(P > 0.2, mask=np.abs(P - 0.2) < 0.05), {}
+    if classes == 2:
+        return Y, (P if judged is SCORES else (P > 0.2).astype(int)), {}
+    return Y3, (P3 if judged is SCORES else P3.argmax(axis=1)), {}
+
+
+def rows(function, take=slice(None), classes=2, **options):
+    """Return a sample of some rows, its metric and the options, as the estimators have them."""
+    first, second, more = arrays(function, classes)
+    more = {name: value[take] for name, value in more.items()}
+    sample = sample_of(function.metric, first[take], second[take], **more)
+    return sample, function.metric, {**needed_parameters(function.metric.name, classes), **options}
+
+
+def each_by_itself(function, classes=2):
+    """Return the metric of every single row, where its value does not depend on the other rows."""
+    first, second, more = arrays(function, classes)
+    options = needed_parameters(function.metric.name, classes)
+    if function.metric.kind.inputs in (LABELS, SCORES) or "labels" in function.options:
+        options |= {"labels": np.unique(first)}
+    return [
+        function(first[[i]], second[[i]], **options, **{k: v[[i]] for k, v in more.items()})
+        for i in range(N)
+    ]
+
+
+def test_intervals_of_means_are_those_of_a_mean():
+    """For metrics that are means over rows every interval is that of the one-sample t, within 15 %."""
+    assert len(MEANS) > 10
+    for function in MEANS:
+        for classes in (2, 3):
+            binary = (
+                function.metric.kind.inputs in (COSTED, NUMBERS) or "average" in function.options
+            )
+            if classes == 3 and binary:
+                continue
+            sample, metric, options = rows(function, classes=classes)
+            psi = influences(sample, metric, options)
+            values = np.sqrt(N * (N - 1)) * psi  # of a mean: the values less their mean
+            half = stats.t.ppf(0.975, N - 1) * values.std(ddof=1) / np.sqrt(N)
+            first, second, more = arrays(function, classes)
+            found = interval(function, first, second, **options, **more)
+            assert found.n_resamples == 0, function.metric.name
+            assert found.high - found.low == pytest.approx(2 * half, rel=0.15), function.metric.name
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_losses_of_single_rows_have_the_metric_as_their_mean(classes):
+    for name in ("brier_score_loss", "log_loss", "ranked_probability_score_loss", "top_k_accuracy"):
+        function = METRICS[name]
+        each = np.array(each_by_itself(function, classes))
+        psi = curve(*rows(function, classes=classes))
+        np.testing.assert_allclose(psi, (each - each.mean()) / N, rtol=0, atol=1e-14)
+
+
+def test_rare_events_count_as_a_random_number():
+    """Class counts are random: of 5 % events the variance of a mean loss is that of all losses."""
+    y = (np.arange(300) < 15).astype(int)
+    p = np.where(y == 1, 0.3, 0.05) + 0.02 * np.sin(np.arange(300))
+    for name, loss in (("brier", (y - p) ** 2), ("log_loss", -np.log(np.where(y == 1, p, 1 - p)))):
+        found = interval(name, y, p)
+        assert found.standard_error == pytest.approx(loss.std(ddof=1) / np.sqrt(300), rel=1e-12)
+        assert found.low < loss.mean() < found.high
+
+
+@pytest.mark.parametrize("name", ["mm4_auc", "h_measure", "ks"])
+def test_the_jackknife_leaves_out_any_row(name):
+    sample, metric, options = rows(METRICS[name], slice(400))
+    psi = influences(sample, metric, options)
+    error = jackknife(name, Y[:400], P[:400]).standard_error
+    assert np.sqrt(psi @ psi) == pytest.approx(error, rel=1e-9)
+    groups = GROUPS[:400] // 3
+    psi = influences(sample, metric, options, groups)
+    assert psi[np.setdiff1d(np.arange(400), np.unique(groups, return_index=True)[1])].any() == 0
+    error = jackknife(name, Y[:400], P[:400], groups=groups).standard_error
+    assert np.sqrt(psi @ psi) == pytest.approx(error, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["brier_score_loss", "log_loss", "hinge_loss"])
+def test_weights_and_groups_of_a_mean_are_linearized(name):
+    loss = np.array(each_by_itself(METRICS[name]))
+    mean = np.average(loss, weights=WEIGHT)
+    parts = WEIGHT * (loss - mean) / WEIGHT.sum()
+    found = interval(name, Y, P, sample_weight=WEIGHT)
+    assert found.method == "linearized"
+    assert found.standard_error == pytest.approx(np.sqrt(N / (N - 1) * parts @ parts), rel=1e-10)
+    again = interval(name, Y, P, sample_weight=1e6 * WEIGHT)
+    assert (again.low, again.high) == pytest.approx((found.low, found.high), rel=1e-12)
+    sums = np.bincount(GROUPS, parts)
+    found = interval(name, Y, P, sample_weight=WEIGHT, groups=GROUPS)
+    assert found.method == "cluster"
+    assert found.standard_error == pytest.approx(np.sqrt(150 / 149 * sums @ sums), rel=1e-10)
+
+
+def test_repeated_rows_are_as_many():
+    many = RNG.integers(0, 4, N)
+    one = interval("log_loss", Y, P, frequency=many)
+    assert [*one] == [*interval("log_loss", np.repeat(Y, many), np.repeat(P, many))]
+
+
+def test_paired_influences_are_those_of_the_paired_t():
+    metric = METRICS["brier_score_loss"].metric
+    samples = [sample_of(metric, Y, p) for p in (P, OVER)]
+    psi = paired_influences(*samples, metric, {})
+    difference = (Y - P) ** 2 - (Y - OVER) ** 2
+    assert np.sqrt(psi @ psi) == pytest.approx(difference.std(ddof=1) / np.sqrt(N), rel=1e-12)
+
+
+def test_equal_losses_have_a_note():
+    found = interval("brier", Y, 1.0 * Y)
+    assert found.low == 0 < found.high
+    assert found.method == "exact"
+    assert "same value" in found.note
+    assert "same value" in interval("log_loss", Y, np.full(N, 0.5)).note
+
+
+def test_a_share_of_rows_has_wilsons_interval():
+    found = interval("top_k_accuracy", Y3, P3, k=1)
+    right = (P3.argmax(axis=1) == Y3).astype(int)
+    assert found.method == "wilson"
+    wilson = stats.binomtest(int(right.sum()), N).proportion_ci(method="wilson")
+    assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high), rel=1e-12)
