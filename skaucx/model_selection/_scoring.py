@@ -145,28 +145,33 @@ def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> Non
         [] if kind == "multiclass-multioutput" else offered,
         off=0.25 if is_regressor(estimator) else 0,
     )
-    for name, error in _errors(scorer, perfect, truth).items():
+    for name, error in _errors(scorer, perfect, truth, offered).items():
         raise ValueError(
             f"scoring: {name!r} cannot judge {type(estimator).__name__} on targets of type {kind!r}. "
             f"{error}"
         ) from error
 
 
-def _errors(scorer: OnePassScorer, perfect: Any, y: Any) -> Mapping[str, Exception]:
+def _errors(
+    scorer: OnePassScorer, perfect: Any, y: Any, offered: Sequence[str] = ()
+) -> Mapping[str, Exception]:
     """Return what the metrics of this package raise about a perfect prediction.
 
-    Those that ask for more of every row than a prediction are left out.
+    A kind may say which prediction is perfect for its targets. Metrics that require more of every row
+    than a prediction are left out.
     """
-    own = [
-        name
-        for name, one in scorer.scorers.items()
-        if bound_metric(one) is not None and not scorer.subset([name]).metadata
-    ]
-    if not own:
-        return {}
+    own: dict[Any, list[str]] = {}
+    for name, one in scorer.scorers.items():
+        bound = bound_metric(one)
+        if bound is not None and not scorer.subset([name]).metadata:
+            own.setdefault(bound.function.metric.kind.inputs.perfect, []).append(name)
+    errors: dict[str, Exception] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return scorer.subset(own).judge(perfect, None, y, y_train=y).errors
+        for of_kind, names in own.items():
+            model = perfect if of_kind is None else _PerfectTargets(of_kind(y), offered, off=0)
+            errors |= scorer.subset(names).judge(model, None, y, y_train=y).errors
+    return errors
 
 
 _RESPONSES = ("predict_proba", "decision_function")

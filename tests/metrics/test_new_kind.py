@@ -1,147 +1,101 @@
-"""A kind that the package does not have: costs of each example, in one file, from outside the house."""
+"""A kind that the package does not have, in one file and from public names: times until an event."""
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.model_selection import cross_val_score
 
 from skaucx import metrics as sm
-from skaucx._arrays import check_same_length, float_array, label_array, weight_vector
-from skaucx.metrics._records.inputs import check_label_pair
-from skaucx.metrics._records.record import Record
-from skaucx.metrics.kinds.base import Kind, Prediction, Problem
-
-RNG = np.random.default_rng(0)
-Y, A, B = RNG.integers(0, 2, (3, 80))
-COST = RNG.gamma(2.0, size=(80, 2, 2)) * (1 - np.eye(2))
-WEIGHT = RNG.integers(0, 3, 80)
-OF_EACH = COST[np.arange(80), Y, A]
+from skaucx.metrics.kinds import Inputs, Kind, Record
+from skaucx.model_selection import NestedCV, compare_estimators
 
 
 @dataclass(frozen=True, eq=False)
-class CostedLabels(Record):
-    """True and predicted labels, with what each example costs: ``cost[i, true, predicted]``."""
+class Survival(Record):
+    """Times, whether each ends in an event, and predicted risks."""
 
-    _by_row = ("true", "pred", "cost")
-    many_weights = True
-
-    true: Any
-    pred: Any
-    cost: Any
-    weight: Any
+    time: Any
+    event: Any
+    risk: Any
+    weight: Any = None
 
 
-@dataclass(frozen=True)
-class Costs:
-    """What each example costs as it is called, with weights of shape (n,) or (replicates, n)."""
-
-    each: Any
-    weight: Any
+def check(y_true, y_score, *, names, labels=None, sample_weight=None):
+    """Take two columns, time and event, as the truth."""
+    time, event = np.asarray(y_true, dtype=float).T
+    return Survival(time, event > 0, np.asarray(y_score, dtype=float)).weighed(sample_weight)
 
 
-class CostState:
-    multilabel = False
-
-    def __init__(self, record):
-        weight = np.ones(len(record.true)) if record.weight is None else record.weight
-        rows = np.arange(len(record.true))
-        self.costs = Costs(record.cost[rows, record.true, record.pred], weight)
-
-    def read(self, evaluate, **options):
-        return evaluate(self)
-
-
-def check_costed(first, second, *, names, labels=None, sample_weight=None, prices=None):
-    pair = check_label_pair(first, second, names=names, labels=labels)
-    cost, weight = float_array(prices, "prices"), weight_vector(sample_weight)
-    check_same_length({names[0]: pair.true, "prices": cost, "sample_weight": weight})
-    record = CostedLabels(pair.true, pair.pred, cost, weight)
-    return record if weight is None else record.weighing(weight)
-
-
-COSTED = Prediction(
-    "predicted labels with costs",
-    "y_pred",
-    read=label_array,
-    check=check_costed,
-    hold=CostState,
-    of_response=lambda response, *_: response,
-    beside=("prices",),
-    of_rows=("prices",),
-)
 KIND = Kind(
-    "prices",
-    COSTED,
-    lambda metric, options, zero_division: (lambda state: Problem(state.costs), {}),
-    "predict",
-    options={"prices": None},
-    suffixes={"": {}},
-    multilabel=False,
+    "survival", Inputs("risk scores", "y_score", check, perfect=lambda y: -np.asarray(y)[:, 0])
 )
 
 
-@pytest.fixture
-def price():
-    @sm.declare(KIND, better="low", bounds=(0, np.inf))
-    def price_loss(c):
-        """Mean cost of an example, each by its own table of costs."""
-        return (c.each * c.weight).sum(axis=-1) / c.weight.sum(axis=-1)
+@pytest.fixture(scope="module")
+def concordance():
+    @sm.declare(KIND, bounds=(0, 1), undefined=np.nan)
+    def concordance_score(s):
+        """Harrell's C: the share of comparable pairs whose risks are in the order of their times."""
+        pairs = np.outer(s.weights, s.weights) * (s.event[:, None] & (s.time[:, None] < s.time))
+        risk = np.sign(s.risk[:, None] - s.risk)
+        return (pairs * (1 + risk) / 2).sum() / pairs.sum()
 
-    return price_loss
-
-
-def test_value_weights_and_refusals(price):
-    assert price(Y, A, prices=COST) == pytest.approx(OF_EACH.mean())
-    weighted = price(Y, A, prices=COST, sample_weight=WEIGHT)
-    assert weighted == pytest.approx(np.average(OF_EACH, weights=WEIGHT))
-    with pytest.raises(ValueError, match="prices has 79"):
-        price(Y, A, prices=COST[:-1])
-    with pytest.raises(TypeError, match="prices is None"):
-        price(Y, A)
+    return concordance_score
 
 
-def test_interval_by_the_bootstrap(price):
-    found = sm.interval(
-        price, Y, A, prices=COST, method="percentile", n_resamples=400, random_state=0
-    )
-    assert found.estimate == pytest.approx(OF_EACH.mean())
-    error = OF_EACH.std() / np.sqrt(80)
-    assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.2)
+class Risk(RegressorMixin, BaseEstimator):
+    """A risk that grows with the first feature, up to a power."""
+
+    def __init__(self, power=1):
+        self.power = power
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.sign(X[:, 0]) * np.abs(X[:, 0]) ** self.power + 0.1 * X[:, 1]
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
-def test_two_classifiers_share_the_costs_of_a_row(price, weight):
-    settings = {"sample_weight": weight, "random_state": 0}
-    w = np.ones(80) if weight is None else weight
-    gaps = (COST[np.arange(80), Y, A] - COST[np.arange(80), Y, B]) * w / w.sum()
-    boot = sm.paired_bootstrap_test(
-        price, Y, A, B, prices=COST, n_resamples=2000, stratify=False, **settings
-    )
-    assert boot.difference == pytest.approx(gaps.sum())
-    middle = gaps - w / w.sum() * gaps.sum()
-    error = np.sqrt((middle**2).sum())
-    low, high = boot.interval
-    assert high - low == pytest.approx(2 * 1.96 * error, rel=0.1)
-    few = np.where(np.arange(80) < 7, 1 - A, A)
-    exchanged = sm.paired_permutation_test(
-        price, Y, A, few, prices=COST.tolist(), sample_weight=weight
-    )
-    gaps = ((COST[np.arange(80), Y, A] - COST[np.arange(80), Y, few]) * w)[:7]
-    sums = np.array(list(itertools.product([-1, 1], repeat=7))) @ gaps
-    assert exchanged.p_value == np.mean(np.abs(sums) >= abs(gaps.sum()) * (1 - 1e-12))
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(80, 2))
+Y = np.column_stack([RNG.exponential(np.exp(-X[:, 0])), RNG.random(80) < 0.7])
+A, B = X[:, 0], X[:, 0] + RNG.normal(size=80)
 
 
-def test_jackknife(price):
-    found = sm.jackknife(price, Y, A, prices=COST)
-    assert found.corrected == pytest.approx(found.estimate)
-    assert found.standard_error == pytest.approx(OF_EACH.std(ddof=1) / np.sqrt(80))
+def test_every_door(concordance):
+    value = concordance(Y, A)
+    assert concordance(Y, A, sample_weight=np.ones(80)) == pytest.approx(value)
+    scorer = sm.get_scorer("concordance")
+    assert cross_val_score(Risk(), X, Y, scoring=scorer, cv=4).shape == (4,)
+    one = sm.one_pass_scorer({"c": scorer})(Risk(), X, Y)["c"]
+    assert one == scorer(Risk(), X, Y) == pytest.approx(concordance(Y, Risk().predict(X)))
+    assert sm.evaluate(Y, y_score=A, metrics=["concordance"])["concordance"] == value
+    for groups in (None, np.arange(80) // 4):
+        found = sm.interval(concordance, Y, A, groups=groups, n_resamples=300, random_state=0)
+        assert found.low < value < found.high
+    whole = sm.evaluate(Y, y_score=A, metrics=[concordance], by=np.arange(80) % 2, intervals=True)
+    assert whole[0].intervals["concordance"].low < whole[0]["concordance"]
+    assert sm.jackknife(concordance, Y, A).estimate == pytest.approx(value)
+    for test in (sm.paired_bootstrap_test, sm.paired_permutation_test):
+        found = test(concordance, Y, A, B, n_resamples=200, random_state=0)
+        assert found.difference == pytest.approx(value - concordance(Y, B))
+    with pytest.raises(ValueError, match="risk scores, which are not counted in chunks"):
+        concordance(iter([Y]), iter([A]))
 
 
-def test_its_name_is_known(price):
-    assert sm.list_metrics()[-1].kind is KIND
-    assert str(sm.get_scorer("neg_price_loss", prices=COST[:2])).startswith("make_scorer")
-    assert not price.metric.kind.counted
+def test_nested_runs_and_their_pages(concordance, tmp_path):
+    run = NestedCV(Risk(), {"power": [1, 2]}, scoring=["concordance"], outer_cv=3, inner_cv=2)
+    result = run.fit(X, Y).result_
+    assert np.isfinite(result["test_concordance"]).all()
+    assert "concordance" in str(result.summary())
+    interval = result.interval("concordance")
+    assert interval.low < interval.high
+    result.report(tmp_path / "nested.html")
+    compared = compare_estimators({"a": Risk(), "b": Risk(2)}, X, Y, scoring="concordance", outer_cv=4)
+    assert "concordance" in str(compared)
+    compared.report(tmp_path / "compare.html")

@@ -51,7 +51,8 @@ class EvaluationInput:
                 WEIGHT: weight,
             }
             own |= {name: arrays.get(name) for name in inputs.beside}
-            if own[inputs.argument] is None:
+            own = {name: values for name, values in own.items() if values is not None}
+            if inputs.argument not in own:
                 continue
             if accepted is not None and inputs.argument == PRED and REJECTED not in inputs.beside:
                 kept = np.flatnonzero(accepted)
@@ -63,7 +64,7 @@ class EvaluationInput:
                 rows[inputs] = np.flatnonzero(
                     accepted if counted is None else accepted[counted > 0]
                 )
-            first, second = own.pop(TRUE), own.pop(inputs.argument)
+            first, second = own.pop(TRUE, None), own.pop(inputs.argument)
             names = TRUE, inputs.argument
             records[inputs] = inputs.check(first, second, names=names, labels=labels, **own)
         if counts is None:

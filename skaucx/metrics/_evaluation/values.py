@@ -39,7 +39,7 @@ def read_metrics(
     states: Mapping[Inputs, Any], metrics: Any, parameters: Mapping[str, Any]
 ) -> Found:
     """Read metrics by their names, or all that can be read; of many classes on average."""
-    if not states:
+    if not states and metrics is None:
         raise refuse_no_predictions()
     chosen = _readable(states, parameters) if metrics is None else named_metrics(metrics)
     for state in states.values():

@@ -16,7 +16,7 @@ from ..._options import check_zero_division
 from .._cells.bounds import Bounded, bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
-from ..kinds.base import Problems
+from ..kinds.base import STRICT, Problems
 from ..kinds.scores.totals import CellProbabilities
 
 
@@ -42,8 +42,6 @@ class Row(Bounded, Protocol):
         """Return what makes the value of a record undefined."""
 
 
-# zero_division of scorers: undefined and infinite values become nan, also within an average.
-STRICT = object()
 # How far beyond its range rounding can put a value.
 _ROUNDING = 1e-10
 

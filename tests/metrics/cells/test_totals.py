@@ -336,7 +336,7 @@ def test_frames_with_costs_and_rejections():
     groups = evaluate("y", "call", data=data, by="site", rejected="held back", metrics=["f1"])
     wanted = evaluate(TRUTH, SCORE > 0.5, by=CLASS, rejected=REJECTED, metrics=["f1"])
     assert {k: dict(v) for k, v in groups.items()} == {k: dict(v) for k, v in wanted.items()}
-    with pytest.raises(ValueError, match="example_costs are those of predicted labels"):
+    with pytest.raises(ValueError, match="example_costs go with predicted labels"):
         evaluate("y", "call", data=data, **names)
 
 
