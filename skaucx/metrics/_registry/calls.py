@@ -54,12 +54,12 @@ def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
 
     Functions alone do so, for values equal to those of their twins: other calls ask for the class.
     """
-    classes = getattr(scored, "classes", None)
-    if not scored.one_column or not row.guesses_among(classes) or names_positive(classes):
+    if not scored.one_column or names_positive(scored.classes):
         return {}
-    if len(classes) < 2 and not row.kind.needs_every_class:
+    lone = len(scored.classes) < 2 and not row.kind.needs_every_class
+    if lone or not row.guesses_among(scored.classes):
         return {}
-    return {"pos_label": classes[-1]}
+    return {"pos_label": scored.classes[-1]}
 
 
 def plain(value: Any) -> Any:

@@ -128,9 +128,8 @@ def _matrix(
 
     def problem(state: Any) -> Problem:
         classes = getattr(state.scored, "classes", None)
-        return Problem(
-            read(state, **settings, either=free or (scorer and metric.guesses_among(classes)))
-        )
+        guessed = scorer and classes is not None and metric.guesses_among(classes)
+        return Problem(read(state, **settings, either=free or guessed))
 
     return problem, own
 

@@ -150,16 +150,13 @@ class Metric:
         """
         return not (self.kind.counted or as_scorer) or self.swapped != self.name
 
-    def guesses_among(self, classes: Array | None) -> bool:
+    def guesses_among(self, classes: Array) -> bool:
         """Whether the twin takes the greater of two labels as positive where none is named.
 
         scikit-learn's losses do so among numbers, and ask for the class among strings.
         """
-        return (
-            self.twin is not None
-            and classes is not None
-            and (self.guesses or ("pos_label" in self.kind.options and classes.dtype.kind in "iuf"))
-        )
+        loss = self.twin is not None and self.kind.scale is None
+        return self.guesses or (loss and classes.dtype.kind in "iuf")
 
     @property
     def bounded(self) -> bool:
