@@ -96,6 +96,8 @@ def test_nested_runs_and_their_pages(concordance, tmp_path):
     interval = result.interval("concordance")
     assert interval.low < interval.high
     result.report(tmp_path / "nested.html")
-    compared = compare_estimators({"a": Risk(), "b": Risk(2)}, X, Y, scoring="concordance", outer_cv=4)
+    compared = compare_estimators(
+        {"a": Risk(), "b": Risk(2)}, X, Y, scoring="concordance", outer_cv=4
+    )
     assert "concordance" in str(compared)
     compared.report(tmp_path / "compare.html")

@@ -25,7 +25,8 @@ from ..estimation._sides import Alternative
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.cells import MAX_CELLS
-from ._files import read_counts, write_counts
+from ._files import write_counts
+from ._reading import read_counts
 
 Curve = TypeVar("Curve")
 
@@ -356,7 +357,8 @@ class MetricAccumulator:
         Raises
         ------
         ValueError
-            If the file does not hold counts.
+            If the file does not hold counts, is of another version, or holds what no rows can have
+            given: the message names the field.
         """
         accumulator = cls()
         accumulator._tally, accumulator._settings = read_counts(path)

@@ -15,13 +15,13 @@ def _matrix(
     metric: Any, options: Mapping[str, Any], zero_division: Any, read: Callable[..., Any]
 ) -> Selected:
     settings, own = part_options(options, ("pos_label",))
-    free = not metric.positive_matters(as_scorer=zero_division is STRICT)
+    scorer = zero_division is STRICT
+    free = scorer and not metric.positive_matters(as_scorer=True)
 
     def problem(state: Any) -> Problem:
-        # scikit-learn's losses take the greater of two numbers, and ask for the class among strings.
         classes = getattr(state.scored, "classes", None)
-        numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
-        return Problem(read(state, **settings, either=numbers or free))
+        guessed = scorer and classes is not None and metric.guesses_among(classes)
+        return Problem(read(state, **settings, either=free or guessed))
 
     return problem, own
 

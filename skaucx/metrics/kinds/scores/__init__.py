@@ -56,7 +56,7 @@ SCORES = Inputs(
 
 def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = part_options(options, ("average", "multi_class", "pos_label", "rescale"))
-    settings["either"] = not metric.positive_matters(as_scorer=zero_division is STRICT)
+    settings["either"] = zero_division is STRICT and not metric.positive_matters(as_scorer=True)
     unit = metric.kind.scale == "unit" and settings.get("rescale") is None
 
     def problem(state: Any) -> Problem | Problems:
