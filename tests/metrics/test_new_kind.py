@@ -36,7 +36,7 @@ KIND = Kind(
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def concordance():
     @sm.declare(KIND, bounds=(0, 1), undefined=np.nan)
     def concordance_score(s):

@@ -22,9 +22,8 @@ from ..kinds.scores.binary import (
     OneScore,
     OneVsOne,
     OneVsRest,
-    Plan,
-    ScoreCounts,
 )
+from ..kinds.scores.cells import Plan, ScoreCounts
 from ..kinds.scores.probabilities import Columns, Probabilities
 from ..kinds.scores.totals import ClassTotals
 from ..kinds.totals import SCALE, Total, UniformBins, named_total
