@@ -250,8 +250,8 @@ def weight_vector(values: Any) -> Floats | None:
         raise ValueError(f"sample_weight must be one-dimensional, found shape {weight.shape}.")
     if not np.isfinite(weight).all():
         raise ValueError(
-            f"Input sample_weight contains NaN or infinity, in {_rows_of(~np.isfinite(weight))}; weights "
-            "must be finite."
+            "Input sample_weight contains NaN or infinity, in "
+            f"{_rows_of(~np.isfinite(weight))}; weights must be finite."
         )
     if (weight < 0).any():
         raise ValueError(f"Negative values in sample_weight: the least is {weight.min():.6g}.")

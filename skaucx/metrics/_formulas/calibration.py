@@ -179,8 +179,8 @@ def _why_no_line(p: Probabilities | None, **parameters: Any) -> str:
     wrong = sum((_wrong_of_sure(g) / g.unit for g in problems), 0.0)
     if wrong > 0:
         return (
-            "a probability of exactly 0 or 1 that is wrong has infinite log-odds, found with a weight of "
-            f"{wrong:g}; clip the probabilities, such as to [1e-6, 1 - 1e-6]"
+            "a probability of exactly 0 or 1 that is wrong has infinite log-odds, found with a weight "
+            f"of {wrong:g}; clip the probabilities, such as to [1e-6, 1 - 1e-6]"
         )
     if any(not g.positive.sum() > 0 or not g.negative.sum() > 0 for g in problems):
         return "one class has no rows"

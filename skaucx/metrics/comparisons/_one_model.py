@@ -189,9 +189,9 @@ def miscalibration_test(
     >>> from skaucx.metrics import miscalibration_test
     >>> miscalibration_test([0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.6, 0.7, 0.3], random_state=0)
     Test of calibration by consistency resampling
-      statistic 0.0867, p-value 0.4380
-      estimates 0.0867, 0.0973
-      difference -0.0107
+      statistic 0.0867, p-value 0.7170 (greater)
+      estimates 0.0867, 0.1144
+      difference -0.0278
     """
     check_choice("loss", loss, ("brier", "log"))
     check_whole("n_resamples", n_resamples, 1)
