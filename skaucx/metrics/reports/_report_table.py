@@ -150,7 +150,10 @@ def table_of(
 
 
 def _not_simultaneous(many: int, level: float) -> str:
-    return f"Each interval has {100 * level:g} % confidence by itself; the {many} together are not simultaneous."
+    return (
+        f"Each interval has {100 * level:g} % confidence by itself; the {many} together are not "
+        "simultaneous."
+    )
 
 
 def _judged(
