@@ -13,7 +13,6 @@ from ..._compat import cached_property
 from ..._options import UNIT, RealRange
 from ..._text.html import paragraph, table
 from .inputs import (
-    IndicatorPair,
     check_label_pair,
     known_positive,
     positive_code,
@@ -93,7 +92,7 @@ class Counts:
             Weights >= 0.
         """
         pair = check_label_pair(y_true, y_pred, sample_weight=sample_weight)
-        if isinstance(pair, IndicatorPair):
+        if pair.multilabel:
             raise refuse_multilabel("Counts.from_labels")
         code = known_positive(positive_code(pair.classes, pos_label))
         true, pred = (1 * (side == code) for side in (pair.true, pair.pred))

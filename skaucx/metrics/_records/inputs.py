@@ -113,6 +113,7 @@ class IndicatorPair(Record):
     """
 
     by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
+    multilabel: ClassVar[bool] = True
 
     true: Bools
     pred: Bools
@@ -128,6 +129,7 @@ class ScoredIndicators(ScoredRecord):
     """
 
     by_row: ClassVar[tuple[str, ...]] = ("true", "score")
+    multilabel: ClassVar[bool] = True
 
     true: Bools
     score: Floats

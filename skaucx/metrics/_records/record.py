@@ -20,11 +20,14 @@ class Record:
     many_weights : bool
         Whether formulas take weights of shape (replicates, n), so that all resamples are evaluated at
         once; otherwise one after another.
+    multilabel : bool
+        Whether it holds multilabel indicators.
     weight : ndarray of shape (n_rows,), float64, or None
     """
 
     by_row: ClassVar[tuple[str, ...]] = ()
     many_weights: ClassVar[bool] = False
+    multilabel: ClassVar[bool] = False
     weight: Floats | None
 
     def _rows(self) -> dict[str, Any]:

@@ -136,9 +136,9 @@ def _shuffled(
         labels = options.pop("labels", None)
         beside = {n: options[n] for n in function.metric.kind.inputs.beside if n in options}
         sample = sample_of(function.metric, y_true, y_pred, labels=labels, **beside)
-        if isinstance(sample, LabelSample):
+        if sample.counted:
             return _of_tables(function, sample, options, size, rng)
-        if isinstance(sample, ScoreSample) and sample.scored.one_column:
+        if sample.one_column:
             return _of_scores(function, sample, labels, options, size, rng)
     return np.array(
         [_shuffled_once(function, y_true, y_pred, parameters, rng) for _ in range(size)]
@@ -264,7 +264,7 @@ def proportion_test(
     else:
         raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
     given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}
-    share = share_of(sample, function.metric, given) if isinstance(sample, LabelSample) else None
+    share = share_of(sample, function.metric, given) if sample.counted else None
     if share is None or not share[1] > 0:
         raise ValueError(
             f"{function.metric.name} with these arguments is no share of some examples among others; "

@@ -94,9 +94,9 @@ def _label_pairs(
 ) -> tuple[LabelPair, LabelPair] | None:
     """Number the labels of both classifiers by the same classes; None for multilabel indicators."""
     pairs = [check_label_pair(y_true, y_pred, labels=labels) for y_pred in (y_pred_a, y_pred_b)]
-    vectors = [pair for pair in pairs if isinstance(pair, LabelPair)]
-    if len(vectors) < len(pairs):
+    if any(pair.multilabel for pair in pairs):
         return None
+    vectors: list[Any] = pairs
     classes = np.unique(np.concatenate([pair.classes for pair in vectors]))
     both = []
     for pair in vectors:

@@ -13,7 +13,6 @@ from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._pairs.placement_variance import cluster_parts, pair_mean, variance
 from .._records.inputs import (
-    ScoredIndicators,
     check_one_column,
     check_scored_labels,
     check_unit_interval,
@@ -244,7 +243,7 @@ def _samples(
     checked = []
     for name, truth, score in (("score_a", labels, score_a), ("score_b", others, score_b)):
         scored = check_scored_labels(truth, score, labels=known, names=("y_true", name))
-        if isinstance(scored, ScoredIndicators):
+        if scored.multilabel:
             raise refuse_multilabel("DeLong's test")
         check_one_column(scored.score)
         if metric.kind.scale == "unit" and parameters.get("rescale") is None:

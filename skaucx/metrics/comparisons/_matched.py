@@ -10,7 +10,7 @@ from scipy import stats
 from ..._arrays import Floats
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
-from .._records.inputs import IndicatorPair, check_label_pair
+from .._records.inputs import check_label_pair
 from ..estimation._sides import Alternative, Sides, check_alternative
 from ._result import ComparisonResult, tail
 
@@ -175,7 +175,7 @@ def right_answers(y_true: Any, predictions: dict[str, Any]) -> Any:
     for name, y_pred in predictions.items():
         pair = check_label_pair(y_true, y_pred, names=("y_true", name))
         same = pair.true == pair.pred
-        columns.append(same.all(axis=1) if isinstance(pair, IndicatorPair) else same)
+        columns.append(same.all(axis=1) if pair.multilabel else same)
     return np.column_stack(columns)
 
 

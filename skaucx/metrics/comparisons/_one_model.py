@@ -15,7 +15,6 @@ from .._formulas.calibration import miscalibration
 from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
 from .._records.inputs import (
-    IndicatorPair,
     check_label_pair,
     check_scored_labels,
     refuse_multilabel,
@@ -283,6 +282,6 @@ def _counted(y_true: Any, y_pred: Any, counts: Any) -> Floats:
             raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
         return check_single_table(counts.table if isinstance(counts, Counts) else counts)
     pair = check_label_pair(y_true, y_pred)
-    if isinstance(pair, IndicatorPair):
+    if pair.multilabel:
         raise refuse_multilabel("chi_squared_test")
     return np.asarray(label_state(pair).table)

@@ -17,7 +17,6 @@ from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
 from .._records.counts import weighted_bincount
 from .._records.inputs import (
-    ScoredIndicators,
     check_one_column,
     check_scored_labels,
     check_unit_interval,
@@ -339,7 +338,7 @@ def _scored(
         scored = check_scored_labels(
             y_true, proba, sample_weight=sample_weight, names=("y_true", name)
         )
-        if isinstance(scored, ScoredIndicators):
+        if scored.multilabel:
             raise refuse_multilabel("net_reclassification")
         check_one_column(scored.score)
         check_unit_interval(scored.score, "net_reclassification")

@@ -12,7 +12,8 @@ from ..._options import RealRange
 from ..._text.html import curve
 from ..._text.numbers import value
 from .._formulas.abstention import Groups, by_confidence, by_error, confidence, mean_risk
-from ..kinds.scores import SCORES
+from .._records.inputs import check_scored_labels
+from ..kinds.scores.state import score_state
 from ._as_tuple import CurveTuple
 
 
@@ -151,7 +152,9 @@ def risk_coverage_curve(
     (0.7, 0.0625)
     """
     shared = {"labels": labels, "sample_weight": sample_weight}
-    state: Any = SCORES.state(y_true, y_proba, names=("y_true", "y_proba"), **shared)
+    state: Any = score_state(
+        check_scored_labels(y_true, y_proba, names=("y_true", "y_proba"), **shared)
+    )
     p = state.probabilities(pos_label)
     groups, best = p.once(by_confidence), by_error(p)
     accepted = np.cumsum(groups.weight)

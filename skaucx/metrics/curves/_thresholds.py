@@ -20,7 +20,7 @@ from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import apply, settle, value_of_record
 from .._registry.declare import METRICS, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
-from ..kinds.example_costs import EXAMPLE_COSTS, Costs
+from ..kinds.example_costs import Costs
 from ._example_costs import costs_at_thresholds
 from ._ranked import ranked_scores
 
@@ -331,9 +331,9 @@ def _asked(
     chosen = _readable(parameters, costs) if metrics is None else named_metrics(metrics)
     taken = [inspect.signature(named.row.formula).parameters for named in chosen]
     for named, own in zip(chosen, taken, strict=True):
-        if named.row.kind is EXAMPLE_COSTS and costs is None:
+        if named.row.kind.inputs.of_rows and costs is None:
             raise ValueError(f"{named.key} needs example_costs, what each example costs.")
-        if not named.row.kind.counted and named.row.kind is not EXAMPLE_COSTS:
+        if not (named.row.kind.counted or named.row.kind.inputs.of_rows):
             raise refuse_not_of_counts(named.row.name)
         usual = {name: option.default for name, option in named.function.options.items()}
         set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
@@ -369,6 +369,6 @@ def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list
     return [
         NamedMetric(name, function)
         for name, function in METRICS.items()
-        if (function.metric.kind.counted or (costs and function.metric.kind is EXAMPLE_COSTS))
+        if (function.metric.kind.counted or (costs and function.metric.kind.inputs.of_rows))
         and not (function.metric.iterative or missing_options(function, parameters))
     ]

@@ -27,7 +27,7 @@ from ..._text.numbers import counted, percent, value
 from .._evaluation.evaluation import evaluate
 from .._records.count_inputs import check_single_table
 from .._records.counts import confusion_table
-from .._records.inputs import IndicatorPair, check_label_pair, refuse_multilabel
+from .._records.inputs import check_label_pair, refuse_multilabel
 from .._registry.declare import get_metric
 from ._responses import folds
 
@@ -162,7 +162,7 @@ class ConfusionDisplay:
         ConfusionDisplay
         """
         pair = check_label_pair(y_true, y_pred, labels=labels, sample_weight=sample_weight)
-        if isinstance(pair, IndicatorPair):
+        if pair.multilabel:
             raise refuse_multilabel("A confusion table")
         table = confusion_table(pair.true, pair.pred, len(pair.classes), pair.weight)
         shown = np.arange(len(table)) if pair.named is None else pair.named

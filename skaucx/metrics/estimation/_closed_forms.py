@@ -44,9 +44,9 @@ def forms(
     Every row of the sample counts as one independent example.
     """
     parameters = own_parameters(metric, options)
-    if isinstance(sample, LabelSample):
+    if sample.counted:
         return _of_labels(sample, metric, options, confidence_level)
-    if isinstance(sample, ScoreSample) and sample.scored.one_column:
+    if sample.one_column:
         found = _of_scores(sample, metric, options, parameters, confidence_level)
         if found:
             return found
@@ -345,10 +345,10 @@ def all_alike(
     range the exact one, which takes it for a mean over pairs.
     """
     parameters = own_parameters(metric, options)
-    if isinstance(sample, LabelSample) and sample.weight is None and drawn.groups is None:
+    if sample.counted and sample.weight is None and drawn.groups is None:
         method, form = next(iter(forms(sample, metric, options, confidence_level).items()))
         return form()._replace(method=method, note=_ONE_VALUE)
-    if not isinstance(sample, ScoreSample) or not np.isfinite(metric.bounds[1] - metric.bounds[0]):
+    if not hasattr(sample, "scored") or not np.isfinite(metric.bounds[1] - metric.bounds[0]):
         return found._replace(note=_ONE_VALUE)
     note = _ALL_ALIKE if has_placements(metric, parameters) else _ONE_VALUE
     true = sample.scored.true

@@ -44,8 +44,8 @@ def cluster_forms(
 
     Without groups each of the weighted rows that were counted is one by itself.
     """
-    if isinstance(sample, LabelSample):
-        rows = groups is None and not isinstance(sample, WeighedCells)
+    if sample.counted:
+        rows = groups is None and not sample.summed
         if rows or options.get("average", "binary") is None:
             return {}
         units = _units(sample, groups)
@@ -77,7 +77,7 @@ class _Units(NamedTuple):
 
 
 def _units(sample: LabelSample, groups: Codes | None) -> _Units:
-    if isinstance(sample, WeighedCells):
+    if sample.summed:
         return _Units(int(sample.sizes.sum()), partial(_of_cells, sample))
     codes = np.arange(sample.n_rows) if groups is None else groups
 

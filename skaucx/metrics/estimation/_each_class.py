@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._records.inputs import score_columns
 from ..kinds.base import Sample
-from ..kinds.labels import LabelSample
-from ..kinds.scores.sample import ScoreSample
 from ._normal import Forms, Found
 
 Question = tuple[Sample, dict[str, Any]]
@@ -24,15 +21,7 @@ def questions(sample: Sample, options: Mapping[str, Any]) -> list[Question]:
     """
     if options.get("average", "binary") is not None:
         return []
-    alone = {**options, "pos_label": True}
-    if isinstance(sample, LabelSample):
-        codes = range(len(sample.pair.classes)) if sample.pair.named is None else sample.pair.named
-        return [(sample.against_rest(int(code)), alone | {"average": "binary"}) for code in codes]
-    if not isinstance(sample, ScoreSample) or options.get("multi_class") != "ovr":
-        return []
-    alone |= {"average": "macro", "multi_class": "raise"}
-    columns = enumerate(score_columns(sample.scored))
-    return [(sample.against_rest(int(code), column), alone) for column, code in columns]
+    return sample.each_class(options)
 
 
 def together(forms: Sequence[Forms]) -> Forms:

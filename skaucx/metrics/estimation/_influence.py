@@ -16,7 +16,6 @@ from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import own_parameters
 from ..kinds.base import STRICT, Sample
 from ..kinds.labels import LabelSample
-from ..kinds.scores.sample import ScoreSample
 from ._bootstrap import values_under
 from ._delta import TableFunction, called_alike, smoothed
 from ._proportions import share_of_counts
@@ -34,7 +33,7 @@ def influences(
     any other. The influence of units that the jackknife leaves out together stands with one of their
     rows.
     """
-    if isinstance(sample, LabelSample) and options.get("average", "binary") is not None:
+    if sample.counted and options.get("average", "binary") is not None:
         return of_labels(sample, metric, options)
     binary = binary_scores(sample, metric, options)
     if binary is not None and sample.weight is None:
@@ -84,7 +83,7 @@ def example_losses(sample: Sample, metric: Metric, options: Mapping[str, Any]) -
 
     Where it is their sum (``normalize=False``) they are as many times larger.
     """
-    if metric.losses is None or isinstance(sample, LabelSample):
+    if metric.losses is None or sample.counted:
         return None
     problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
     record = sample.state.by_example(problem.record)
@@ -101,7 +100,7 @@ def binary_scores(
     sample: Sample, metric: Metric, options: Mapping[str, Any]
 ) -> tuple[Bools, Floats] | None:
     """Return truth and scores, where the metric is a mean over the pairs of one binary problem."""
-    one_column = isinstance(sample, ScoreSample) and sample.scored.one_column
+    one_column = sample.one_column
     if not one_column or options.get("rescale") == "minmax":
         return None
     if not has_placements(metric, own_parameters(metric, options)):

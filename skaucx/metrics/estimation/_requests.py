@@ -17,7 +17,6 @@ from .._resampling.draws import Resampling
 from .._resampling.placements import reads_the_ends
 from .._resampling.sample import own_parameters
 from ..kinds.base import STRICT, Problem, Sample
-from ..kinds.labels import WeighedCells
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates, share_below
 from ._closed_forms import ALL_FORMS, all_alike, forms
 from ._clusters import CLUSTER, cluster_forms, note_of_clusters
@@ -106,7 +105,7 @@ class Asked:
                 f"groups use the bootstrap, method={' or '.join(map(repr, BOOTSTRAPS))}{clusters}."
             )
         closed = self.closed
-        if isinstance(self.sample, WeighedCells) and (wanted in BOOTSTRAPS or not closed):
+        if self.sample.summed and (wanted in BOOTSTRAPS or not closed):
             raise ValueError(
                 f"The interval of {self.metric.name} by the bootstrap draws rows with their weights, "
                 f"and of rows in chunks only sums are kept; take method={CLUSTER!r} of a metric that "

@@ -100,9 +100,18 @@ class Sample:
         How many equal examples each row stands for.
     weight : ndarray of shape (n_rows,), float64, or None
         Sample weights.
+    counted : bool
+        Whether a confusion table, `state.table`, holds all that metrics read.
+    summed : bool
+        Whether rows with weights are left as sums only, which cannot be drawn again.
+    one_column : bool
+        Whether there is one score an example, in `scored`.
     """
 
     multiplicity: Array | None = None
+    counted: ClassVar[bool] = False
+    summed: ClassVar[bool] = False
+    one_column: bool = False
 
     def __init__(self, record: Any, inputs: Inputs, collapse: bool = False) -> None:
         self.record, self.inputs, self.weight = record, inputs, record.weight
@@ -112,6 +121,10 @@ class Sample:
     def state(self) -> Any:
         """What metrics of the sample itself are read from."""
         return self.inputs.hold(self.record)
+
+    def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
+        """Return a sample and options for each class that `options` part; none of other kinds."""
+        return []
 
     def under(self, counts: Floats) -> Any:
         """Return what metrics are read from where row i counts ``counts[b, i]`` times.

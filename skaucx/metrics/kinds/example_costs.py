@@ -18,7 +18,7 @@ from ..._arrays import (
     shown,
     weight_vector,
 )
-from .._records.inputs import IndicatorPair, LabelPair, check_label_pair, refuse_multilabel
+from .._records.inputs import LabelPair, check_label_pair, refuse_multilabel
 from .._records.record import Record
 from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, Selected, State, part_options
 from .labels import united
@@ -58,7 +58,7 @@ def check_costed_labels(
 ) -> CostedLabels:
     """Check true and predicted labels with the costs of each example."""
     pair = check_label_pair(y_true, y_pred, labels=labels, sample_weight=sample_weight, names=names)
-    if isinstance(pair, IndicatorPair):
+    if pair.multilabel:
         raise refuse_multilabel("A metric of the costs of examples")
     costs, weight = example_cost_array(example_costs), weight_vector(sample_weight)
     check_same_length({names[0]: y_true, "example_costs": costs})

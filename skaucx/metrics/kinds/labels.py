@@ -188,7 +188,7 @@ class IndicatorState(LabelState):
 
 def label_state(pair: LabelPair | IndicatorPair) -> LabelState:
     """Count predicted labels."""
-    if isinstance(pair, IndicatorPair):
+    if pair.multilabel:
         return IndicatorState(pair)
     table = confusion_table(pair.true, pair.pred, len(pair.classes), pair.weight)
     named = pair.named
@@ -364,11 +364,13 @@ Labelled = LabelCounts | IndicatorCounts
 
 def label_counts(pair: Any) -> Labelled:
     """Count a chunk of predicted labels or of indicators."""
-    return IndicatorCounts.of(pair) if isinstance(pair, IndicatorPair) else LabelCounts.of(pair)
+    return IndicatorCounts.of(pair) if pair.multilabel else LabelCounts.of(pair)
 
 
 class LabelSample(Sample):
     """True and predicted labels."""
+
+    counted = True
 
     def __init__(self, pair: LabelPair, inputs: Any = None, collapse: bool = False) -> None:
         self.record = self.pair = pair
@@ -394,6 +396,12 @@ class LabelSample(Sample):
         tables = np.zeros((len(counts), size * size))
         tables[:, self._cells] = np.add.reduceat(weight[:, self._order], self._starts, axis=1)
         return LabelState(tables.reshape(-1, size, size), self.pair.classes, self.pair.named)
+
+    def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
+        """Return the sample of each class against all others."""
+        alone = {**options, "pos_label": True, "average": "binary"}
+        codes = range(len(self.pair.classes)) if self.pair.named is None else self.pair.named
+        return [(self.against_rest(int(code)), alone) for code in codes]
 
     def against_rest(self, code: int, column: int = 0) -> LabelSample:
         """Return the sample of one class against all others."""
@@ -421,6 +429,8 @@ class WeighedCells(LabelSample):
         Sums of the squares of the weights, and numbers of rows, that each cell holds.
     """
 
+    summed = True
+
     def __init__(
         self, table: Floats, squares: Floats, sizes: Floats, classes: Array, named: Codes | None
     ) -> None:
@@ -445,7 +455,7 @@ class WeighedCells(LabelSample):
 
 def _label_sample(pair: Any, inputs: Any, collapse: bool = False) -> Sample:
     """Return what is resampled of labels; with `collapse`, equal pairs become one row."""
-    if isinstance(pair, IndicatorPair):
+    if pair.multilabel:
         return Sample(pair, inputs)
     return LabelSample(pair, inputs, collapse)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import label_array, weight_vector
-from .._records.inputs import IndicatorPair, LabelPair, check_label_pair, refuse_multilabel
+from .._records.inputs import LabelPair, check_label_pair, refuse_multilabel
 from .._records.masks import masked_labels
 from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, Selected, part_options
 from .labels import LabelCounts, LabelSample, label_state
@@ -44,7 +44,7 @@ def check_rejections(
     pair = check_label_pair(
         y_true, np.ma.getdata(masked), labels=labels, sample_weight=sample_weight, names=names
     )
-    if isinstance(pair, IndicatorPair):
+    if pair.multilabel:
         raise refuse_multilabel("A metric of rejections")
     weight = weight_vector(sample_weight)
     mask = rejects if weight is None else rejects[weight > 0]

@@ -17,8 +17,7 @@ from .._records.inputs import known_positive, positive_code, refuse_no_predictio
 from .._registry.declare import get_metric
 from ..displays import ForestDisplay
 from ..estimation import Interval, intervals
-from ..kinds.labels import LABELS
-from ..kinds.scores import SCORES
+from ..kinds.base import PRED, SCORE
 from ._figures import page_style
 from ._forest import forest_with_numbers
 from ._judged import Judged, confusion, curves, explorer
@@ -139,8 +138,8 @@ def _intervals(
     usual = _SCORES_OF_TWO if judged.two else _SCORES
     wanted = [*usual, *_LABELS] if metrics is None else list(metrics)
     found: dict[str, Interval] = {}
-    for prediction, response in ((SCORES, judged.score), (LABELS, judged.y_pred)):
-        names = [m for m in wanted if get_metric(m).metric.kind.inputs is prediction]
+    for argument, response in ((SCORE, judged.score), (PRED, judged.y_pred)):
+        names = [m for m in wanted if get_metric(m).metric.kind.inputs.argument == argument]
         if response is None or not names:
             continue
         options: dict[str, Any] = {} if judged.positive is None else {"pos_label": judged.positive}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sklearn.metrics
 
-from .._records.inputs import IndicatorPair, check_label_pair
+from .._records.inputs import check_label_pair
 from ._judged import Judged
 from ._report_table import table_of
 from ._table import ReportTable
@@ -164,7 +164,7 @@ def _table(
 ) -> ReportTable:
     """Return the table of the classes that scikit-learn's report shows, each against the rest."""
     pair = check_label_pair(y_true, y_pred, sample_weight=asked["sample_weight"])
-    if isinstance(pair, IndicatorPair):
+    if pair.multilabel:
         true, pred, found = pair.true, pair.pred, np.arange(pair.true.shape[1])
     else:
         true, pred, found = np.asarray(y_true), np.asarray(y_pred), pair.classes

@@ -14,8 +14,7 @@ from .._records.inputs import refuse_no_predictions
 from .._registry.names import NamedMetric, named_metric, named_metrics
 from ..estimation import intervals
 from ..estimation._operating_point import BoundSample
-from ..kinds.labels import LABELS
-from ..kinds.scores import SCORES
+from ..kinds.base import PRED, SCORE
 from ._judged import Judged, at_operating_point, of_arrays, of_counts, of_predictions
 from ._table import ReportRow, ReportTable
 
@@ -199,11 +198,11 @@ def _of_classes(
 def _overall(judged: Judged, metrics: Iterable[str], asked: dict[str, Any]) -> Iterator[ReportRow]:
     """Yield the metrics of all classes, those of predicted labels first."""
     wanted = named_metrics(metrics) if metrics else []
-    for kind, given in ((LABELS, judged.y_pred), (SCORES, judged.score)):
-        of_kind = [named for named in wanted if named.row.kind.inputs is kind]
+    for argument, given in ((PRED, judged.y_pred), (SCORE, judged.score)):
+        of_kind = [named for named in wanted if named.row.kind.inputs.argument == argument]
         if of_kind and given is None:
-            raise refuse_no_predictions(of_kind[0].key, kind.argument)
-        chosen = judged.chosen if kind is LABELS else None
+            raise refuse_no_predictions(of_kind[0].key, argument)
+        chosen = judged.chosen if argument == PRED else None
         yield from _rows("overall", of_kind, judged.y_true, given, judged.positive, asked, chosen)
 
 

@@ -12,7 +12,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Bools
 from ...metrics._scorers.bound import BoundMetric
 from ...metrics.estimation._influence import binary_scores, influences, share_of
-from ...metrics.kinds.labels import LabelSample
 from .._types import Floats, Rows
 from ._judged import Judged, judged
 from ._pool import OutOfFoldPredictions
@@ -192,7 +191,7 @@ def _influences(
     if asked.metric.kind.counted:
         sample = asked.sample(entries)
         share = None
-        if isinstance(sample, LabelSample):
+        if sample.counted:
             share = share_of(sample, asked.metric, asked.options)
         method = "delta method" if share is None else "binomial variance"
         return influences(sample, asked.metric, asked.options), share, method

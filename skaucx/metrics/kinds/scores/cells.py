@@ -118,7 +118,7 @@ class ScoreCounts:
         """Count a chunk, in cells of the levels that are reached anyway."""
         if plan.strict and plan.unit:
             check_unit_range(scored.extremes, plan.unit)
-        if isinstance(scored, ScoredIndicators):
+        if scored.multilabel:
             return cls._of_indicators(plan, scored, levels)
         columns = 0 if scored.one_column else scored.score.shape[1]
         if not columns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ from ...._arrays import Array, Bools, Floats
 from ..._cells.codes import codes_of, scores_of
 from ..._pairs.placements import CountedPlacements, Placements
 from ..._pairs.replicates import RankedReplicates, SortedScores, by_row
-from ..._records.inputs import ScoredIndicators, ScoredLabels, score_columns
+from ..._records.inputs import ScoredLabels, score_columns
 from ..._records.rescaling import rescaled
 from ..base import EachReplicate, Sample, State
 from ..labels import named_codes
@@ -27,7 +27,7 @@ _MOST_HELD = 8
 
 def sample_of_scores(scored: Any, inputs: Any, collapse: bool = False) -> Sample:
     """Return what is resampled of scores."""
-    return Sample(scored, inputs) if isinstance(scored, ScoredIndicators) else ScoreSample(scored)
+    return Sample(scored, inputs) if scored.multilabel else ScoreSample(scored)
 
 
 class ScoreSample(Sample):
@@ -44,6 +44,19 @@ class ScoreSample(Sample):
     def state(self) -> State:
         """The scores of the sample itself."""
         return score_state(self.scored)
+
+    @property
+    def one_column(self) -> bool:  # type: ignore[override]
+        """Whether there is one score an example."""
+        return self.scored.one_column
+
+    def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
+        """Return the sample of each class against all others, of a matrix of scores."""
+        if options.get("multi_class") != "ovr":
+            return []
+        alone = {**options, "pos_label": True, "average": "macro", "multi_class": "raise"}
+        columns = enumerate(score_columns(self.scored))
+        return [(self.against_rest(int(code), column), alone) for column, code in columns]
 
     def against_rest(self, code: int, column: int = 0) -> ScoreSample:
         """Return the sample of one class, by its code and column of scores, against all others."""

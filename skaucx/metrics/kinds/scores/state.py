@@ -324,6 +324,6 @@ class IndicatorScores(ScoreState):
 
 def score_state(scored: ScoredLabels | ScoredIndicators) -> ScoreState:
     """Hold scores ready for ranking."""
-    if isinstance(scored, ScoredIndicators):
+    if scored.multilabel:
         return IndicatorScores(scored)
     return ScoreState(scored)
