@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from skaucx.metrics._pairs.placement_variance import variances
+from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics.estimation._auc_forms import exact, newcombe, score_t
 from skaucx.metrics.estimation._normal import linked, logit, quantile, symmetric
 

@@ -7,15 +7,18 @@ from .axes import (
     entitle,
     fit_labels,
     inches,
+    name_columns,
+    name_rows,
     new_axes,
+    shown,
     tabular,
     text_width,
     unit_square,
     widen,
+    wrapped,
 )
 from .cells import write_cells
 from .legends import key, share_of_rows
-from .names import name_columns, name_rows, shown, wrapped
 from .places import fit_rows, keep_inside, label_points
 from .style import (
     BLUE,

@@ -14,14 +14,12 @@ from ._displays import (
 )
 from ._generators import add_noise, all_labellings, narrow_margins, narrow_spans, sample_labellings
 from ._measures import measure_values, parameter_variants
-from ._orders import PairOrders, pair_orders
 from ._problems import load_keel_problems, load_problems
 from ._regret import SelectionRegret, WinLossEqual, measure_regret
-from ._sets import SetCollection
+from ._sets import SetCollection, format_sets, parse_sets, read_sets
 from ._simulation import BiasVariance, SelectionShares, simulate_bias, simulate_selection
-from ._text import format_sets, parse_sets, read_sets
 from ._tuning import MeasureTuning, tune_measure
-from ._violations import Breakdown, Tally, Violations, count_violations
+from ._violations import Breakdown, PairOrders, Tally, Violations, count_violations, pair_orders
 
 __all__ = [
     "BiasVariance",

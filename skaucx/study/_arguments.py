@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from .._compat import import_pyplot
-from ._drawing import Display, save_pictures
+from ._displays import Display, save_pictures
 
 _T = TypeVar("_T")
 

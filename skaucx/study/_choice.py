@@ -13,9 +13,9 @@ from sklearn.model_selection import train_test_split
 from .._arrays import Codes, Floats
 from ..metrics import roc_auc_score
 from ._measures import Measures, measure_values
-from ._orders import TIE
 from ._problems import Examples
 from ._sets import SetCollection, mixed
+from ._violations import TIE
 
 CHANCE = "chance"
 SEEDS = 2**31 - 1

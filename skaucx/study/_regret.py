@@ -25,10 +25,10 @@ from .._text.tables import count
 from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
 from ._classifiers import check_predicts_probabilities
 from ._measures import Measures
-from ._orders import TIE
 from ._problems import Examples, Problem, load_problems
 from ._progress import ProgressBar
 from ._tables import of_sharpening, text_columns
+from ._violations import TIE
 
 BASELINE = "roc_auc"
 ALL_LEARNERS = "all"

@@ -15,10 +15,10 @@ from .._compat import import_pandas
 from .._options import RealRange, check_whole
 from .._text.html import preformatted
 from ._measures import Measures, values_of_sets
-from ._orders import TIE
 from ._progress import ProgressBar
 from ._sets import SetCollection
 from ._tables import text_table
+from ._violations import TIE
 
 _SMALLEST = 20
 

@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._arguments import add_measures, add_output, computed, measure_options, show, whole
-from ._displays import BreakdownDisplay, DisagreementDisplay, ValueRangesDisplay, ViolationsDisplay
-from ._drawing import Display
+from ._displays import (
+    BreakdownDisplay,
+    DisagreementDisplay,
+    Display,
+    ValueRangesDisplay,
+    ViolationsDisplay,
+)
 from ._generators import all_labellings, narrow_margins, narrow_spans
-from ._orders import PairOrders
-from ._sets import SetCollection
+from ._sets import SetCollection, parse_sets, read_sets
 from ._tables import text_columns
-from ._text import parse_sets, read_sets
-from ._violations import PROPERTIES, Breakdown, Violations, count_violations
+from ._violations import PROPERTIES, Breakdown, PairOrders, Violations, count_violations
 
 _EXAMPLE = """\
 example:

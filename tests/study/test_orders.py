@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from skaucx.study import PairOrders, pair_orders
-from skaucx.study._orders import count_inversions
+from skaucx.study._violations import count_inversions
 
 
 def by_hand(a, b):

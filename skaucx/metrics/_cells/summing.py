@@ -23,7 +23,7 @@ from .asked import Asked
 from .cells import ScoreCells
 from .codes import scores_of
 from .edges import MOST_PAIRS
-from .far import distances
+from .far_field import distances
 from .windows import Window, WindowRows
 
 # Beyond this span the distances of a mesh would leave the floats.

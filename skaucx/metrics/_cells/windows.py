@@ -15,7 +15,7 @@ from ..._arrays import Array, Bools, Floats
 from .._records.rescaling import rescaled
 from .cells import UNLIMITED, ScoreCells, check_same_rows
 from .codes import codes_of, scores_of
-from .far import Mesh, Points, mesh
+from .far_field import Mesh, Points, mesh
 
 # How far beside a kink the rounding of differences may put a pair, in units of the last place.
 _ROUNDING = 4

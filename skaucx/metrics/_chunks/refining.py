@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from ..._arrays import Array, code_of
 from .._cells.asked import Asked
 from .._cells.cells import ScoreCells
-from .._cells.refinement import Split, costs, split
-from .._cells.settling import Settling, settling, unsettled
+from .._cells.refinement import Settling, Split, costs, settling, split, unsettled
 from .._cells.summing import Summing
 from .._cells.windows import Window
 from .._records.inputs import check_scored_labels

@@ -16,7 +16,7 @@ from scipy import optimize, special
 from ..._arrays import Floats
 from ..._options import WholePositive
 from .._cells.calibration import calibration_error_bound
-from .._pairs.graded import Graded
+from .._pairs.isotonic import Graded
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
 from ..kinds.scores.probabilities import Probabilities

@@ -15,7 +15,7 @@ from scipy import special
 from ..._arrays import Floats
 from ..._options import OpenShare, Positive, PositiveShare
 from .._pairs.contract import PairMeans
-from .._pairs.pooling import over_blocks
+from .._pairs.isotonic import over_blocks
 from .._pairs.replicates import SortedScores
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from ..._arrays import Codes, Floats
-from .pooling import block_starts
+from .isotonic import block_starts
 
 # Of more points of a curve, those within blocks of pooled scores are left out first.
 _MANY = 1 << 12

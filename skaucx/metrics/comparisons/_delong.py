@@ -11,7 +11,7 @@ from ..._arrays import Bools, Codes, Floats, group_codes, label_array
 from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
-from .._pairs.placement_variance import cluster_parts, pair_mean, variance
+from .._pairs.placements import cluster_parts, pair_mean, variance
 from .._records.inputs import (
     check_one_column,
     check_scored_labels,

@@ -14,8 +14,7 @@ from ..._text.html import curve, table
 from ..._text.numbers import value
 from .._records.counts import Counts
 from .._records.inputs import refuse_missing_class
-from ._as_tuple import CurveTuple
-from ._ranked import ranked_scores, ranked_unit_scores
+from ._ranked import CurveTuple, ranked_scores, ranked_unit_scores
 from ._roc import RocCurve
 
 _SHOWN = 11  # thresholds of many in a notebook

@@ -12,9 +12,9 @@ from ..._arrays import Floats
 from ..._options import check_whole
 from ..._text.html import curve
 from ..._text.numbers import spread
-from ._as_tuple import Points
 from ._decisions import CostCurve
 from ._precision_recall import PrecisionRecallCurve
+from ._ranked import Points
 from ._risk_coverage import RiskCoverageCurve
 from ._roc import RocCurve
 from ._score_curves import ScorRocCurve

@@ -18,9 +18,7 @@ from .._records.inputs import refuse_missing_class
 from .._records.prevalence import posterior_probability
 from .._registry.averaging import apply
 from .._registry.declare import get_metric
-from ._as_tuple import CurveTuple
-from ._counted import CountedRanking
-from ._ranked import ranked_scores
+from ._ranked import CountedRanking, CurveTuple, ranked_scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,7 +14,7 @@ from ..._text.numbers import value
 from .._formulas.abstention import Groups, by_confidence, by_error, confidence, mean_risk
 from .._records.inputs import check_scored_labels
 from ..kinds.scores.state import score_state
-from ._as_tuple import CurveTuple
+from ._ranked import CurveTuple
 
 
 @dataclass(frozen=True, eq=False, repr=False)

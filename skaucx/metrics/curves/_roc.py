@@ -17,9 +17,7 @@ from .._pairs.hull import upper_hull
 from .._records.counts import Counts
 from .._registry.averaging import apply
 from .._registry.declare import get_metric
-from ._as_tuple import CurveTuple
-from ._counted import CountedRanking
-from ._ranked import ranked_scores
+from ._ranked import CountedRanking, CurveTuple, ranked_scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)

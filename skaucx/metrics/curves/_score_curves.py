@@ -13,8 +13,7 @@ from ..._text.html import curve
 from ..._text.numbers import value
 from .._pairs.ranking import RankedScores
 from .._records.inputs import refuse_missing_class
-from ._as_tuple import CurveTuple
-from ._ranked import ranked_unit_scores
+from ._ranked import CurveTuple, ranked_unit_scores
 from ._roc import RocCurve
 
 # Up to this many pairs of distinct scores every step of a scorROC is drawn.

@@ -9,7 +9,7 @@ from ..._arrays import Floats
 from ..._deprecation import renamed_attribute
 from ..._text.html import curve
 from ..._text.tables import paragraph
-from ..curves._as_tuple import Points
+from ..curves._ranked import Points
 
 
 class _Band(Points):

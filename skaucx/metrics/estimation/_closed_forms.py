@@ -12,8 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
 from ..._compat import warn
-from .._pairs.placement_variance import counted_parts, pair_mean, variances
-from .._pairs.placements import Placements
+from .._pairs.placements import Placements, counted_parts, pair_mean, variances
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, values_of

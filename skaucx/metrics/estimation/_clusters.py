@@ -11,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Codes, Floats
 from ..._compat import warn
-from .._pairs.placement_variance import cluster_parts, pair_mean
+from .._pairs.placements import cluster_parts, pair_mean
 from .._registry.row import Metric
 from .._resampling.placements import values_of
 from .._resampling.sample import own_parameters

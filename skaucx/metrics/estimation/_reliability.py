@@ -22,8 +22,7 @@ from .._records.inputs import (
     refuse_missing_class,
 )
 from .._resampling.draws import generator
-from ..curves._counted import is_counted
-from ..curves._ranked import ranked_unit_scores
+from ..curves._ranked import is_counted, ranked_unit_scores
 from ..kinds.scores.cells import Plan
 from ..kinds.scores.edges import CountedScoreState
 from ..kinds.scores.state import score_state

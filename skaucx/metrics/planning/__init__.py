@@ -8,8 +8,7 @@ from ._auc import (
     roc_auc_power,
     roc_auc_sample_size,
 )
-from ._plan import SampleSize
-from ._rates import rate_power, rate_sample_size
+from ._rates import SampleSize, rate_power, rate_sample_size
 
 __all__ = [
     "SampleSize",

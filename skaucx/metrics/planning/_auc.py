@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice
 from ..estimation._auc_forms import exponential_covariances
-from ._plan import ABOVE_ZERO, Plan, SampleSize, Sides, sizes, upper_quantile
+from ._rates import ABOVE_ZERO, Plan, SampleSize, Sides, sizes, upper_quantile
 
 Variance = Literal["obuchowski", "hanley-mcneil"]
 DifferenceVariance = Literal["binormal", "obuchowski", "hanley-mcneil"]

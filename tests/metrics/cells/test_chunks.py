@@ -14,7 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sx
 from skaucx.metrics import Certified, MetricAccumulator, evaluate
-from skaucx.metrics._cells import settling
+from skaucx.metrics._cells import refinement as settling
 from skaucx.metrics._chunks import refining
 
 RNG = np.random.default_rng(0)

@@ -20,7 +20,7 @@ from skaucx.metrics import (
     list_metrics,
     roc_auc_score,
 )
-from skaucx.metrics._pairs.placement_variance import variances
+from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._resampling.sample import sample_of

@@ -7,7 +7,7 @@ import pytest
 from scipy import special
 
 from skaucx.metrics import list_metrics
-from skaucx.metrics._pairs.placement_variance import pair_mean, variance
+from skaucx.metrics._pairs.placements import pair_mean, variance
 from skaucx.metrics._resampling.placements import has_placements, placement_values
 from tests.metrics.needed import NEEDED
 

@@ -21,9 +21,9 @@ from numpy.polynomial import chebyshev
 from scipy import special
 
 from ...._arrays import Array, Floats
+from .cell_pairs import Side, exact_origin, sum_over_ranges
 from .chebyshev import coefficients, moments_of_cells
 from .elementary import cumulative, sum_over_pairs
-from .near import Side, exact_origin, sum_over_ranges
 
 # Up to so many pairs their plain sum is quicker (0.4 ms either way at beta 7) ...
 _FEW_PAIRS = 40_000

@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...._arrays import Array, Bools, Floats
+from .cell_pairs import Side, concatenated_ranges, exact_origin, sum_over_ranges
 from .chebyshev import coefficients, moments_of_cells, shift
 from .elementary import cumulative, sum_of_wins
-from .near import Side, concatenated_ranges, exact_origin, sum_over_ranges
 from .power_table import raised_to
 
 # Up to so many pairs, or so many a score, their plain sum is quicker (0.25 ms either way; 2 to 5 ns a

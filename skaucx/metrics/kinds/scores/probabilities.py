@@ -11,7 +11,7 @@ import numpy as np
 
 from ...._arrays import UNIT, Codes, Floats, shown
 from ...._compat import warn
-from ..._pairs.graded import Graded
+from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
 from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_multilabel
 from ..totals import Weighed, weight_of_each

@@ -12,7 +12,7 @@ import numpy as np
 from ...._arrays import Array, Codes, Floats
 from ..._cells.cells import ScoreCells
 from ..._cells.edges import tells_scores
-from ..._pairs.graded import Graded
+from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
 from ..._records.inputs import ScoredLabels
 from ..labels import united
