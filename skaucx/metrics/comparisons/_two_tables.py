@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 
 from ..._options import check_choice, check_confidence_level
+from .._records.counts import given_table
 from .._registry.names import named_metric
 from .._resampling.sample import LabelSample
 from ..estimation._influence import share_of, table_function
@@ -34,6 +35,7 @@ def two_table_test(
     counts_a: Any,
     counts_b: Any,
     *,
+    layout: str | None = None,
     method: Method = "auto",
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
@@ -47,8 +49,10 @@ def two_table_test(
     metric : str or callable
         A metric of predicted labels, by name or alias, function or scorer.
     counts_a, counts_b : Counts or array-like of shape (n_classes, n_classes)
-        Counts of two samples of different examples, rows true; ``Counts(tp=45, fp=0, fn=5, tn=0)`` where
+        Counts of two samples of different examples; ``Counts(tp=45, fp=0, fn=5, tn=0)`` where
         only the positives were counted.
+    layout : str, default=None
+        That of tables, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     method : {"auto", "mid-p", "fisher", "boschloo", "score", "delta"}, default="auto"
         Of shares of some counts among others (recall, specificity, precision, accuracy ...): Fisher's
         exact test, its mid-p form [1]_, Boschloo's test, or the score test at a difference [2]_. Of any
@@ -104,7 +108,7 @@ def two_table_test(
     sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
     shift = null_difference(margin, alternative)
     named = named_metric(metric)
-    samples = [sample_of_counts_given(named.row, counts) for counts in (counts_a, counts_b)]
+    samples = [sample_of_counts_given(named.row, counts, layout) for counts in (counts_a, counts_b)]
     level = sides.two_sided
     a, b = (
         intervals_of_sample([named], sample, parameters, confidence_level=level)[named.key]
@@ -136,6 +140,7 @@ def two_table_test(
         interval=_hybrid(a, b, sides, named.row.bounds),
         confidence_level=float(confidence_level),
         alternative=alternative,
+        note=max(given_table(counts, layout).note for counts in (counts_a, counts_b)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,10 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         """Whether a value lies between the ends, or in every class's interval."""
         return bool(np.all((self.low <= value) & (value <= self.high)))
+
+    def noting(self, note: str) -> Interval:
+        """Return the interval with a further note, if there is one."""
+        return replace(self, note="; ".join(filter(None, [self.note, note]))) if note else self
 
     def __repr__(self) -> str:
         resamples = f", {self.n_resamples} resamples" if self.n_resamples else ""

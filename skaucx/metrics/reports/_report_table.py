@@ -27,6 +27,7 @@ def report_table(
     y_score: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     operating_point: float | Mapping[str, float] | None = None,
     metrics: Iterable[str] = _OF_CLASS,
     overall: Iterable[str] = _OVERALL,
@@ -54,7 +55,9 @@ def report_table(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores of the positive class, or one column a class: they add the AUC.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of arrays: a confusion table of whole numbers (rows true).
+        Instead of arrays: a confusion table of whole numbers.
+    layout : str, default=None
+        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     operating_point : float, or dict from str to float, default=None
         Where the scores of two classes are cut: a threshold, from which on a score is positive; or a
         metric with its bound, as in ``{"specificity": 0.95}``: the threshold of the best recall (of
@@ -99,6 +102,7 @@ def report_table(
     >>> report_table(counts=[[1820, 180], [10, 20]], labels=["healthy", "cancer"], pos_label="cancer",
     ...              metrics=["recall", "specificity", "precision"], overall=["accuracy"])
     Positive class: cancer, 30 of 2,030 (1.5 %).
+    Counts are read in the layout 'tn fp fn tp'.
     <BLANKLINE>
                    estimate  95 % interval     method
     cancer
@@ -109,7 +113,9 @@ def report_table(
     overall
       accuracy       0.9064  0.8930 to 0.9183  wilson
     """
-    judged = _judged(y_true, y_pred, y_score, counts, labels, pos_label, sample_weight, groups)
+    judged = _judged(
+        y_true, y_pred, y_score, counts, layout, labels, pos_label, sample_weight, groups
+    )
     if operating_point is not None:
         if y_pred is not None or counts is not None:
             raise ValueError("operating_point cuts y_score; it does not go with y_pred or counts.")
@@ -142,7 +148,14 @@ def table_of(
 
 
 def _judged(
-    y_true: Any, y_pred: Any, y_score: Any, counts: Any, labels: Any, pos_label: Any, *shared: Any
+    y_true: Any,
+    y_pred: Any,
+    y_score: Any,
+    counts: Any,
+    layout: str | None,
+    labels: Any,
+    pos_label: Any,
+    *shared: Any,
 ) -> Judged:
     """Return what is judged: a table, the predictions of a run, or arrays; one of the three."""
     given = {"y_pred": y_pred, "y_score": y_score, "sample_weight": shared[0], "groups": shared[1]}
@@ -151,7 +164,9 @@ def _judged(
         found += ["y_true"] if y_true is not None else []
         if found:
             raise ValueError(f"counts stands for all examples; {found[0]} does not go with it.")
-        return of_counts(counts, labels, pos_label)
+        return of_counts(counts, layout, labels, pos_label)
+    if layout is not None:
+        raise ValueError("layout is that of counts=, which are not given.")
     if hasattr(y_true, "predictions"):
         if found or labels is not None:
             raise ValueError(
@@ -228,6 +243,8 @@ def _facts(judged: Judged, names: Mapping[Any, str]) -> Iterator[str]:
     else:
         listed = ", ".join(f"{names[k]} {counted(size)}" for k, size in sizes.items())
         yield f"Each class against the rest, {counted(total)} examples{unit}: {listed}."
+    if judged.layout:
+        yield judged.layout
     if judged.operating_point:
         yield judged.operating_point
     if judged.groups is not None:
