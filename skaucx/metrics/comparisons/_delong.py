@@ -211,7 +211,7 @@ def _exact_p(
 ) -> float:
     r"""Return the p-value at which the exact interval of a difference without variance has the null.
 
-    The end :math:`s d - (1 - s) w` of :func:`exact`, with :math:`s = (\alpha / 2)^{1 / k}`, is the null at
+    With :math:`s = (\alpha / 2)^{1 / k}` the end :math:`s d - (1 - s) w` of :func:`exact` is the null at
     :math:`s = (w + d_0) / (w + d)`.
     """
     side = np.sign(difference - shift)

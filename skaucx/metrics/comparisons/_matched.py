@@ -90,7 +90,10 @@ def mcnemar_test(
     McNemar's test, mid-p
       statistic 4.0000, p-value 0.0625
       estimates 0.8750, 0.3750
-      difference 0.5000, 95 % interval 0.0386 to 0.7614
+      difference 0.5000, 95 % interval 0.0134 to 0.7848
+      target: these predictions
+      note: the p-value is exact and the interval is Tango's: the two can disagree
+        near the level
     """
     check_choice("method", method, ("exact", "mid-p", "corrected", "asymptotic"))
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
@@ -158,6 +161,7 @@ def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:
     Cochran's Q test
       statistic 7.6000, p-value 0.0224
       estimates 1.0000, 0.6667, 0.1667
+      target: these predictions
     """
     if len(y_preds) < 2:
         raise ValueError(f"y_preds must be of two or more classifiers, found {len(y_preds)}.")

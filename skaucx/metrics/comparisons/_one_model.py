@@ -94,6 +94,7 @@ def spiegelhalter_test(
       statistic -1.2472, p-value 0.2123
       estimates 0.0867, 0.1800
       difference -0.0933, 95 % interval -0.2400 to 0.0533
+      target: these predictions
     """
     check_alternative(alternative)
     check_confidence_level(confidence_level)
@@ -165,6 +166,7 @@ def chi_squared_test(
     Chi-squared test of independence
       statistic 18.6197, p-value < 0.0001
       estimates 0.5571
+      target: these predictions
     """
     table = _counted(y_true, y_pred, counts)
     held = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]

@@ -183,10 +183,11 @@ def net_reclassification(
     .. math:: \sqrt{\frac{\overline{u^2}_{y=1} - \bar u_{y=1}^2}{P} + \frac{\overline{u^2}_{y=0} -
         \bar u_{y=0}^2}{N}}
 
-    so that the two-sided p-value is below 1 - confidence_level exactly where the interval excludes 0. The
-    test of [1]_ leaves out the squared means, as is done here only where all moves of a class are alike.
-    Its p-value tests whether the index is 0. A marker without information raises the expected index above
-    0 where the models are fitted to it [4]_, so a small p-value is no evidence of added value.
+    so that the two-sided p-value is below 1 - confidence_level exactly where the interval excludes 0.
+    The test of [1]_ leaves out the squared means, as is done here only where all moves of a class are
+    alike. The p-value tests whether the index is 0. Noise markers that a model was fitted with raise
+    the continuous index above 0, also on independent data [4]_: a small p-value is no evidence of added
+    value.
 
     References
     ----------

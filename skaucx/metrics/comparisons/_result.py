@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
@@ -22,7 +22,7 @@ from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
 from ..estimation._sides import Alternative
 
-# Halvings that reach the resolution of float64, and the range of z whose tails float64 tells from 1 and 0.
+# Halvings that reach the resolution of float64, and the range of z whose tails differ from 1 and 0.
 _HALVINGS, _LEAST_Z, _MOST_Z = 60, 1e-9, 8.2
 # What is said of p-values that no interval of a difference inverts.
 EXACT = "the p-value is exact and the interval is {}: the two can disagree near the level"
@@ -59,8 +59,8 @@ class ComparisonResult:
         Degrees of freedom; inf for the normal distribution, nan where there are none.
     note : str
         What to know before trusting it; empty where there is nothing to say.
-    ratio : float
-        The first estimate over the second, of metrics that are ratios; nan for all others.
+    ratio : float or None
+        The first estimate over the second, of metrics that are ratios; None for all others.
     target : str
         What is compared: these predictions, these fold models, or the procedure that made them.
 
@@ -86,7 +86,7 @@ class ComparisonResult:
     alternative: Alternative = "two-sided"
     df: float | tuple[float, float] = math.nan
     note: str = ""
-    ratio: float = math.nan
+    ratio: float | None = None
     target: str = "these predictions"
 
     level = renamed_attribute("level", "confidence_level")
@@ -99,8 +99,8 @@ class ComparisonResult:
             f"statistic {fixed(self.statistic)}, p-value {p_value(self.p_value)}{side}",
             f"estimates {listed}",
         ]
-        if self._effect:
-            lines.append(f"{self._effect} {fixed(getattr(self, self._effect))}")
+        for name, value in self._effect.items():
+            lines.append(f"{name} {fixed(value)}")
         if not math.isnan(self.interval[0]):
             low, high = self.interval
             lines[-1] += (
@@ -112,10 +112,11 @@ class ComparisonResult:
         return "\n".join([lines[0], *(paragraph(f"  {line}", hang=4) for line in lines[1:])])
 
     @property
-    def _effect(self) -> str:
-        """The attribute that the interval is about; empty where there is none."""
-        shown = (name for name in ("difference", "ratio") if not math.isnan(getattr(self, name)))
-        return next(shown, "")
+    def _effect(self) -> dict[str, float]:
+        """The difference or the ratio by its name; empty where there is neither."""
+        if self.ratio is not None:
+            return {"ratio": self.ratio}
+        return {} if math.isnan(self.difference) else {"difference": self.difference}
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame of one row, with a column for each estimate.
@@ -132,7 +133,7 @@ class ComparisonResult:
             "p_value": self.p_value,
             **estimates,
             "difference": self.difference,
-            "ratio": self.ratio,
+            "ratio": math.nan if self.ratio is None else self.ratio,
             "standard_error": self.standard_error,
             "low": self.interval[0],
             "high": self.interval[1],
@@ -148,8 +149,7 @@ class ComparisonResult:
             ("statistic", self.statistic),
             ("p-value", p_value(self.p_value)),
             ("estimates", ", ".join(map(fixed, self.estimates))),
-            ("difference", self.difference),
-            ("ratio", self.ratio),
+            *self._effect.items(),
             ("low", self.interval[0]),
             ("high", self.interval[1]),
             ("target", self.target),
@@ -222,13 +222,16 @@ def inverted(ends: Callable[[float], tuple[float, float]], value: float, null: f
     """
     side = np.sign(value - null)
 
-    def excludes(z: float) -> bool:
+    def beyond(z: float) -> float:
+        """How far the end on the side of the null is from it; negative once it is contained."""
         low, high = ends(2 * float(special.ndtr(z)) - 1)
-        return low > null if side > 0 else high < null
+        return low - null if side > 0 else null - high
 
-    if math.isnan(value) or not side or not excludes(_LEAST_Z):
+    if math.isnan(value) or not side or not beyond(_LEAST_Z) > 0:
         return 0.0 * value
-    return float(side * accepted_range(excludes, _LEAST_Z, (_LEAST_Z, _MOST_Z))[1])
+    if beyond(_MOST_Z) > 0:
+        return float(side * _MOST_Z)
+    return float(side * optimize.brentq(beyond, _LEAST_Z, _MOST_Z, xtol=1e-10))
 
 
 def resampled(what: str, size: int, random_state: Any) -> str:

@@ -79,10 +79,10 @@ def two_table_test(
     Returns
     -------
     ComparisonResult
-        Likelihood ratios, odds ratios, relative risk and lift are compared as a ratio with its interval, all others as a difference.
-        Except for the exact tests, whose note says so, the p-value and the interval come from one
-        statistic: the two-sided p-value is below 1 - confidence_level exactly where the interval excludes
-        0, or a ratio of 1.
+        Likelihood ratios, odds ratios, relative risk and lift are compared as a ratio with its
+        interval, all others as a difference. Except for the exact tests, whose note says so, the p-value
+        and the interval come from one statistic: the two-sided p-value is below 1 - confidence_level
+        exactly where the interval excludes 0, or a ratio of 1.
 
     Raises
     ------
@@ -97,9 +97,9 @@ def two_table_test(
 
     .. math:: \theta_1 - \theta_2 - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}
 
-    Its statistic is the z at whose confidence this interval begins to contain 0, or the margin. The exact
-    tests have the same interval. That of "score" are all differences that the test accepts [2]_. A ratio
-    has the interval and the test of the difference of both logarithms [4]_,
+    Its statistic is the z at whose confidence this interval begins to contain 0, or the margin. The
+    exact tests have the same interval. That of "score" are all differences that the test accepts [2]_.
+    A ratio has the interval and the test of the difference of both logarithms [4]_,
 
     .. math:: \log \frac{\theta_1}{\theta_2} \pm z \sqrt{s_1^2 / \theta_1^2 + s_2^2 / \theta_2^2}
 
@@ -118,8 +118,9 @@ def two_table_test(
        risk. Statistics in Medicine 9, 1447-1454.
     .. [3] Newcombe, R. G. (1998). Interval estimation for the difference between independent
        proportions: comparison of eleven methods. Statistics in Medicine 17, 873-890.
-    .. [4] Simel, D. L., Samsa, G. P. and Matchar, D. B. (1991). Likelihood ratios with confidence: sample
-       size estimation for diagnostic test studies. Journal of Clinical Epidemiology 44, 763-770.
+    .. [4] Simel, D. L., Samsa, G. P. and Matchar, D. B. (1991). Likelihood ratios with confidence:
+       sample size estimation for diagnostic test studies. Journal of Clinical Epidemiology 44,
+       763-770.
 
     Examples
     --------
@@ -131,7 +132,8 @@ def two_table_test(
       estimates 0.8000, 0.6000
       difference 0.2000, 95 % interval 0.0524 to 0.3339
       target: these two tables
-      note: the p-value is exact and the interval is Newcombe's: the two can disagree near the level
+      note: the p-value is exact and the interval is Newcombe's: the two can
+        disagree near the level
     >>> a, b = Counts(tp=45, fp=12, fn=5, tn=138), Counts(tp=88, fp=30, fn=12, tn=170)
     >>> two_table_test("positive_likelihood_ratio", a, b)
     Delta method of positive_likelihood_ratio, two tables
@@ -173,7 +175,7 @@ def two_table_test(
         p_value = float(tail(statistic, alternative))
     else:
         statistic, p_value = _of_shares(how, known, shift, alternative)
-        if how == "score" and all(whole for _, whole in known):
+        if how == "score" and known is not None and all(whole for _, whole in known):
             ends = partial(_not_rejected, known)
     width = named.row.bounds[1] - named.row.bounds[0]
     low, high = sides.ends(*ends(sides.two_sided), (-width, width))
@@ -220,7 +222,9 @@ def _ratio(
 ) -> ComparisonResult:
     """Compare two ratios by the difference of their logarithms."""
     if shift:
-        raise ValueError(f"margin is a difference, and {name} is compared as a ratio; leave it out.")
+        raise ValueError(
+            f"margin is a difference, and {name} is compared as a ratio; leave it out."
+        )
     undefined = any(math.isnan(table.estimate) for table in tables)
     full = not all(0 < table.estimate < math.inf for table in tables)
     (a, s), (b, t) = (table.logarithm(full=full) for table in tables)
@@ -236,7 +240,9 @@ def _ratio(
         ratio=math.exp(gap),
         standard_error=error,
         interval=(float(low), float(high)),
-        note="two examples are spread over the cells of each table" if full and not undefined else "",
+        note="two examples are spread over the cells of each table"
+        if full and not undefined
+        else "",
     )
 
 
@@ -255,9 +261,7 @@ def _method(method: Any, shares: Any, shift: float, name: str) -> str:
     return how
 
 
-def _hybrid(
-    estimates: tuple[float, float], ends: list[tuple[float, float]]
-) -> tuple[float, float]:
+def _hybrid(estimates: tuple[float, float], ends: list[tuple[float, float]]) -> tuple[float, float]:
     """Return the ends of the difference from those of both intervals."""
     (a, b), ((low_a, high_a), (low_b, high_b)) = estimates, ends
     low = a - b - math.hypot(a - low_a, high_b - b)
