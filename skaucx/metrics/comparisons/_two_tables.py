@@ -152,7 +152,7 @@ def two_table_test(
     tables = [_Table(named.row, sample, options) for sample in samples]
     a, b = (table.estimate for table in tables)
     shares = [table.share for table in tables]
-    known = None if None in shares else tuple(shares)
+    known: Any = None if None in shares else tuple(shares)
     how = _method(method, known, shift, named.row.name)
     found = ComparisonResult(
         method=f"{_NAMES[how]} of {named.row.name}, two tables",

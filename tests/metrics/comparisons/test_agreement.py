@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 from scipy.special import expit
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -184,6 +184,33 @@ def test_differences_of_means_over_rows_are_those_of_the_paired_t(name):
             assert tests[how].method.startswith("Paired t test"), how
     narrow = sm.paired_bootstrap_test(name, y, a, b, stratify=True, random_state=0).interval
     assert narrow[1] - narrow[0] < 0.85 * width or name == "zero_one_loss"
+
+
+def test_sizes_under_an_exact_null_whose_difference_depends_on_the_class():
+    """A forecast too high and one too low, of equal expected Brier score, on random class counts."""
+    rng = np.random.default_rng(11)
+    x = rng.normal(size=100_000) - 2.2
+
+    def expected(shift):
+        p, q = expit(x), expit(x + shift)
+        return (p * (1 - q) ** 2 + (1 - p) * q**2).mean()
+
+    down = optimize.brentq(lambda d: expected(-d) - expected(1), 0.01, 30)
+    runs, rejected = 250, np.zeros(3)
+    for seed in range(runs):
+        z = rng.normal(size=300) - 2.2
+        drawn = (rng.random(300) < expit(z)).astype(int), expit(z + 1), expit(z - down)
+        few = {"n_resamples": 99, "random_state": seed}
+        found = (
+            sm.paired_test("brier_score", *drawn),
+            sm.paired_bootstrap_test("brier_score", *drawn, **few),
+            sm.paired_bootstrap_test("brier_score", *drawn, stratify=True, **few),
+        )
+        rejected += [one.p_value < 0.05 for one in found]
+    sizes = rejected / runs
+    assert (sizes[:2] > 0.01).all(), sizes
+    assert (sizes[:2] < 0.09).all(), sizes  # three standard errors above 5 %
+    assert sizes[2] > 0.2, sizes  # conditional on the class counts it is another question
 
 
 def test_groups_are_the_random_sample_of_a_paired_t():
