@@ -46,6 +46,7 @@ _NAMES = {
         "friedman_test",
         "integrated_discrimination_improvement",
         "mcnemar_test",
+        "miscalibration_test",
         "nemenyi_test",
         "net_reclassification",
         "paired_bootstrap_test",

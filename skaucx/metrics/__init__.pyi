@@ -67,6 +67,7 @@ from .comparisons import (
     friedman_test as friedman_test,
     integrated_discrimination_improvement as integrated_discrimination_improvement,
     mcnemar_test as mcnemar_test,
+    miscalibration_test as miscalibration_test,
     nemenyi_test as nemenyi_test,
     net_reclassification as net_reclassification,
     paired_bootstrap_test as paired_bootstrap_test,

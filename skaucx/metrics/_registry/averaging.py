@@ -46,6 +46,8 @@ class Row(Bounded, Protocol):
 STRICT = object()
 # How far beyond its range rounding can put a value.
 _ROUNDING = 1e-10
+# Parts of an average that a message names.
+_MOST_NAMED = 10
 
 
 def quiet() -> np.errstate:
@@ -115,7 +117,7 @@ def settle(
         return values
     if filler == "warn":
         filler = metric.undefined
-        where = "" if named is None else f" for {_named(named, undefined)}"
+        where = "" if named is None else f" for {names_of(named, undefined)}"
         warn(
             f"{metric.name} is undefined ({why()}){where} and set to {filler:g}; zero_division= sets "
             "another value and silences this warning.",
@@ -166,6 +168,9 @@ def average_values(
     return settle(metric, means, zero_division, why=lambda: "inf - inf" if clash.any() else "0/0")
 
 
-def _named(problems: Problems, undefined: Array) -> str:
-    listed = ", ".join(repr(name) for name in problems.names[undefined].tolist())
-    return f"{problems.noun} {listed}"
+def names_of(problems: Problems, undefined: Array) -> str:
+    """Name the problems with an undefined value, here or in any replicate along the leading axes."""
+    anywhere = undefined.reshape(-1, undefined.shape[-1]).any(axis=0)
+    names = problems.names[anywhere].tolist()
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"{problems.noun} {', '.join(map(repr, names[:_MOST_NAMED]))}{more}"

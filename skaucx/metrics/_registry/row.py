@@ -100,6 +100,11 @@ class Metric:
         Of metrics that read values of probabilities, where it is known: the power of the true odds at
         which the metric is best, inf where it rises with it. 1 for proper ones, which the true
         probabilities suit best.
+    interval : callable or None
+        Takes a record of unweighted rows, the confidence level and the formula's parameters, and returns
+        the ends and the standard error of an interval that the metric alone has, or None.
+    no_interval : str
+        Why the bootstrap says nothing of the value on the population, where that is known.
     reason : callable or None
         Tells of a record, or of None for any, and the formula's parameters why the value is undefined,
         where that is not a ratio of 0/0.
@@ -136,6 +141,8 @@ class Metric:
     bin_bound: Callable[..., float] | None = None
     sharpest: float | None = None
     reason: Callable[..., str] | None = None
+    interval: Callable[..., tuple[Any, Any, Any] | None] | None = None
+    no_interval: str = ""
 
     @property
     def proper(self) -> bool | None:
