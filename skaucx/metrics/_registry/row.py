@@ -76,7 +76,7 @@ class Metric:
         The totals over rows that the formula is made of, beside the class weights: of its parameters,
         where it is called with them. None where it reads more.
     uninformed : float or None
-        The value of scores that tell nothing, where they all have the same.
+        The value of predictions without information, where they all have the same: 1 for ratios.
     rises : bool
         Of metrics of scores: whether the value never falls where a positive's score rises or a
         negative's falls while the lowest and highest of each class stay, so that scores known within

@@ -16,7 +16,7 @@ from .._resampling.sample import Sample
 from ._bootstrap import plan
 from ._functions import FunctionSample, PlainMetric
 from ._requests import Asked, answers
-from ._result import Interval
+from ._result import Interval, noted
 from ._samples import Rows, judged
 from ._settings import check_settings
 from ._sides import Alternative, Sides, check_alternative
@@ -282,7 +282,7 @@ def intervals(
         alternative=alternative,
     )
     told = "" if counts is None else given_table(counts, layout).note
-    return {key: each.noting(told) for key, each in found.items()}
+    return {key: noted(each, told) for key, each in found.items()}
 
 
 def intervals_of_sample(

@@ -16,7 +16,7 @@ from .._registry.names import named_metric
 from .._registry.row import Metric
 from ._delta import derivative
 from ._normal import link_of, linked, quantile, symmetric
-from ._result import Interval
+from ._result import Interval, noted
 from ._settings import check_settings
 from ._sides import Alternative, Sides, check_alternative
 
@@ -116,7 +116,7 @@ def interval_at_prevalence(
     pairs = np.vstack([cells, share])
     estimate = value(pairs)
     low, high, error = value.interval(pairs, sides, known=not isinstance(prevalence, tuple))
-    return Interval(
+    found = Interval(
         named.key,
         float(estimate),
         float(low),
@@ -126,7 +126,8 @@ def interval_at_prevalence(
         value.method,
         0,
         f"at prevalence {told}",
-    ).noting("" if counts is None else given_table(counts, layout).note)
+    )
+    return noted(found, "" if counts is None else given_table(counts, layout).note)
 
 
 class _AtRates:

@@ -68,10 +68,6 @@ class Interval:
         """Whether a value lies between the ends, or in every class's interval."""
         return bool(np.all((self.low <= value) & (value <= self.high)))
 
-    def noting(self, note: str) -> Interval:
-        """Return the interval with a further note, if there is one."""
-        return replace(self, note="; ".join(filter(None, [self.note, note]))) if note else self
-
     def __repr__(self) -> str:
         resamples = f", {self.n_resamples} resamples" if self.n_resamples else ""
         share = f"{100 * self.confidence_level:g} %"
@@ -119,3 +115,8 @@ class Interval:
             [[*name, *row] for name, row in zip(cells, rows, strict=True)],
         )
         return shown + (html_paragraph(self.note) if self.note else "")
+
+
+def noted(found: Any, note: str) -> Any:
+    """Return a result with a further note, if there is one."""
+    return replace(found, note="; ".join(filter(None, [found.note, note]))) if note else found
