@@ -41,7 +41,7 @@ class Row(Bounded, Protocol):
 
     @property
     def finite(self) -> Any:
-        """The formula where half an example is added to every cell, of metrics without a greatest value."""
+        """The value with half an example in every cell more, where an infinite one is best."""
 
     def checked(self, parameters: Any) -> dict[str, Any]:
         """Check the values given for the formula's own parameters."""
@@ -59,6 +59,8 @@ SCORED = object()
 _ENDLESS = 1e100
 # How far beyond its range rounding can put a value.
 _ROUNDING = 1e-10
+# Parts of an average that a message names.
+_MOST_NAMED = 10
 
 
 def quiet() -> np.errstate:
@@ -131,7 +133,7 @@ def settle(
         return values
     if filler == "warn":
         filler = metric.undefined
-        where = "" if named is None else f" for {_named(named, undefined)}"
+        where = "" if named is None else f" for {names_of(named, undefined)}"
         warn(
             f"{metric.name} is undefined ({why()}){where} and set to {filler:g}; zero_division= sets "
             "another value and silences this warning.",
@@ -200,6 +202,9 @@ def average_values(
     return settle(metric, means, zero_division, why=lambda: "inf - inf" if clash.any() else "0/0")
 
 
-def _named(problems: Problems, undefined: Array) -> str:
-    listed = ", ".join(repr(name) for name in problems.names[undefined].tolist())
-    return f"{problems.noun} {listed}"
+def names_of(problems: Problems, undefined: Array) -> str:
+    """Name the problems with an undefined value, here or in any replicate along the leading axes."""
+    anywhere = undefined.reshape(-1, undefined.shape[-1]).any(axis=0)
+    names = problems.names[anywhere].tolist()
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"{problems.noun} {', '.join(map(repr, names[:_MOST_NAMED]))}{more}"

@@ -196,6 +196,8 @@ def _row(
     step_bound: StepBound | None = None,
     over_thresholds: Literal["sum", "best"] | None = None,
     bin_bound: Callable[..., float] | None = None,
+    interval: Callable[..., tuple[Any, Any, Any] | None] | None = None,
+    no_interval: str = "",
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
@@ -237,6 +239,8 @@ def _row(
         step_bound=step_bound,
         over_thresholds=over_thresholds,
         bin_bound=bin_bound,
+        interval=interval,
+        no_interval=no_interval,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
 

@@ -56,10 +56,11 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
     undefined or infinitely bad it gives minus infinity: scikit-learn takes the greatest mean score in
     ways that nan wins, and no number is chosen after minus infinity. The parameter ``zero_division``
     chooses another value; :func:`one_pass_scorer` gives nan, which cross_validate and GridSearchCV
-    understand. Where a metric whose best value is infinite, as "diagnostic_odds_ratio" of a fold without
-    errors, is infinite, the score is that of the table with half an example (half the least weight) added
-    to every cell, as Haldane (1956) and Anscombe (1956) do: a perfect fold has more than any other on
-    the same rows, and means are finite. Functions give the infinite value itself. The classes of the estimator count, also those that do not occur in the scored rows.
+    understand. Where a metric whose best value is infinite is infinite, as "diagnostic_odds_ratio" of a
+    fold without errors, the score is that of the table with half an example (half the least weight)
+    added to every cell (Haldane 1956, Anscombe 1956): a perfect fold has more than any other on the
+    same rows, and means are finite. Functions give the infinite value itself. The classes of the
+    estimator count, also those that do not occur in the scored rows.
     A metric that reads more of every example, as ``"savings"`` its costs, asks metadata routing for it:
     under ``sklearn.set_config(enable_metadata_routing=True)`` pass
     ``search.fit(X, y, example_costs=costs)`` or ``params={"example_costs": costs}``.
