@@ -21,15 +21,18 @@ from .._records.inputs import refuse_no_predictions
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import totals_of
-from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs
+from ..estimation._result import Interval
+from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ..kinds.scores import plan_of
 from ..kinds.scores.cells import Plan
+from ..kinds.scores.sample import TotalledScores
+from ..kinds.totals import squares_for
 from .grouped import GroupedEvaluation, compared
 from .grouped_chunks import BY, tallied_by_group
 from .input import inputs_read
 from .reading import Reading
 from .result import Evaluation
-from .uncertain import intervals_of
+from .uncertain import Certainty, intervals_of
 from .values import chosen_metrics, read_metrics
 
 _UNREACHED = (
@@ -75,11 +78,13 @@ class Rows:
         read: Sequence[Inputs],
         metrics: Sequence[NamedMetric],
         options: Mapping[str, Any],
+        *,
+        squares: bool,
     ) -> Settings:
-        """Return how they are counted for some metrics."""
+        """Return how they are counted for some metrics, with `squares` for their intervals."""
         rows = [named.row for named in metrics]
         kinds = tuple(each.counting.key for each in read if each.counting)
-        plan = plan_of_metrics(metrics, options, self.max_cells)
+        plan = plan_of_metrics(metrics, options, self.max_cells, squares=squares)
         return Settings(plan, self.labels, kinds=kinds, numbers=totals_of(rows, options))
 
 
@@ -104,7 +109,8 @@ def evaluated_in_chunks(
     """Return metrics of rows in chunks, or of each of their groups, after as many passes as it takes."""
     read = rows.read(asked.metrics)
     chosen = metrics_of_counts(read, asked.metrics, asked.parameters)
-    settings = rows.settings(read, chosen, asked.parameters)
+    certain = asked.certainty is not None
+    settings = rows.settings(read, chosen, asked.parameters, squares=certain)
     asked = replace(asked, metrics=None if asked.metrics is None else chosen)
     if tolerance is not None:
         _check_tolerance(tolerance, rows)
@@ -134,17 +140,32 @@ def evaluated_counts(
     found = read_metrics(states_of(tally), _metrics_of(tally, asked), asked.parameters)
     certain = {}
     if asked.certainty is not None:
-        needed = {each.row.kind.inputs for each in found.read}
-        samples = {
-            inputs: tally.counts[name].sample
-            for name, inputs in COUNTED.items()
-            if inputs in needed and name in tally.counts
-        }
-        certain = intervals_of(found.read, samples, asked.certainty, {})
+        certain = _intervals(tally, found.read, asked.certainty)
     values = {key: _noted(value, tolerance) for key, value in found.values.items()}
     return Evaluation(
         values, found.rows, found.classes, found.note, intervals=certain, passes=passes
     )
+
+
+def _intervals(
+    tally: Tally, read: Sequence[NamedMetric], certainty: Certainty
+) -> dict[str, Interval]:
+    """Return the intervals of metrics: means of losses from sums, others from samples of counts."""
+    scores = tally.scores
+    held = () if scores is None or scores.weighted else scores.plan.totals
+    means = [n for n in read if squares_for(n.row, n.parameters) in held]
+    others = [n for n in read if n not in means]
+    needed = {each.row.kind.inputs for each in others}
+    samples: dict[Inputs, Sample] = {
+        inputs: tally.counts[name].sample
+        for name, inputs in COUNTED.items()
+        if inputs in needed and name in tally.counts
+    }
+    found = intervals_of(others, samples, certainty, {}) if others else {}
+    if means and scores is not None:
+        totals = TotalledScores(scores.n_examples, scores.state)
+        found |= intervals_of(means, {means[0].row.kind.inputs: totals}, certainty, {})
+    return {each.key: found[each.key] for each in read}
 
 
 def _noted(value: Any, tolerance: float) -> Any:
@@ -195,14 +216,18 @@ def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> 
 
 
 def plan_of_metrics(
-    metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cells: int
+    metrics: Sequence[NamedMetric],
+    options: Mapping[str, Any],
+    max_cells: int,
+    *,
+    squares: bool = False,
 ) -> Plan:
     """Return what to keep of scores for metrics, each with its own parameters."""
     if any(named.parameters.get("multi_class") == "ovo" for named in metrics):
         options = {**options, "multi_class": "ovo"}
     if any("rescale" in named.parameters for named in metrics):
         options = {"rescale": "", **options}
-    return plan_of([named.row for named in metrics], options, max_cells)
+    return plan_of([named.row for named in metrics], options, max_cells, squares=squares)
 
 
 def metrics_of_counts(

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Codes, named_labels, take_rows, weight_vector
-from .._records.count_inputs import check_single_table
-from .._records.counts import Counts
 from .._records.masks import accepted_rows, masked_labels
 from .._registry.names import named_metrics
 from ..kinds import INPUTS
@@ -75,9 +73,8 @@ class EvaluationInput:
                     f"counts stands for the predicted labels of all examples, so {name} does not go "
                     "with it; pass one of the two."
                 )
-        table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
-        classes = _class_names(labels, len(table))
-        tables = {each: each.of_table(table, classes) for each in INPUTS if each.of_table}
+        classes = _class_names(labels, len(counts))
+        tables = {each: each.of_table(counts, classes) for each in INPUTS if each.of_table}
         return cls(records, tables)
 
     @property

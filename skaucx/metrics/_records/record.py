@@ -11,7 +11,7 @@ from ..._arrays import Codes, Floats, check_same_length, weight_vector
 
 
 class Record:
-    """Base of the checked arrays of one call: a frozen dataclass with a field `weight`, which may be None.
+    """Base of the checked arrays of one call: a frozen dataclass with a field `weight`, or None.
 
     Attributes
     ----------

@@ -13,6 +13,7 @@ from .._chunks.sources import is_chunked
 from .._records.count_inputs import check_counts, check_table
 from .._records.counts import Counts
 from .._records.inputs import names_positive
+from .._records.layouts import arranged
 from ..kinds.labels import LabelState
 from ..kinds.scores import plan_of
 from .averaging import apply, settle, value_of_counts
@@ -97,9 +98,16 @@ def of_counts(
     return plain(value_of_counts(row, counts, own, zero_division))
 
 
-def of_table(row: Metric, table: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
-    """Return the metric of confusion tables, rows true, columns predicted."""
-    cells = check_table(table)
+def of_table(
+    row: Metric,
+    table: Any,
+    *,
+    layout: str | None = None,
+    zero_division: Any = "warn",
+    **options: Any,
+) -> Any:
+    """Return the metric of confusion tables, in the layout "tn fp fn tp" or with true rows if None."""
+    cells = arranged(check_table(table), layout, table)
     if cells.ndim > 2 and row.kind.of_tables is not None:
         record = row.kind.of_tables(cells)
         values = apply(row, record, options)

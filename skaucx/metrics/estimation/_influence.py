@@ -86,8 +86,7 @@ def example_losses(sample: Sample, metric: Metric, options: Mapping[str, Any]) -
     if metric.losses is None or sample.counted:
         return None
     problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
-    record = sample.state.by_example(problem.record)
-    values = np.asarray(metric.losses(record, **own_parameters(metric, options)))
+    values = sample.losses_of(metric, problem.record, own_parameters(metric, options))
     if values.shape != (sample.n_rows,):
         return None
     if options.get("normalize", True) is False:

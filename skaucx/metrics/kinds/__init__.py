@@ -1,7 +1,8 @@
 """What metrics read: labels, scores, probabilities, rejections, costs of examples, numbers, or your own.
 
-A kind is one module: the record of its checked arrays, the state from which metrics are read, how rows are
-resampled, and how they are counted in chunks. :class:`Kind` and :class:`Inputs` say what a new one states.
+A kind is one module: the record of its checked arrays, the state from which metrics are read, how rows
+are resampled, and how they are counted in chunks. :class:`Kind` and :class:`Inputs` say what a new one
+states.
 """
 
 from __future__ import annotations

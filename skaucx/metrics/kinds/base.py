@@ -16,8 +16,11 @@ TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
 
 Formula = Callable[[Any], Any]
 Scale = Literal["order", "shift and scale", "any", "unit"]
-# zero_division of scorers: undefined and infinite values become nan, also within an average.
+# zero_division of resampled means: undefined and infinite values become nan, also within an average.
 STRICT = object()
+# That of scorers: as STRICT, but an infinite value of a metric whose best value is infinite is that of
+# the table with half an example added to every cell (Haldane 1956).
+SCORED = object()
 
 
 class Problem(NamedTuple):
@@ -121,6 +124,10 @@ class Sample:
     def state(self) -> Any:
         """What metrics of the sample itself are read from."""
         return self.inputs.hold(self.record)
+
+    def losses_of(self, metric: Any, record: Any, parameters: Mapping[str, Any]) -> Floats:
+        """Return the loss of each row, of a metric that is their mean."""
+        return np.asarray(metric.losses(self.state.by_example(record), **parameters))
 
     def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
         """Return a sample and options for each class that `options` part; none of other kinds."""

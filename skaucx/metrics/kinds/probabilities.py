@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from .base import STRICT, Kind, Problem, Selected, part_options
+from .base import SCORED, STRICT, Kind, Problem, Selected, part_options
 from .scores import SCORES
 
 
@@ -15,7 +15,7 @@ def _matrix(
     metric: Any, options: Mapping[str, Any], zero_division: Any, read: Callable[..., Any]
 ) -> Selected:
     settings, own = part_options(options, ("pos_label",))
-    scorer = zero_division is STRICT
+    scorer = zero_division is STRICT or zero_division is SCORED
     free = scorer and not metric.positive_matters(as_scorer=True)
 
     def problem(state: Any) -> Problem:

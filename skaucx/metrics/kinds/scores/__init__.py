@@ -10,6 +10,7 @@ from ...._arrays import Array, label_array, score_array
 from ..._records.inputs import check_scored_labels, check_unit_range, positive_scores
 from ..base import (
     SCORE,
+    SCORED,
     STRICT,
     TRUE,
     Counting,
@@ -20,6 +21,7 @@ from ..base import (
     Selected,
     part_options,
 )
+from ..totals import squares_for
 from .cells import Plan, ScoreCounts
 from .sample import sample_of_scores
 from .state import score_state
@@ -56,7 +58,8 @@ SCORES = Inputs(
 
 def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = part_options(options, ("average", "multi_class", "pos_label", "rescale"))
-    settings["either"] = zero_division is STRICT and not metric.positive_matters(as_scorer=True)
+    scorer = zero_division is STRICT or zero_division is SCORED
+    settings["either"] = scorer and not metric.positive_matters(as_scorer=True)
     unit = metric.kind.scale == "unit" and settings.get("rescale") is None
 
     def problem(state: Any) -> Problem | Problems:
@@ -98,11 +101,18 @@ UNIT_VALUES = replace(VALUES, name="unit_values", scale="unit")
 
 
 def plan_of(
-    metrics: Iterable[Any], options: Mapping[str, Any], max_cells: int | None = None
+    metrics: Iterable[Any],
+    options: Mapping[str, Any],
+    max_cells: int | None = None,
+    *,
+    squares: bool = False,
 ) -> Plan:
-    """Return what to keep of scores in chunks for the metrics to be read."""
+    """Return what to keep of scores in chunks for metrics, and with `squares` for their intervals."""
     rows = [row for row in metrics if row.kind.inputs is SCORES]
     totals = [(row, row.totals_of(options)) for row in rows]
+    if squares:
+        more = [(row, squares_for(row, options)) for row in rows]
+        totals += [(row, (total,)) for row, total in more if total is not None]
     plain = options.get("rescale") is None
     own = [
         (row.kind.name == "probabilities", total) for row, held in totals for total in held or ()

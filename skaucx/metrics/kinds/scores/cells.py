@@ -63,6 +63,11 @@ class Plan:
         """What must be alike for counts to add up."""
         return self.ranked, self.of_probabilities, self.of_columns, self.pairs
 
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """All totals that are kept."""
+        return self.of_probabilities + self.of_columns
+
     def binned(self, n_bins: Sequence[int]) -> Plan:
         """Return the plan with calibration bins of these numbers, if it has any."""
         others = [t for t in self.of_probabilities if not isinstance(t, UniformBins)]
@@ -171,6 +176,11 @@ class ScoreCounts:
             raise ValueError(
                 "An interval of scores with weights draws rows with their weights, and of rows in chunks "
                 "only sums are kept; pass arrays in memory, or choose metrics of predicted labels."
+            )
+        if GREATEST not in self.cells and not self.plan.ranked:
+            raise ValueError(
+                "An interval needs cells of scores or sums of squares, and only sums of losses were kept; "
+                "use evaluate(data=..., intervals=True), or MetricAccumulator() of all metrics."
             )
         if GREATEST not in self.cells:
             raise ValueError(

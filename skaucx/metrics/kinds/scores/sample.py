@@ -17,6 +17,7 @@ from ..._records.inputs import ScoredLabels, score_columns
 from ..._records.rescaling import rescaled
 from ..base import EachReplicate, Sample, State
 from ..labels import named_codes
+from ..totals import SumOf, squares_for
 from .binary import GREATEST, BinaryProblem
 from .probabilities import Columns, Probabilities
 from .state import ScoreState, score_state
@@ -172,3 +173,34 @@ class CountedScoreSample(ScoreSample):
 
     def _placed(self, truth: Bools, score: Floats) -> Placements:
         return CountedPlacements(truth, score, np.asarray(self.multiplicity))
+
+
+class TotalledScores(Sample):
+    """Scores of which sums of losses and of their squares are left."""
+
+    weight = None
+    strata = None
+
+    def __init__(self, n_examples: int, state: Any) -> None:
+        self._state, n = state, n_examples
+        # The losses as two rows that stand for all examples with the same mean and variance.
+        self.multiplicity = np.array([n - n // 2, n // 2][: min(n, 2)])
+        self.n_rows = len(self.multiplicity)
+
+    @property
+    def state(self) -> Any:
+        """What metrics are read from."""
+        return self._state
+
+    def losses_of(self, metric: Any, record: Any, parameters: Mapping[str, Any]) -> Floats:
+        """Return two losses, as many examples as :attr:`multiplicity` each, with the known sums."""
+        total, squares = (
+            record.total(each) for each in (SumOf(metric.losses), squares_for(metric, parameters))
+        )
+        sizes = 1.0 * np.asarray(self.multiplicity)
+        mean = total / sizes.sum()
+        deviation = np.sqrt(max(squares / sizes.sum() - mean**2, 0.0))
+        if len(sizes) < 2:
+            return np.array([mean])
+        ratio = np.sqrt(sizes[1] / sizes[0])
+        return np.array([mean + deviation * ratio, mean - deviation / ratio])
