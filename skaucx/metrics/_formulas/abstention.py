@@ -2,8 +2,8 @@
 
 The confidence in an example is the probability of its most probable class, which is the one predicted;
 of several equally probable ones each is predicted as often. Every formula reads a
-:class:`~skaucx.metrics.kinds.scores.state.Probabilities`, also with a leading axis of replicates. Examples
-of equal confidence count by their expectation under random order.
+:class:`~skaucx.metrics.kinds.scores.probabilities.Probabilities`, also with a leading axis of replicates.
+Examples of equal confidence count by their expectation under random order.
 """
 
 from __future__ import annotations

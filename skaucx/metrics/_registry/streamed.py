@@ -55,8 +55,8 @@ def totals_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[To
             totals = row.totals_of(options)
             if totals is None:
                 raise ValueError(
-                    f"{row.name} is not declared as a mean of losses, and of {row.kind.inputs.name} in chunks "
-                    "only sums are kept; declare it with losses=, or pass all rows at once."
+                    f"{row.name} is not declared as a mean of losses, and of {row.kind.inputs.name} in "
+                    "chunks only sums are kept; declare it with losses=, or pass all rows at once."
                 )
             found |= dict.fromkeys(totals)
     return tuple(found)

@@ -87,7 +87,7 @@ class State:
         return {}
 
     def baselines(self, pos_label: Any = None) -> Mapping[str, State]:
-        """Return the states of uninformed predictions by their names; none where no kind defines them."""
+        """Return the states of uninformed predictions by their names; none by default."""
         return {}
 
 
@@ -229,7 +229,7 @@ class Inputs:
     evaluated_with : str, default=None
         The array that makes :func:`evaluate` read all metrics of the kind where none are named.
     of_table : callable, default=None
-        Makes a state out of a K x K table of counts and its classes, where a table holds all that is read.
+        Makes a state out of a K x K table of counts and its classes, where that holds all that is read.
     counting : Counting, default=None
         How chunks are counted; without it, rows in chunks are refused.
     """
@@ -319,7 +319,7 @@ class Kind:
 
 
 def baseline_shares(sizes: Floats, called: Floats) -> dict[str, Floats]:
-    """Return how often each baseline predicts each class: of the class sizes, and of the model's calls."""
+    """Return how often each baseline predicts each class, from class sizes and the model's calls."""
     greatest = sizes == sizes.max()
     return {
         "majority": greatest / greatest.sum(),

@@ -317,8 +317,8 @@ class IndicatorCounts:
     def sample(self) -> Any:
         """Refuse to resample rows of which the counts of each label are left."""
         raise ValueError(
-            "An interval needs the labels of a row together, and of rows in chunks each label is counted "
-            "by itself; pass arrays in memory."
+            "An interval needs the labels of a row together, and of rows in chunks each label is "
+            "counted by itself; pass arrays in memory."
         )
 
 

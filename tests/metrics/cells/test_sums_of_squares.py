@@ -8,7 +8,7 @@ import pytest
 
 from skaucx.metrics import MetricAccumulator, evaluate, interval
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics._registry.streamed import squares_for
+from skaucx.metrics.kinds.totals import squares_for
 from skaucx.metrics.kinds.scores import SCORES
 from skaucx.metrics.kinds.scores.cells import ScoreCounts
 

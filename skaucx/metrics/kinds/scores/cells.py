@@ -174,13 +174,13 @@ class ScoreCounts:
         """What is resampled: the examples of a cell as rows in its middle."""
         if self.weighted:
             raise ValueError(
-                "An interval of scores with weights draws rows with their weights, and of rows in chunks "
-                "only sums are kept; pass arrays in memory, or choose metrics of predicted labels."
+                "An interval of scores with weights draws rows with their weights, and of rows in "
+                "chunks only sums are kept; pass arrays in memory, or choose metrics of predicted labels."
             )
         if GREATEST not in self.cells and not self.plan.ranked:
             raise ValueError(
-                "An interval needs cells of scores or sums of squares, and only sums of losses were kept; "
-                "use evaluate(data=..., intervals=True), or MetricAccumulator() of all metrics."
+                "An interval needs cells of scores or sums of squares, and only sums of losses were "
+                "kept; use evaluate(data=..., intervals=True), or MetricAccumulator() of all metrics."
             )
         if GREATEST not in self.cells:
             raise ValueError(
