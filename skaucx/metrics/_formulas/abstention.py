@@ -1,8 +1,8 @@
 """The option to reject: errors among the examples that a classifier is most confident of.
 
 The confidence in an example is the probability of its most probable class, which is the one predicted;
-of several equally probable ones each is predicted as often. Every formula reads a
-:class:`~skaucx.metrics.kinds.scores.probabilities.Probabilities`, also with a leading axis of replicates.
+of several equally probable ones each is predicted as often. Every formula reads probabilities
+(:class:`~skaucx.metrics.kinds.scores.probabilities.Probabilities`), also with an axis of replicates.
 Examples of equal confidence count by their expectation under random order.
 """
 

@@ -1,8 +1,7 @@
 """Calibration: whether events happen as often as their predicted probabilities say.
 
 Every formula reads a :class:`~skaucx.metrics.kinds.scores.probabilities.Probabilities`, also with a
-leading axis of
-sets of weights. Of two classes the probability of the positive one is judged.
+leading axis of sets of weights. Of two classes the probability of the positive one is evaluated.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ class ScoreCounts:
         if self.weighted:
             raise ValueError(
                 "An interval of scores with weights draws rows with their weights, and of rows in "
-                "chunks only sums are kept; pass arrays in memory, or choose metrics of predicted labels."
+                "chunks only sums are kept; pass arrays in memory, or choose metrics of labels."
             )
         if GREATEST not in self.cells and not self.plan.ranked:
             raise ValueError(
