@@ -14,7 +14,7 @@ from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import value_of_counts
 from .._registry.names import named_metric
 from .._registry.row import Metric
-from ._delta import derivative
+from ._delta import TIMES, derivatives
 from ._normal import link_of, linked, quantile, symmetric
 from ._result import Interval, noted
 from ._settings import check_settings
@@ -172,7 +172,8 @@ class _AtRates:
         pairs = _shown(pairs)
         steps = 1e-3 * pairs.ravel()
         changes = (np.eye(6) * steps).reshape(6, 3, 2)
-        slopes = derivative(lambda times: self(pairs + times * changes), steps).reshape(3, 2)
+        moved = pairs + TIMES[:, None, None, None] * changes
+        slopes = derivatives(self(moved), steps).reshape(3, 2)
         parts = (slopes**2 * pairs).sum(axis=1)
         return np.sqrt(parts[:2].sum() if known else parts.sum())
 
