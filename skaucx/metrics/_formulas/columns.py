@@ -82,7 +82,9 @@ def among_highest(c: Columns, *, k: int = 2, normalize: bool = True) -> Floats:
     """Return 1 for the examples whose true class is among the k of highest score, 0 for the others."""
     if c.n_columns == 1:
         cut = 0.0 if ((c.score < 0) | (c.score > 1)).any() else 0.5
-        return np.where(k > 1, 1.0, (c.score > cut) == (c.outcome == 1))
+        return np.asarray(
+            np.where(k > 1, 1.0, (c.score > cut) == (c.outcome == 1)), dtype=np.float64
+        )
     return 1.0 * (_places(c) < k)
 
 

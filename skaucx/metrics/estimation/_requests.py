@@ -16,12 +16,13 @@ from .._registry.calls import plain
 from .._resampling.counted import WeighedCells
 from .._resampling.draws import Resampling
 from .._resampling.placements import reads_the_ends
-from .._resampling.sample import Sample, own_parameters
+from .._resampling.sample import Sample, ScoreSample, own_parameters
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates
 from ._closed_forms import ALL_FORMS, all_alike, forms
 from ._clusters import CLUSTER, cluster_forms, note_of_clusters
 from ._each_class import questions, together
 from ._functions import PlainMetric
+from ._linearized import independent_pairs, linearized
 from ._normal import Forms, Found, flat
 from ._result import Interval
 from ._sides import Sides
@@ -36,6 +37,9 @@ _SAMPLING_WEIGHTS = (
     "(frequency= of interval counts repetitions)"
 )
 
+# Fewer examples, or groups, of some class leave an influence curve to the bootstrap in "auto"
+# (``python -m benchmarks.influence_coverage``).
+_FEWEST_EVENTS = 10
 # Rows beyond which "auto" leaves out BCa's correction, which falls with 1 / sqrt(n), and its jackknife.
 _MOST_FOR_BCA = 50_000
 
@@ -93,7 +97,8 @@ class Asked:
             )
         if wanted == "auto":
             many = self.sample.n_rows > _MOST_FOR_BCA
-            return next(iter(closed), "percentile" if many else "bca")
+            drawn = "percentile" if many else "bca"
+            return drawn if self._few_events else next(iter(closed), drawn)
         return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
 
     def result(self, method: str, found: Found, n_resamples: int = 0) -> Interval:
@@ -121,6 +126,17 @@ class Asked:
             return None
         problem, _ = self.metric.kind.select(self.metric, self.options, STRICT)
         return getattr(problem(self.sample.state), "names", None)
+
+    @property
+    def _few_events(self) -> bool:
+        """Whether the first form rests on an influence curve, of too few units of some class."""
+        if self._of_classes:
+            return any(one._few_events for one in self._of_classes)
+        first = next(iter(self.closed.values()), None)
+        if getattr(first, "func", None) is not linearized or self.metric.losses is not None:
+            return False
+        classes = isinstance(self.sample, ScoreSample) and self.sample.multiplicity is None
+        return classes and independent_pairs(self.sample, self.groups) < _FEWEST_EVENTS
 
     @property
     def note(self) -> str:
