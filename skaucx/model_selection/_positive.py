@@ -43,7 +43,11 @@ class Classes:
         rows = sum(self.counts.values())
         if self.positive is None:
             counts = ", ".join(f"{label} {count}" for label, count in self.counts.items())
-            return f"Classes: {counts} of {rows} rows."
+            told = f"Classes: {counts} of {rows} rows."
+            if len(self.counts) == 2:
+                # Metrics that give either class the same value: scikit-learn reads the second column.
+                told += f" Scores are those of {list(self.counts)[1]}."
+            return told
         told = f"Positive class: {self.positive}, {self.counts[self.positive]} of {rows} rows."
         for metric, label in self.others.items():
             told += f" Of {metric}: {label}, {self.counts[label]} of {rows} rows."

@@ -46,7 +46,7 @@ def scores(row):
 
 def positive_decides(row):
     """Whether the function must be told which of two labels is positive."""
-    return "pos_label" in row.kind.options and row.positive_matters()
+    return "pos_label" in row.kind.options and row.positive_matters() and not row.guesses
 
 
 def ranked(row):

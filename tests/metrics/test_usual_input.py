@@ -11,7 +11,7 @@ import pytest
 from skaucx.metrics import one_pass_scorer
 from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.judged import OF_CLASSES
-from tests.metrics.test_bad_input import CASES, Y3
+from tests.metrics.test_bad_input import OF_KINDS, PARAMETERS, Y3
 
 RNG = np.random.default_rng(0)
 FEW, MANY = 60, 1500  # on either side of the number from which on NumPy collects labels
@@ -111,7 +111,7 @@ def test_options_that_say_what_is_usual(name, defined, needed):
     )
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+@pytest.mark.parametrize("case", OF_KINDS + PARAMETERS, ids=lambda case: case.id)
 def test_refusals_of_any_form(case, needed):
     """What is refused in a plain array is refused in the same words in another."""
     kinds = {}

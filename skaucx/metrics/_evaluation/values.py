@@ -60,7 +60,21 @@ def read_metrics(
         value = found.values[named.key] = plain(named.row.value(state, **options))
         if isinstance(value, np.ndarray):
             found.classes[named.key] = named.row.names(state, **options)
-    return found._replace(note=_AVERAGED if averaged else "")
+    notes = [_AVERAGED] if averaged else []
+    return found._replace(note=" ".join([*_positive_classes(found.read), *notes]))
+
+
+def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:
+    """Return the positive class that was named, and each metric that names another one itself."""
+    named: dict[Any, list[str]] = {}
+    for each in read:
+        label = each.parameters.get("pos_label")
+        averaged = each.row.kind.counted and each.parameters.get("average", "binary") != "binary"
+        if label is not None and not averaged and each.row.positive_matters():
+            named.setdefault(label, []).append(each.key)
+    if len(named) == 1:
+        return [f"Positive class: {next(iter(named))}."]
+    return [f"Positive class of {', '.join(keys)}: {label}." for label, keys in named.items()]
 
 
 def values_of(

@@ -11,10 +11,12 @@ import numpy as np
 from .._cells.certified import Certified
 from .._records.count_inputs import check_counts, check_table
 from .._records.counts import Counts
+from .._records.inputs import names_positive
 from .._states.labels import LabelState
 from .._streams.sources import is_chunked
 from .._streams.states import state_of
 from .averaging import apply, settle, value_of_counts
+from .kinds import SCORES
 from .reading import Reading
 from .row import Metric
 from .streamed import plan_for, streamed_counts
@@ -39,10 +41,25 @@ def read(
         state = state_of(streamed_counts(row, first, second, plan, **shared))
     else:
         state = judged.hold(judged.check(first, second, names=row.inputs, **shared))
+    if judged is SCORES and options.get("pos_label") is None:
+        options |= _greater_class(row, state.scored)
     if not options:
         return plain(row.usual.value(state))
     zero_division = options.pop("zero_division", "warn")
     return plain(Reading(row, options, zero_division).value(state))
+
+
+def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
+    """Return the positive class that scikit-learn's function takes where labels do not name one.
+
+    Functions alone do so, for values equal to those of their twins: other calls ask for the class.
+    """
+    if not scored.one_column or names_positive(scored.classes):
+        return {}
+    lone = len(scored.classes) < 2 and not row.kind.needs_every_class
+    if lone or not row.guesses_among(scored.classes):
+        return {}
+    return {"pos_label": scored.classes[-1]}
 
 
 def plain(value: Any) -> Any:

@@ -107,7 +107,7 @@ def _table(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selec
 
 def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = _split(options, ("average", "multi_class", "pos_label", "rescale"))
-    settings["either"] = not metric.positive_matters(as_scorer=zero_division is STRICT)
+    settings["either"] = zero_division is STRICT and not metric.positive_matters(as_scorer=True)
     unit = metric.kind.scale == "unit" and settings.get("rescale") is None
 
     def problem(state: Any) -> Problem | Problems:
@@ -123,13 +123,13 @@ def _matrix(
     metric: Any, options: Mapping[str, Any], zero_division: Any, read: Callable[..., Any]
 ) -> Selected:
     settings, own = _split(options, ("pos_label",))
-    free = not metric.positive_matters(as_scorer=zero_division is STRICT)
+    scorer = zero_division is STRICT
+    free = scorer and not metric.positive_matters(as_scorer=True)
 
     def problem(state: Any) -> Problem:
-        # scikit-learn's losses take the greater of two numbers, and ask for the class among strings.
         classes = getattr(state.scored, "classes", None)
-        numbers = metric.twin is not None and classes is not None and classes.dtype.kind in "iuf"
-        return Problem(read(state, **settings, either=numbers or free))
+        guessed = scorer and classes is not None and metric.guesses_among(classes)
+        return Problem(read(state, **settings, either=free or guessed))
 
     return problem, own
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..._arrays import Array
 from ..._deprecation import renamed_attribute
 from .._cells.bounds import StepBound
 from .._states.problems import Problems
@@ -153,11 +154,18 @@ class Metric:
     def positive_matters(self, *, as_scorer: bool = False) -> bool:
         """Whether the value depends on which of two classes is the positive one.
 
-        Scores are those of the positive class: a scorer takes other scores with another class.
+        Scores that are given are those of one class, so it does; a scorer takes other scores with
+        another class.
         """
-        if self.kind.counted or as_scorer:
-            return self.swapped != self.name
-        return not self.guesses
+        return not (self.kind.counted or as_scorer) or self.swapped != self.name
+
+    def guesses_among(self, classes: Array) -> bool:
+        """Whether the twin takes the greater of two labels as positive where none is named.
+
+        scikit-learn's losses do so among numbers, and ask for the class among strings.
+        """
+        loss = self.twin is not None and self.kind.scale is None
+        return self.guesses or (loss and classes.dtype.kind in "iuf")
 
     @property
     def bounded(self) -> bool:

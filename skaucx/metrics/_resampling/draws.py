@@ -138,3 +138,10 @@ def generator(random_state: Any) -> np.random.Generator:
     return np.random.default_rng(
         check_random_state(random_state).randint(2**32, size=4, dtype=np.uint32)
     )
+
+
+def seed_of(random_state: Any) -> int:
+    """Return the integer that renews the same draws: the one given, or a new one drawn from it."""
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(generator(random_state).integers(2**32))

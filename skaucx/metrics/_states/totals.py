@@ -17,7 +17,7 @@ Total: TypeAlias = Callable[[Any], Floats]
 # Probabilities are summed in three whole parts of so many bits: sums of 2^35 of them are exact, so
 # that they depend neither on the order of the rows nor on how these are parted.
 _BITS, _PARTS = 18, 3
-_SCALE = float(1 << _BITS)
+SCALE = float(1 << _BITS)
 _FEW_EDGES = 100
 
 
@@ -111,7 +111,7 @@ class UniformBins:
         ]
         rest = probability
         for _ in range(_PARTS):
-            rest = rest * _SCALE
+            rest = rest * SCALE
             whole = np.floor(rest)
             found.append(weight_of_each(bins, self.n_bins, weight * whole))
             rest = rest - whole
@@ -148,5 +148,5 @@ class Bins:
         total, positive, *parts = np.moveaxis(held, -2, 0)
         probability = np.zeros_like(total)
         for part in reversed(parts):
-            probability = (probability + part) / _SCALE
+            probability = (probability + part) / SCALE
         return cls(total, positive, probability)

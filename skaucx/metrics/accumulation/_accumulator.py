@@ -34,7 +34,8 @@ from .._streams.tally import (
 from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
 from ..estimation._sides import Alternative
-from ._files import read_counts, write_counts
+from ._files import write_counts
+from ._reading import read_counts
 
 Curve = TypeVar("Curve")
 
@@ -365,7 +366,8 @@ class MetricAccumulator:
         Raises
         ------
         ValueError
-            If the file does not hold counts.
+            If the file does not hold counts, is of another version, or holds what no rows can have
+            given: the message names the field.
         """
         accumulator = cls()
         accumulator._tally, accumulator._settings = read_counts(path)

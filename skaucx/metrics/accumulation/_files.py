@@ -1,4 +1,4 @@
-"""Counts as JSON: plain text for exchange between parties.
+"""Counts written as JSON: plain text for exchange between parties.
 
 The keys are those below; scores are decimal numbers that name their float64 exactly. A cell holds the
 scores from its ``lowest`` to its ``highest``.
@@ -7,7 +7,7 @@ scores from its ``lowest`` to its ``highest``.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -17,24 +17,14 @@ import numpy as np
 
 from ..._arrays import Array, Floats
 from .._cells.cells import ScoreCells
-from .._cells.codes import codes_of, low_bits, scores_of
-from .._records.counts import Counts
-from .._registry.declare import METRICS
-from .._states.binary import BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
+from .._cells.codes import codes_of, scores_of
+from .._states.binary import BinaryProblem
 from .._states.totals import SumOf, Total, UniformBins, named_total
-from .._streams.labels import IndicatorCounts, LabelCounts
-from .._streams.scores import Plan, ScoreCounts
+from .._streams.labels import LabelCounts
+from .._streams.scores import ScoreCounts
 from .._streams.tally import PRED, SCORE, Settings, Tally
 from .._streams.totals import ClassTotals
-
-_FORMAT = "skaucx counts"
-_VERSION = 1
-_PROBLEMS: dict[str, Any] = {
-    "one score": OneScore,
-    "class against the rest": OneVsRest,
-    "class against class": OneVsOne,
-    "label": LabelColumn,
-}
+from ._reading import FORMAT, PROBLEMS, VERSION
 
 
 def write_counts(
@@ -45,8 +35,8 @@ def write_counts(
     if minimum is not None:
         _check_withholdable(tally, minimum)
     content = {
-        "format": _FORMAT,
-        "version": _VERSION,
+        "format": FORMAT,
+        "version": VERSION,
         "rows": tally.rows,
         "labels": None if settings.labels is None else _plain(np.asarray(settings.labels)),
         "predictions": _predictions(tally.labels),
@@ -156,24 +146,6 @@ def _name(total: Total) -> Any:
     return asdict(total) if isinstance(total, UniformBins) else named_total(total)
 
 
-def _total_of(name: Any) -> Total:
-    """Return the total of a name."""
-    if isinstance(name, Mapping):
-        return UniformBins(**name)
-    rows = (function.metric for function in METRICS.values())
-    known = {named_total(t): t for row in rows for t in row.totals_of({}) or ()}
-    return known[name]
-
-
-def _read_totals(content: Mapping[str, Any]) -> tuple[tuple[Total, ...], ClassTotals]:
-    totals = {
-        _total_of(each["of"]): np.array(each["values"], dtype=np.float64)
-        for each in content["totals"]
-    }
-    held = ClassTotals(np.array(content["classes"]), totals, content["columns"], content["refused"])
-    return tuple(map(_total_of, content["wanted"])), held
-
-
 def _cells(problem: BinaryProblem, cells: ScoreCells, minimum: int | None) -> dict[str, Any]:
     if minimum is not None:
         cells = cells.at_least(minimum)
@@ -183,7 +155,7 @@ def _cells(problem: BinaryProblem, cells: ScoreCells, minimum: int | None) -> di
         scores_of(edge.clip(*reach)) if len(edge) else edge for edge in (cells.first, cells.last)
     )
     lowest, highest = map(_plain, edges)
-    kind = next(name for name, made in _PROBLEMS.items() if isinstance(problem, made))
+    kind = next(name for name, made in PROBLEMS.items() if isinstance(problem, made))
     return {
         "problem": kind,
         "of": list(vars(problem).values()),
@@ -207,91 +179,3 @@ def _plain(array: Array) -> Any:
     if array.dtype.kind == "f" and (array == np.floor(array)).all() and (abs(array) < 2**53).all():
         array = array.astype(np.int64)
     return array.tolist()
-
-
-def read_counts(path: str | PathLike[str]) -> tuple[Tally, Settings]:
-    """Read counts, and how they were made."""
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path} is not JSON: {error}") from None
-    if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise ValueError(f"{path} does not hold counts written by MetricAccumulator.to_file.")
-    if content.get("version") != _VERSION:
-        raise ValueError(f"{path} is of version {content.get('version')!r}; known is {_VERSION}.")
-    try:
-        scores = _read_scores(content["scores"])
-        plan = Plan() if scores is None else scores.plan
-        labels = None if content["labels"] is None else tuple(content["labels"])
-        read = {PRED: _read_predictions(content["predictions"]), SCORE: scores}
-        counts = {name: part for name, part in read.items() if part is not None}
-        tally = Tally(content["rows"], counts)
-    except (KeyError, TypeError, IndexError) as error:
-        raise ValueError(f"{path} is damaged: {type(error).__name__} {error}.") from None
-    return tally, Settings(plan, labels)
-
-
-def _read_predictions(content: Mapping[str, Any] | None) -> Any:
-    if content is None:
-        return None
-    named = None if content["named"] is None else np.array(content["named"])
-    if "table" in content:
-        weighted = content["weighted"]
-        table, squares, sizes = (
-            np.array(content[name if weighted else "table"], dtype=np.float64)
-            for name in ("table", "squares", "rows")
-        )
-        return LabelCounts(np.array(content["classes"]), table, squares, sizes, named, weighted)
-    cells = (np.array(content[name], dtype=np.float64) for name in ("tp", "fp", "fn", "tn"))
-    rows = np.array(content["rows_wrong_and_right"], dtype=np.float64)
-    return IndicatorCounts(Counts(*cells), rows, named, content["weighted"])
-
-
-def _read_scores(content: Mapping[str, Any] | None) -> ScoreCounts | None:
-    if content is None:
-        return None
-    probable, of_probabilities = _read_totals(content["totals_of_probabilities"])
-    columns, of_columns = _read_totals(content["totals_of_columns"])
-    plan = Plan(
-        content["max_cells"], content["ranked"], probable, columns, content["pairs_of_classes"]
-    )
-    return ScoreCounts(
-        plan,
-        np.array(content["classes"]),
-        np.array(content["sizes"], dtype=np.float64),
-        content["columns"],
-        None if content["named"] is None else np.array(content["named"]),
-        dict(_read_cells(each, plan.max_cells, content["weighted"]) for each in content["cells"]),
-        of_probabilities,
-        of_columns,
-        content["rows"],
-        content["weighted"],
-        content["multilabel"],
-    )
-
-
-def _read_cells(
-    content: Mapping[str, Any], max_cells: int, weighted: bool
-) -> tuple[BinaryProblem, ScoreCells]:
-    level, kind = content["level"], np.float64 if weighted else np.int64
-    first, last = (
-        codes_of(np.array(content[edge], dtype=np.float64)) for edge in ("lowest", "highest")
-    )
-    if level is not None:
-        low = low_bits(first, level)
-        first, last = first & ~low, first | low
-    ends = [
-        content[name] or (np.inf, -np.inf)
-        for name in ("lowest_and_highest_positive", "lowest_and_highest_negative")
-    ]
-    cells = ScoreCells(
-        first,
-        last,
-        np.array(content["positive"], dtype=kind),
-        np.array(content["negative"], dtype=kind),
-        np.array(ends, dtype=np.float64),
-        level,
-        max_cells,
-        content["ends_are_scores"],
-    )
-    return _PROBLEMS[content["problem"]](*content["of"]), cells

@@ -40,6 +40,8 @@ class DecisionCurve(CurveTuple):
     confidence_level : float
     simultaneous : bool
         Whether the whole curve is meant to lie between the ends, or each point by itself.
+    method : str
+        How the ends were found; of a band with the number of resamples and the seed that renews them.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("thresholds", "net_benefit", "treat_all")
@@ -53,13 +55,14 @@ class DecisionCurve(CurveTuple):
     prevalence: float
     confidence_level: float
     simultaneous: bool = False
+    method: str = "delta"
 
     def _repr_html_(self) -> str:
         """Show it at some thresholds in a notebook."""
         keep = np.unique(np.linspace(0, len(self.thresholds) - 1, _SHOWN).round().astype(int))
         names = ("thresholds", "net_benefit", "low", "high", "treat_all", "interventions_avoided")
         columns = [getattr(self, name)[keep].tolist() for name in names]
-        told = f"Net benefit at a prevalence of {value(self.prevalence)}"
+        told = f"Net benefit at a prevalence of {value(self.prevalence)}; ends by {self.method}"
         return table(told, [name.replace("_", " ") for name in names], zip(*columns, strict=True))
 
     @property

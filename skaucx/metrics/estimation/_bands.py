@@ -17,17 +17,21 @@ from .._formulas.rates import false_positive_rate
 from .._formulas.rates import precision as precision_of
 from .._formulas.rates import recall as recall_of
 from .._records.counts import Counts
-from .._records.inputs import check_one_column, check_scored_labels, refuse_multilabel
-from .._resampling.draws import generator
-from .._resampling.sample import ScoreSample
+from .._resampling.draws import generator, seed_of
 from ._band_results import PrecisionRecallBand, RocBand
-from ._bootstrap import plan
+from ._curve_sample import CurveSample
 from ._normal import Ends, quantile
 from ._rectangles import Points
-from ._settings import check_settings, groups_of_rows
+from ._settings import check_settings
 
 # Where a band is given by default.
 _POINTS = 101
+_RESAMPLED = (
+    "resampled bands cover as few as 23 % of whole curves at an AUC of .95; method='rectangles' covers "
+    "nominal 95"
+)
+_MISSING_CLASS = "examples of both classes; one is missing"
+_LONE_GROUP = "two groups with examples of each class; one class has a single group"
 
 
 @renamed_argument("level", "confidence_level")
@@ -46,7 +50,7 @@ def roc_band(
     stratify: bool = False,
     random_state: Any = None,
 ) -> RocBand:
-    """Return a band around the ROC curve.
+    r"""Return a band around the ROC curve.
 
     Parameters
     ----------
@@ -56,10 +60,10 @@ def roc_band(
         Scores of the positive class.
     method : {"auto", "rectangles", "bootstrap", "dkw"}, default="auto"
         "rectangles": swept by Clopper and Pearson's rectangles around the points of the curve, whose
-        size a simulation finds. "bootstrap": so many standard errors of the resampled curves around
-        the curve. "dkw": what the inequality of Dvoretzky, Kiefer and Wolfowitz guarantees for any
-        sample size and continuous scores, which is wide and always simultaneous. "auto" takes
-        "rectangles", with weights or groups "bootstrap".
+        size a simulation finds; weighted rows and rows in groups count as many independent examples
+        as they are worth. "bootstrap": so many standard errors of the resampled curves around the
+        curve. "dkw": what the inequality of Dvoretzky, Kiefer and Wolfowitz guarantees for any sample
+        size and continuous scores, which is wide and always simultaneous. "auto" takes "rectangles".
     simultaneous : bool, default=True
         Whether to widen the band until a share `confidence_level` of the simulated or resampled curves
         lies wholly inside.
@@ -77,21 +81,31 @@ def roc_band(
     Raises
     ------
     ValueError, TypeError
-        For bad input; for "rectangles" or "dkw" with weights or groups, or a pointwise "dkw".
+        For bad input; for "dkw" with weights or groups, or a pointwise "dkw".
 
     Warns
     -----
     UndefinedMetricWarning
-        If a class is missing: the band is nan.
+        If a class is missing, or has a single group: the band is nan.
 
     Notes
     -----
+    The target is the curve of the population of which the rows, or the groups, are a random sample.
+
     The rectangles are of a local confidence at which simulated curves of two normal classes, of the
-    sizes and the AUC of the sample, lie inside; it depends on the curve but little. The simulated
-    coverage of the bands stands in ``benchmarks/results/band_coverage.md``
-    (``python -m benchmarks.band_coverage``): 92 to 99 % of whole curves by "rectangles"; "bootstrap" has
-    as little as 23 % at an AUC of .95, where resampled curves know nothing of thresholds that the sample
-    does not reach.
+    sizes and the AUC of the sample, lie inside; it depends on the curve but little. Of weighted rows, or
+    rows in groups, a rate p stands on
+
+    .. math:: n^* = \frac{1}{D} \, \frac{p (1 - p)}{\sum_i w_i^2 (x_i - p)^2}
+        \left(\frac{z_{\eta / 2}}{t_{\eta / 2, \, d}}\right)^2
+
+    examples at most [3]_, where the weights of a class sum up to 1, D >= 1 is the variance of sums over
+    groups in units of that of independent rows, pooled over cuts through the class, and d + 1 the number
+    of groups, discounted for uneven ones.
+
+    In simulations "rectangles" cover 92 to 100 % of whole curves; "bootstrap" as little as 23 % at an
+    AUC of .95, as resampled curves contain no threshold that the sample does not reach
+    (``benchmarks/results/band_coverage.md``, ``python -m benchmarks.band_coverage``).
 
     With P positives and N negatives, each class's empirical distribution keeps within
     d = sqrt(log(2 / a) / (2 m)) of the true one with probability 1 - a, here the square root of
@@ -107,6 +121,8 @@ def roc_band(
        laboratory tests, Statistics in Medicine 13, 499-508, 1994.
     .. [2] S. A. Macskassy and F. Provost, Confidence bands for ROC curves: methods and an empirical
        study, ROC Analysis in Artificial Intelligence, 61-70, 2004.
+    .. [3] E. L. Korn and B. I. Graubard, Confidence intervals for proportions with small expected
+       number of positive counts estimated from survey data, Survey Methodology 24, 193-201, 1998.
 
     Examples
     --------
@@ -118,20 +134,21 @@ def roc_band(
     """
     check_choice("method", method, ("auto", "rectangles", "bootstrap", "dkw"))
     curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
-    at, method = _grid(fpr, "fpr"), curve.method(method)
+    at, seed = _grid(fpr, "fpr"), seed_of(random_state)
+    method = "rectangles" if method == "auto" else method
     if method == "rectangles":
         tpr = _tpr_at(curve.counts, at)[0][0]
-        low, high = _swept(
-            curve, at, False, confidence_level, simultaneous, n_resamples, random_state
-        )
+        low, high, _ = _swept(curve, at, False, confidence_level, simultaneous, n_resamples, seed)
     elif method == "dkw":
         tpr = _tpr_at(curve.counts, at)[0][0]
         low, high = _dkw(curve, at, confidence_level, check_flag("simultaneous", simultaneous))
     else:
-        settings = n_resamples, stratify, random_state
+        settings = n_resamples, stratify, seed
         tpr, low, high = _resampled(curve, _tpr_at, at, confidence_level, simultaneous, *settings)
     low, high = np.minimum(low, tpr), np.maximum(high, tpr)  # where the curve rises straight up
-    return RocBand(at, tpr, low, high, float(confidence_level), method, simultaneous)
+    drawn = (0, None) if method == "dkw" else (int(n_resamples), seed)
+    told = float(confidence_level), method, simultaneous, *drawn, _note(method, simultaneous)
+    return RocBand(at, tpr, low, high, *told)
 
 
 @renamed_argument("level", "confidence_level")
@@ -159,7 +176,8 @@ def precision_recall_band(
     y_score : array-like of shape (n_samples,)
         Scores of the positive class.
     method : {"auto", "rectangles", "bootstrap"}, default="auto"
-        As for :func:`roc_band`; "rectangles" is at the prevalence of the sample.
+        As for :func:`roc_band`. "rectangles" add an interval of the prevalence, of the same local
+        confidence; with ``stratify=True`` the prevalence is that of the sample.
     simultaneous, confidence_level
         As for :func:`roc_band`.
     recall : array-like of shape (n_points,), default=None
@@ -182,77 +200,33 @@ def precision_recall_band(
     >>> y_true, y_score = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.9]
     >>> band = precision_recall_band(y_true, y_score, recall=[0.5, 1], random_state=0)
     >>> band.precision.round(4).tolist(), band.high.round(4).tolist()
-    ([1.0, 0.6667], [1.0, 0.6667])
+    ([1.0, 0.6667], [1.0, 0.8185])
     """
     curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
     check_choice("method", method, ("auto", "rectangles", "bootstrap"))
-    at, method = _grid(recall, "recall"), curve.method(method)
+    at, seed = _grid(recall, "recall"), seed_of(random_state)
+    method = "rectangles" if method == "auto" else method
     if method == "rectangles":
         precision = _precision_at(curve.counts, at)[0][0]
-        sides = _swept(curve, at, True, confidence_level, simultaneous, n_resamples, random_state)
-        high, low = (_precision(at, fpr, *curve.sizes) for fpr in sides)
+        least, most, local = _swept(
+            curve, at, True, confidence_level, simultaneous, n_resamples, seed
+        )
+        prevalence, size = curve.prevalence()
+        fixed = check_flag("stratify", stratify)
+        rare, common = [prevalence] * 2 if fixed else size.ends(np.asarray(prevalence), local)
+        low, high = _precision(at, most, rare), _precision(at, least, common)
     else:
-        settings = n_resamples, stratify, random_state
+        settings = n_resamples, stratify, seed
         precision, low, high = _resampled(
             curve, _precision_at, at, confidence_level, simultaneous, *settings
         )
     low, high = np.minimum(low, precision), np.maximum(high, precision)
-    return PrecisionRecallBand(
-        at, precision, low, high, float(confidence_level), method, simultaneous
-    )
+    told = float(confidence_level), method, simultaneous, int(n_resamples), seed
+    return PrecisionRecallBand(at, precision, low, high, *told, _note(method, simultaneous))
 
 
-class CurveSample:
-    """Scores of one binary problem and the counts at all thresholds, with a leading axis of one."""
-
-    def __init__(
-        self, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
-    ) -> None:
-        scored = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
-        if scored.true.ndim == 2:
-            raise refuse_multilabel("A band of a curve")
-        check_one_column(scored.score)
-        self.sample, self.pos_label = ScoreSample(scored), pos_label  # type: ignore[arg-type]
-        self.groups = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
-        self.counts = self.under(np.ones((1, self.sample.n_rows)))
-
-    def under(self, counts: Floats) -> Counts:
-        """Return the counts at all thresholds, one row a replicate."""
-        return self.sample.under(counts).binary_ranking(self.pos_label).threshold_counts
-
-    def resampled(
-        self,
-        values: Callable[[Counts], Floats],
-        n_resamples: int,
-        stratify: bool,
-        random_state: Any,
-    ) -> Floats:
-        """Return the values of the resamples that define all of them, one row a resample."""
-        drawn = plan(self.sample, stratify=check_flag("stratify", stratify), groups=self.groups)
-        parts = drawn.resamples(int(n_resamples), generator(random_state))
-        found = np.concatenate([values(self.under(counts)) for counts in parts])
-        return found[~np.isnan(found).any(axis=1)]
-
-    @property
-    def independent(self) -> bool:
-        """Whether every row is one independent example."""
-        return self.sample.weight is None and self.groups is None
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """The number of positives and of negatives."""
-        return int(self.counts.positives[0, 0]), int(self.counts.negatives[0, 0])
-
-    def method(self, wanted: str) -> str:
-        """Return the method to use, or refuse one that takes rows as independent examples."""
-        if wanted == "auto":
-            return "rectangles" if self.independent else "bootstrap"
-        if wanted == "rectangles" and not self.independent:
-            raise ValueError(
-                "method='rectangles' takes every row as one independent example; with sample_weight or "
-                "groups use method='bootstrap'."
-            )
-        return wanted
+def _note(method: str, simultaneous: bool) -> str:
+    return _RESAMPLED if method == "bootstrap" and simultaneous else ""
 
 
 def _grid(points: Any, name: str) -> Floats:
@@ -291,30 +265,32 @@ def _swept(
     simultaneous: bool,
     n_resamples: int,
     random_state: Any,
-) -> Ends:
-    """Return the band that rectangles sweep, of false positive rates if `aside`; nan without a class."""
+) -> tuple[Floats, Floats, Floats]:
+    """Return the band that rectangles sweep, of false positive rates if `aside`, and their local errors.
+
+    The band is nan without a class, or two groups of each.
+    """
     check_settings(confidence_level, n_resamples)
     check_flag("simultaneous", simultaneous)
-    if not all(curve.sizes):
-        return _missing_class(at)
+    if curve.truth.all() or not curve.truth.any():
+        return *_nothing(at, _MISSING_CLASS), at
+    if np.isnan([each.typical for each in curve.sizes]).any():
+        return *_nothing(at, _LONE_GROUP), at
     counts = curve.counts[0]
-    points = Points((counts.tp.astype(np.intp), counts.fp.astype(np.intp)), curve.sizes, aside)
+    points = Points((recall_of(counts), false_positive_rate(counts)), curve.sizes, aside)
     how = {"simultaneous": simultaneous, "n_draws": int(n_resamples)}
     return points.band(at, float(confidence_level), generator(random_state), **how)
 
 
-def _precision(recall: Floats, fpr: Floats, positives: int, negatives: int) -> Floats:
-    """Return the precision of rates at the prevalence of the sample; 1 where nothing is called."""
-    right, wrong = recall * positives, fpr * negatives
+def _precision(recall: Floats, fpr: Floats, prevalence: Any) -> Floats:
+    """Return the precision of rates at a prevalence; 1 where nothing is called."""
+    right, wrong = recall * prevalence, fpr * (1 - prevalence)
     called = right + wrong
     return np.divide(right, called, out=np.ones_like(called), where=called > 0)
 
 
-def _missing_class(at: Floats) -> Ends:
-    warn(
-        "A band needs examples of both classes; one is missing, and the band is nan.",
-        UndefinedMetricWarning,
-    )
+def _nothing(at: Floats, reason: str) -> Ends:
+    warn(f"A band needs {reason}, and the band is nan.", UndefinedMetricWarning)
     return np.full(len(at), np.nan), np.full(len(at), np.nan)
 
 
@@ -334,7 +310,7 @@ def _resampled(
     curves = curve.resampled(lambda counts: values_at(counts, at)[0], *settings)
     (middle,), share = values_at(curve.counts, at)
     if len(curves) < 2:
-        return middle, *_missing_class(at)
+        return middle, *_nothing(at, _MISSING_CLASS)
     least = least_error(middle, share[0] * curve.sample.n_rows)
     width = half_width(curves, middle, least, confidence_level, simultaneous)
     return middle, *(np.clip(middle + side * width, 0, 1) for side in (-1, 1))
@@ -371,7 +347,7 @@ def _dkw(curve: CurveSample, at: Floats, confidence_level: float, simultaneous: 
         )
     counts = curve.counts[0]
     if not (counts.positives[0] > 0 and counts.negatives[0] > 0):
-        return _missing_class(at)
+        return _nothing(at, _MISSING_CLASS)
     up, aside = (
         _reach(float(size), confidence_level) for size in (counts.positives[0], counts.negatives[0])
     )

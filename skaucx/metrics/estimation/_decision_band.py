@@ -9,8 +9,10 @@ import numpy as np
 
 from ..._arrays import Floats
 from .._records.counts import Counts
+from .._resampling.draws import seed_of
 from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
-from ._bands import CurveSample, half_width, least_error
+from ._bands import half_width, least_error
+from ._curve_sample import CurveSample
 from ._settings import check_settings
 
 
@@ -94,13 +96,15 @@ def decision_band(
         at = Counts(*(cells[:, places] for cells in counts.cells))
         return net_benefits(at if prevalence is None else at.at_prevalence(prevalence), odds)
 
+    seed = seed_of(random_state)
     with np.errstate(invalid="ignore"):  # a resample without one of the classes
-        curves = rows.resampled(benefits, n_resamples, stratify, random_state)
+        curves = rows.resampled(benefits, n_resamples, stratify, seed)
     least = _least_error(rows.counts[0][places], odds, rows.sample.n_rows, prevalence)
     width = half_width(curves, curve.net_benefit, least, confidence_level, simultaneous)
     greatest = 1.0 if prevalence is None else curve.prevalence
     low, high = curve.net_benefit - width, np.minimum(curve.net_benefit + width, greatest)
-    return dataclasses.replace(curve, low=low, high=high, simultaneous=simultaneous)
+    method = f"bootstrap, {n_resamples} draws, seed {seed}"
+    return dataclasses.replace(curve, low=low, high=high, simultaneous=simultaneous, method=method)
 
 
 def _least_error(counts: Counts, odds: Floats, examples: int, prevalence: float | None) -> Floats:

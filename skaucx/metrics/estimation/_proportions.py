@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from ..._arrays import Floats
 from .._records.counts import Counts
@@ -42,11 +42,12 @@ def score_interval(x: Floats, n: Floats, z: float) -> Ends:
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
 
 
-def clopper_pearson(x: Floats, n: Floats, confidence_level: float) -> Ends:
+def clopper_pearson(x: Any, n: Any, confidence_level: Any) -> Ends:
     """The p that neither one-sided exact binomial test rejects."""
-    tail = (1 - confidence_level) / 2
-    low, high = stats.beta.ppf(tail, x, n - x + 1), stats.beta.isf(tail, x + 1, n - x)
-    return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
+    tail, none, every = (1 - confidence_level) / 2, x <= 0, x >= n
+    low = special.betaincinv(np.where(none, 1, x), np.where(none, 1, n - x + 1), tail)
+    high = special.betaincinv(np.where(every, 1, x + 1), np.where(every, 1, n - x), 1 - tail)
+    return np.where(none, 0.0, low), np.where(every, 1.0, high)
 
 
 def jeffreys(x: Floats, n: Floats, confidence_level: float) -> Ends:

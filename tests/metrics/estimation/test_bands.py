@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import precision_recall_curve, roc_curve
 
-from skaucx.metrics import precision_recall_band, roc_band
+from benchmarks import band_coverage as bands
+from skaucx.metrics import decision_band, precision_recall_band, roc_band
+from skaucx.metrics.estimation._proportions import clopper_pearson
+from skaucx.metrics.estimation._rectangles import _RATES, Calibration, counts_above
 
 
 def binormal(n, d, seed):
@@ -74,8 +77,10 @@ def test_simultaneous_bands_hold_the_true_curve():
 
 
 def test_weights_groups_and_missing_classes():
-    weighted = roc_band(Y, SCORE, sample_weight=np.full(120, 2.0), n_resamples=50, random_state=0)
-    plain = roc_band(Y, SCORE, method="bootstrap", n_resamples=50, random_state=0)
+    weighted, plain = (
+        roc_band(Y, SCORE, method="bootstrap", n_resamples=50, random_state=0, sample_weight=weight)
+        for weight in (np.full(120, 2.0), None)
+    )
     np.testing.assert_allclose(weighted.high, plain.high)
     grouped = precision_recall_band(
         Y, SCORE, groups=np.arange(120) // 10, n_resamples=50, random_state=0
@@ -124,11 +129,11 @@ def test_rectangles_are_free_of_scale_narrower_with_data_and_pointwise(make):
 
 
 def test_a_rectangle_is_clopper_and_pearsons():
-    from skaucx.metrics.estimation._proportions import clopper_pearson as known
-    from skaucx.metrics.estimation._rectangles import clopper_pearson
+    from skaucx.metrics.estimation._effective_size import EffectiveSize
 
-    x = np.arange(8)
-    np.testing.assert_allclose(clopper_pearson(x, 7, 0.1), known(x * 1.0, np.full(8, 7.0), 0.9))
+    low, high = EffectiveSize(7).ends(np.arange(8) / 7, 0.1)
+    known = [stats.binomtest(x, 7).proportion_ci(0.9, "exact") for x in range(8)]
+    np.testing.assert_allclose(np.column_stack([low, high]), known)
 
 
 @pytest.mark.parametrize("method", ["rectangles", "bootstrap", "dkw"])
@@ -140,3 +145,94 @@ def test_one_class_is_told(make, method):
         band = make(np.zeros(5), np.arange(5.0), method=method, n_resamples=10)
     assert np.isnan(band.low).all()
     assert np.isnan(band.high).all()
+
+
+DESIGNS = ("30 patients of 6, a class a patient", "200 weighted rows", "200 rows, tilted")
+
+
+def test_bands_of_dependent_and_weighted_rows_hold_whole_curves():
+    """25 samples a case: of nominal 95 % at least 22; the bootstrap holds less than half of them."""
+    for design in DESIGNS:
+        kind, units, size, prevalence = bands.DESIGNS[design]
+        for curve in ("ROC", "PR"):
+            truth, make = bands.population(curve, 0.95, prevalence, 1.0), bands.ours(curve)
+            rng, held = np.random.default_rng(0), 0
+            for seed in range(25):
+                y, score, given = bands.drawn(rng, kind, units, size, prevalence, 0.95)
+                low, high = make(y, score, seed, n_resamples=100, **given)
+                held += bool(((low <= truth + 1e-12) & (truth - 1e-12 <= high)).all())
+            assert held >= 22, (design, curve, held)
+
+
+def test_the_prevalence_of_a_precision_recall_band_is_that_of_the_population():
+    """At a recall of 1 the precision is the prevalence: unless fixed by design, it has an interval."""
+    y, score = np.arange(100) % 4 == 0, np.random.default_rng(0).normal(size=100)
+    ends = [
+        precision_recall_band(
+            y, score, recall=[1.0], n_resamples=50, random_state=0, stratify=fixed
+        )
+        for fixed in (False, True)
+    ]
+    assert ends[0].low[0] < 0.2 < ends[1].low[0] == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("make", [roc_band, precision_recall_band])
+def test_equal_weights_and_lone_rows_change_little(make):
+    """Kish's size of equal weights is that of the rows, and groups of one row have no design effect."""
+    settings = {"n_resamples": 2000, "random_state": 0}
+    plain = make(Y, SCORE, **settings)
+    twice = np.repeat(Y, 2), np.repeat(SCORE, 2)
+    for (y, score), given in (
+        ((Y, SCORE), {"sample_weight": np.full(120, 3.0)}),
+        ((Y, SCORE), {"groups": np.arange(120)}),
+        (twice, {"groups": np.arange(240) // 2}),
+    ):
+        other = make(y, score, **given, **settings)
+        assert other.method == plain.method == "rectangles"
+        assert abs(other.high - plain.high).mean() < 0.02
+        assert abs(other.low - plain.low).mean() < 0.02
+    few = make(Y, SCORE, groups=np.argsort(np.argsort(SCORE)) // 10, **settings)
+    assert np.mean(few.high - few.low) > 1.3 * np.mean(plain.high - plain.low)
+
+
+def test_a_lone_group_has_no_band():
+    with pytest.warns(UndefinedMetricWarning, match="two groups"):
+        band = roc_band(Y, SCORE, groups=np.zeros(120), n_resamples=10)
+    assert np.isnan(band.low).all()
+
+
+def test_bands_print_their_target_method_draws_and_seed():
+    for make in (roc_band, precision_recall_band):
+        for method in ("rectangles", "bootstrap"):
+            for whole in (True, False):
+                ask = {"method": method, "simultaneous": whole, "n_resamples": 60}
+                band = make(Y, SCORE, **ask)
+                same = make(Y, SCORE, **ask, random_state=band.seed)
+                np.testing.assert_array_equal(band.high, same.high)
+                target = "the whole curve" if whole else "each point of the curve by itself"
+                said = [
+                    method,
+                    "60 draws",
+                    f"seed {band.seed}",
+                    f"target: {target} of the population",
+                ]
+                for face in (repr(band), band._repr_html_()):
+                    face = " ".join(face.split())
+                    assert [part for part in said if part not in face] == []
+                assert ("23 %" in band.note) == (whole and method == "bootstrap")
+    curve = decision_band(Y, special.expit(SCORE), n_resamples=60, random_state=3)
+    assert curve.method == "bootstrap, 60 draws, seed 3"
+
+
+def test_the_corners_of_positives_decide_which_simulated_curves_stay_inside():
+    calibration = Calibration((7, 9), 0.8, False)
+    tables = [clopper_pearson(np.arange(m + 1), m, 1 - _RATES[:, None]) for m in (7, 9)]
+    (drawn,) = calibration._draws(40, np.random.default_rng(0))
+    right_of, left_of = (calibration._curve(ends) for ends in tables[1][::-1])
+    known = []
+    for ordered in drawn:
+        j, k = counts_above(ordered)
+        inside = tables[0][0][:, j] <= right_of[:, k]
+        inside &= left_of[:, k] <= tables[0][1][:, j]
+        known.append(inside.all(axis=1).sum())
+    np.testing.assert_array_equal(calibration._passed(tables, iter([drawn])), known)

@@ -1,0 +1,158 @@
+"""Calls about scores of one class ask which class is positive."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics as theirs
+
+from skaucx import metrics as sm
+from skaucx.command.main import main
+from skaucx.metrics import MetricAccumulator, evaluate, interval
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.kinds import LABELS, SCORES
+from tests.metrics.needed import NEEDED
+
+RNG = np.random.default_rng(5)
+TRUTH = np.arange(40) % 2
+SCORE = np.round(np.clip(RNG.normal(0.4 + 0.2 * TRUTH, 0.2), 0.01, 0.99), 2)
+PRED = (SCORE > 0.5).astype(int)
+NAMES = {"strings": np.array(["ill", "well"]), "numbers": np.array([1, 2])}
+ASKS = (
+    r"pos_label=None leaves open which of the labels \{.*\} is the positive class.*pass pos_label"
+)
+
+
+def metrics_of(kind, condition=lambda row: True):
+    return [n for n, f in METRICS.items() if f.metric.kind.judged is kind and condition(f.metric)]
+
+
+def chunks(y, **columns):
+    return [pd.DataFrame({"y": y, **columns})[start : start + 20] for start in (0, 20)]
+
+
+# What evaluates given scores by a metric's name.
+DOORS = {
+    "evaluate": lambda name, y, **given: evaluate(y, y_score=SCORE, metrics=[name], **given),
+    "chunks": lambda name, y, **given: evaluate(
+        "y", y_score="s", data=chunks(y, s=SCORE), metrics=[name], **given
+    ),
+    "accumulator": lambda name, y, **given: (
+        MetricAccumulator().update(y, y_score=SCORE).result([name], **given)
+    ),
+}
+CALLS = {
+    "by groups": lambda y, **given: evaluate(
+        y, y_score=SCORE, metrics=["roc_auc"], by=PRED, **given
+    ),
+    "all metrics": lambda y, **given: evaluate(y, y_score=SCORE, **given),
+    "intervals": lambda y, **given: evaluate(
+        y, y_score=SCORE, metrics=["roc_auc"], intervals=True, **given
+    ),
+    "accumulated interval": lambda y, **given: (
+        MetricAccumulator().update(y, y_score=SCORE).interval("roc_auc", **given)
+    ),
+    "accumulated curve": lambda y, **given: (
+        MetricAccumulator().update(y, y_score=SCORE).curve(sm.roc_curve, **given)
+    ),
+    "interval": lambda y, **given: interval("roc_auc", y, SCORE, **given),
+    "interval of a loss": lambda y, **given: interval("log_loss", y, SCORE, **given),
+    "jackknife": lambda y, **given: sm.jackknife("roc_auc", y, SCORE, **given),
+    "paired": lambda y, **given: sm.paired_bootstrap_test(
+        "roc_auc", y, SCORE, 1 - SCORE, n_resamples=20, random_state=0, **given
+    ),
+    "DeLong": lambda y, **given: sm.delong_test(y, SCORE, 1 - SCORE, **given),
+    "against chance": lambda y, **given: sm.permutation_test(
+        "roc_auc", y, SCORE, n_resamples=20, random_state=0, **given
+    ),
+    "table": lambda y, **given: sm.report_table(
+        y, y_score=SCORE, operating_point={"specificity": 0.8}, **given
+    ),
+}
+
+
+@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+def test_every_metric_of_scores_asks_at_every_door(names):
+    """No AUC comes out reversed; once the class is named, the value is that of labels 0 and 1."""
+    y = names[TRUTH]
+    for name in metrics_of(SCORES):
+        own = NEEDED.get(name, {})
+        for door, call in DOORS.items():
+            if door != "evaluate" and METRICS[name].metric.totals_of(own) is None and own:
+                continue  # a function of pairs that a caller gives has no counts
+            with pytest.raises(ValueError, match=ASKS):
+                call(name, y, **own)
+            for code in (0, 1):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    found = call(name, y, pos_label=names[code], **own)
+                    wanted = METRICS[name]((code == TRUTH).astype(int), SCORE, **own)
+                np.testing.assert_allclose(float(found[name]), wanted, rtol=1e-12, err_msg=name)
+            assert f"Positive class: {names[1]}." in " ".join(str(found).split())
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+def test_further_calls_ask_too(names, call):
+    with pytest.raises(ValueError, match=ASKS):
+        call(names[TRUTH])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        call(names[TRUTH], pos_label=names[0])
+
+
+def test_metrics_whose_value_no_class_changes_go_on():
+    for names in NAMES.values():
+        y, p = names[TRUTH], names[PRED]
+        free = metrics_of(LABELS, lambda row: not row.positive_matters() and row.name not in NEEDED)
+        assert {"accuracy", "matthews_corrcoef", "cohen_kappa"} <= set(free)
+        found, again = evaluate(y, p, metrics=free), evaluate(TRUTH, PRED, metrics=free)
+        np.testing.assert_allclose(list(found.values()), list(again.values()), equal_nan=True)
+        assert "Positive class" not in str(found)
+        dependent = metrics_of(LABELS, lambda row: row.kind.name == "counts")
+        for name in sorted({*dependent} - {*free} - {*NEEDED}):
+            with pytest.raises(ValueError, match=ASKS):
+                evaluate(y, p, metrics=[name])
+
+
+def test_functions_follow_their_twins():
+    strings, numbers = (names[TRUTH] for names in NAMES.values())
+    for y in (strings, numbers):
+        assert sm.roc_auc_score(y, SCORE) == pytest.approx(
+            theirs.roc_auc_score(y, SCORE), abs=1e-15
+        )
+        assert sm.log_loss(y, SCORE) == pytest.approx(theirs.log_loss(y, SCORE), abs=1e-15)
+    assert sm.brier_score_loss(numbers, SCORE) == theirs.brier_score_loss(numbers, SCORE)
+    with pytest.raises(ValueError, match=ASKS):
+        sm.brier_score_loss(strings, SCORE)
+
+
+def test_the_class_that_each_metric_names_is_printed():
+    y, p = NAMES["strings"][TRUTH], NAMES["strings"][PRED]
+    asked = {label: sm.get_scorer("recall", pos_label=label) for label in ("ill", "well")}
+    told = str(evaluate(y, p, metrics=asked))
+    assert told.endswith("Positive class of ill: ill. Positive class of well: well.")
+    told = evaluate(y, p, metrics=["recall"], pos_label="ill", by=TRUTH)
+    assert "Positive class: ill." in str(told)
+    assert "Positive class: ill." in told._repr_html_()
+    assert "Positive class" not in str(evaluate(y, p, metrics=["f1"], average="macro"))
+
+
+def test_the_command_line_asks(tmp_path, capsys):
+    file, page = str(tmp_path / "scores.csv"), tmp_path / "page.html"
+    pd.DataFrame({"y": NAMES["strings"][TRUTH], "s": SCORE}).to_csv(file, index=False)
+    for command in (["evaluate", "--metrics", "roc_auc"], ["report", "-o", str(page)]):
+        given = [command[0], file, "--true", "y", "--score", "s", *command[1:]]
+        assert main(given) != 0
+        told = capsys.readouterr()
+        assert not told.out
+        assert (
+            "It is left open which of the labels {'ill', 'well'} is the positive class" in told.err
+        )
+        assert "--positive" in told.err
+        assert not page.exists()
+        assert not main([*given, "--positive", "ill"])
+        capsys.readouterr()
