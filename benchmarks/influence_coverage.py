@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.influence_coverage`` simulates all (six minutes on one core) and prints the tables
 in Markdown; ``--runs`` sets the runs of the forms without resampling, ``--drawn`` those of BCa with 499
-resamples, in the cells with fewer than ten expected events, where it is what "auto" takes.
+resamples, in the cells with fewer than ten expected events.
 
 The log-odds of a row are normal, every row draws its own class, and the probabilities predicted are
 over-confident: 1.3 times the log-odds. The target is the value on a million rows. Three classes have

@@ -48,8 +48,18 @@ def score_array(values: Any, name: str, *, narrow: bool = False) -> Array:
     if given is not values:  # floats that came as they are were never integers
         _refuse_wide_integers(array, values, name)
     if not _all_finite(array):
-        raise ValueError(f"Input contains NaN or infinity in {name}; scores must be finite.")
+        raise ValueError(
+            f"Input contains NaN or infinity in {name}; scores must be finite, and those of "
+            f"{_rows_of(~np.isfinite(array))} are not: leave these out of all arrays, or give them a "
+            "score."
+        )
     return array
+
+
+def _rows_of(odd: Bools) -> str:
+    """Return how many rows hold a value that is odd."""
+    rows: Bools = np.logical_or.reduce(odd.reshape(len(odd), -1), axis=1)
+    return f"{np.count_nonzero(rows)} of {len(rows)} rows"
 
 
 def _single_vector(values: Any) -> bool:
@@ -131,9 +141,16 @@ def _dense(values: Any) -> Any:
     return values.toarray() if is_sparse and values.ndim == 2 else values
 
 
+def _unknown_labels(name: str, missing: Bools) -> ValueError:
+    return ValueError(
+        f"Input contains NaN in {name}; class labels must be known, and those of {_rows_of(missing)} "
+        "are not."
+    )
+
+
 def _whole_numbers(array: Array, name: str) -> None:
     if np.isnan(array).any():
-        raise ValueError(f"Input contains NaN in {name}; class labels must be known.")
+        raise _unknown_labels(name, np.isnan(array))
     whole = np.isfinite(array) & (array == np.floor(array))
     if not whole.all():
         raise ValueError(
@@ -152,7 +169,7 @@ def _from_objects(array: Array, name: str) -> Array:
         return np.asarray(values).reshape(array.shape)
     if all(issubclass(kind, (Real, np.bool_, str)) for kind in kinds):
         if any(value != value for value in values):
-            raise ValueError(f"Input contains NaN in {name}; class labels must be known.")
+            raise _unknown_labels(name, array != array)
         raise TypeError(f"{name} mixes strings and numbers; use labels of one kind.")
     odd = next(v for v in values if not isinstance(v, (Real, np.bool_, str)))
     raise ValueError(
@@ -232,7 +249,10 @@ def weight_vector(values: Any) -> Floats | None:
     if weight.ndim != 1:
         raise ValueError(f"sample_weight must be one-dimensional, found shape {weight.shape}.")
     if not np.isfinite(weight).all():
-        raise ValueError("Input sample_weight contains NaN or infinity; weights must be finite.")
+        raise ValueError(
+            "Input sample_weight contains NaN or infinity, in "
+            f"{_rows_of(~np.isfinite(weight))}; weights must be finite."
+        )
     if (weight < 0).any():
         raise ValueError(f"Negative values in sample_weight: the least is {weight.min():.6g}.")
     return weight

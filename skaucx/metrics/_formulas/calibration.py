@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 
 from ..._arrays import Floats
 from ..._options import WholePositive
@@ -42,6 +42,60 @@ def _bins_read(options: Mapping[str, Any]) -> tuple[Total, ...] | None:
     return (UniformBins(options["n_bins"], options["classes"]),) if uniform else None
 
 
+def _interval_of_squares(
+    p: Probabilities, confidence_level: float, **parameters: Any
+) -> tuple[float, float, float] | None:
+    r"""Return the ends and the standard error of the debiased l2 error, by inverting its test.
+
+    With :math:`\theta^2 = \sum_k \pi_k \mu_k^2` the debiased square T has, for the variances
+    :math:`\sigma_k^2` of the outcomes in bins, the variance and the third cumulant
+
+    .. math:: \frac{4}{n} \sum_k \pi_k \mu_k^2 \sigma_k^2 + \frac{1}{n} \operatorname{Var}_\pi \mu_k^2
+              + \frac{2}{n^2} \sum_k \sigma_k^4, \qquad
+              \frac{24}{n^2} \sum_k \pi_k \mu_k^2 \sigma_k^4 + \frac{8}{n^3} \sum_k \sigma_k^6
+
+    The first terms are those of a miscalibrated model, the last those of a calibrated one, whose T has a
+    higher rate of convergence (Sun et al. 2024). Both hold at once for every :math:`\theta`, at which
+    the profile of the mu_k is that of the sample; the normal quantile is corrected for the skewness.
+    """
+    if not parameters["debias"] or (parameters["classes"] == "each" and p.n_columns > 2):
+        return None
+    if parameters["strategy"] == "uniform":
+        bins = Bins.of(p.total(UniformBins(parameters["n_bins"], parameters["classes"]))[0])
+    else:
+        bins = _quantiles(_top_label(p)[0][0], parameters["n_bins"])
+    n, held = bins.total.sum(), bins.total > 1
+    if not held.any():
+        return None
+    total, positive, probability = (x[held] for x in (bins.total, bins.positive, bins.probability))
+    share, gaps = total / n, ((positive - probability) / total) ** 2
+    rate = positive / total
+    square = share @ (gaps - rate * (1 - rate) / (total - 1))
+    # One example more, at the probability predicted: a bin of one class has a variance as well.
+    rate = (positive + probability / total) / (total + 1)
+    spread = rate * (1 - rate)
+    shown = share @ gaps
+    of_gaps = share * gaps / shown if shown > 0 else share / share.sum()
+    unequal = max(share @ gaps**2 / shown**2 - 1, 0.0) if shown > 0 else 0.0
+    z = special.ndtri((1 + confidence_level) / 2)
+
+    def reach(at: float, z: float) -> float:
+        """Return the quantile of T less its mean where the square of the error is `at`."""
+        variance = (4 * at * (of_gaps @ spread) + unequal * at**2) / n + 2 * (
+            spread**2
+        ).sum() / n**2
+        third = 24 * at * (of_gaps @ spread**2) / n**2 + 8 * (spread**3).sum() / n**3
+        return float(z * np.sqrt(variance) + third / variance * (z**2 - 1) / 6)
+
+    found, low, high = max(square, 0.0), 0.0, 1.0
+    if square > reach(0.0, z):
+        low = optimize.brentq(lambda at: square - at - reach(at, z), 0.0, square)
+    if found - 1 < reach(1.0, -z):
+        high = optimize.brentq(lambda at: found - at - reach(at, -z), found, 1.0)
+    error = reach(found, 1.0) / (2 * np.sqrt(found)) if found > 0 else np.nan
+    return float(np.sqrt(low)), float(np.sqrt(high)), float(error)
+
+
 @calibration(
     "calibration_error",
     "Kumar et al. 2019",
@@ -50,6 +104,11 @@ def _bins_read(options: Mapping[str, Any]) -> tuple[Total, ...] | None:
     swapped=True,
     bin_bound=calibration_error_bound,
     totals=_bins_read,
+    interval=_interval_of_squares,
+    no_interval=(
+        "chance alone puts the calibration error of a sample, and more so of a resample, above that of "
+        "the population, so there is no interval; norm='l2' with debias=True has one for unweighted rows"
+    ),
 )
 def calibration_error(
     p: Probabilities,
@@ -82,7 +141,18 @@ def calibration_error(
     .. math:: \Bigl( \sum_k \frac{w_k}{w} \, |\bar y_k - \bar p_k|^r \Bigr)^{1/r}
 
     over the bins k that hold examples, r = 1 or 2. Debiased, :math:`\bar y_k (1 - \bar y_k) / (w_k - 1)`
-    is subtracted from each square, and a negative sum is 0.
+    is subtracted from each square, and a negative sum is 0. A bin of one row has no such variance:
+    debiased it counts as 0, but its row counts in w.
+
+    :func:`interval` has limits for ``norm="l2"`` with ``debias=True`` alone, of two classes or of the
+    likeliest one, and of unweighted rows. The debiased square converges at one rate where the model is
+    miscalibrated and at a faster one where it is calibrated [1]_; the limits use both variances at once.
+    They are about the error of the bins, which the error without bins is never below.
+
+    References
+    ----------
+    .. [1] Y. Sun, P. Chaudhari, I. J. Barnett and E. Dobriban, A confidence interval for the l2 expected
+       calibration error, arXiv:2408.08998, 2024.
 
     Examples
     --------
@@ -101,7 +171,29 @@ def calibration_error(
     return _mean(p, problems, lambda g: _binned_error(_quantiles(g, n_bins), norm, debias))
 
 
-line = partial(calibration, better="neither", bounds=(-np.inf, np.inf), undefined=np.nan)
+def _why_no_line(p: Probabilities | None, **parameters: Any) -> str:
+    """Return why the log-odds have no regression."""
+    if p is None:
+        return "one class, separated classes, or a wrong probability of exactly 0 or 1"
+    problems = [graded for each in _one_vs_rest(p) for graded in each]
+    wrong = sum((_wrong_of_sure(g) / g.unit for g in problems), 0.0)
+    if wrong > 0:
+        return (
+            "a probability of exactly 0 or 1 that is wrong has infinite log-odds, found with a weight "
+            f"of {wrong:g}; clip the probabilities, such as to [1e-6, 1 - 1e-6]"
+        )
+    if any(not g.positive.sum() > 0 or not g.negative.sum() > 0 for g in problems):
+        return "one class has no rows"
+    return "the probabilities other than 0 and 1 separate the classes, or hold one class alone"
+
+
+line = partial(
+    calibration,
+    better="neither",
+    bounds=(-np.inf, np.inf),
+    undefined=np.nan,
+    reason=_why_no_line,
+)
 
 
 def _influence_of_line(p: Probabilities, place: int, slope: float | None = None) -> Floats:
@@ -198,7 +290,16 @@ def calibration_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
 part = partial(calibration, bounds=(0, np.inf), undefined=np.nan)
 
 
-@part("miscalibration", "Dimitriadis et al. 2021", better="low", swapped=True)
+@part(
+    "miscalibration",
+    "Dimitriadis et al. 2021",
+    better="low",
+    swapped=True,
+    no_interval=(
+        "the isotonic refit of a sample, and more so of a resample, fits chance as well, so there is no "
+        "interval; miscalibration_test has a p-value"
+    ),
+)
 def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
     r"""Miscalibration: the part of the loss that recalibrating the probabilities would spare.
 
@@ -328,13 +429,17 @@ def _over(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole > 0)
 
 
+def _wrong_of_sure(g: Graded) -> float:
+    """Return what the rows weigh whose probability is 0 or 1 and wrong."""
+    return float(g.positive[g.values == 0].sum() + g.negative[g.values == 1].sum())
+
+
 def _line(g: Graded, slope: float | None = None) -> tuple[Any, Any]:
     """Return the intercept and the slope of the class on the log-odds."""
     nothing = np.float64(np.nan), np.float64(np.nan)
     sure = slice(int(g.values[0] == 0), len(g.values) - int(g.values[-1] == 1))
-    wrong = (g.values[0] == 0 and g.positive[0] > 0) or (g.values[-1] == 1 and g.negative[-1] > 0)
     positive, total = g.positive[sure], g.total[sure]
-    if wrong or not positive.sum() > 0 or not (total - positive).sum() > 0:
+    if _wrong_of_sure(g) > 0 or not positive.sum() > 0 or not (total - positive).sum() > 0:
         return nothing
     x, scale = g.log_odds[sure], total.max()
     return _fitted(x, positive / scale, total / scale, slope) or nothing

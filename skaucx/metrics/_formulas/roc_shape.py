@@ -135,7 +135,9 @@ def pr_gain_auc(r: PairMeans) -> Floats:
     .. math:: \int_0^1 \max(PG, 0) \, dRG, \qquad PG = 1 - \frac{P}{N} \frac{fp}{tp}, \quad
               RG = 1 - \frac{P}{N} \frac{fn}{tp}
 
-    Straight lines join the points; parts of the curve with a precision gain below 0 do not count.
+    Straight lines join the points; parts of the curve with a precision gain below 0 do not count. The
+    authors' package prg subtracts the area of these parts, so that its values are lower where the
+    precision falls below the prevalence.
 
     Examples
     --------
@@ -216,6 +218,9 @@ def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats
 
     The least loss is reached on the convex hull of the ROC curve, whose segment with the share s of
     positives is called positive where c < s.
+
+    The default is the one that Hand & Anagnostopoulos 2014 recommend. Their R package hmeasure has it
+    as ``severity.ratio=-1``; its own default is ``severity_ratio=P / N`` here.
 
     Examples
     --------

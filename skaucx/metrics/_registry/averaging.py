@@ -32,8 +32,16 @@ class Row(Bounded, Protocol):
         """Whether scores known within bounds give bounds of the value."""
 
     @property
+    def greater_is_better(self) -> bool | None:
+        """Whether greater is better; None where neither end is good."""
+
+    @property
     def kind(self) -> Any:
         """What the formula reads."""
+
+    @property
+    def finite(self) -> Any:
+        """The value with half an example in every cell more, where an infinite one is best."""
 
     def checked(self, parameters: Any) -> dict[str, Any]:
         """Check the values given for the formula's own parameters."""
@@ -42,10 +50,17 @@ class Row(Bounded, Protocol):
         """Return what makes the value of a record undefined."""
 
 
-# zero_division of scorers: undefined and infinite values become nan, also within an average.
+# zero_division of resampled means: undefined and infinite values become nan, also within an average.
 STRICT = object()
+# That of scorers: as STRICT, but an infinite value of a metric whose best value is infinite is that of
+# the table with half an example added to every cell (Haldane 1956).
+SCORED = object()
+# What stands in scorers for an infinite best value that no counts belong to: sums of it are finite.
+_ENDLESS = 1e100
 # How far beyond its range rounding can put a value.
 _ROUNDING = 1e-10
+# Parts of an average that a message names.
+_MOST_NAMED = 10
 
 
 def quiet() -> np.errstate:
@@ -100,7 +115,10 @@ def settle(
 
     `why` tells what made the value undefined; it is asked where a warning says so.
     """
-    if zero_division is STRICT:
+    if zero_division is STRICT or zero_division is SCORED:
+        if zero_division is SCORED and metric.greater_is_better is not None:
+            best = np.inf if metric.greater_is_better else -np.inf
+            values = np.where(values == best, math.copysign(_ENDLESS, best), values)[()]
         if isinstance(values, float) or np.ndim(values) == 0:
             return values if math.isfinite(values) else np.nan
         return np.where(np.isfinite(values), values, np.nan)
@@ -115,13 +133,31 @@ def settle(
         return values
     if filler == "warn":
         filler = metric.undefined
-        where = "" if named is None else f" for {_named(named, undefined)}"
+        where = "" if named is None else f" for {names_of(named, undefined)}"
         warn(
             f"{metric.name} is undefined ({why()}){where} and set to {filler:g}; zero_division= sets "
             "another value and silences this warning.",
             UndefinedMetricWarning,
         )
     return np.where(undefined, filler, values)
+
+
+def corrected(
+    metric: Row, values: Any, record: Any, parameters: dict[str, Any], unit: float
+) -> Any:
+    """Return values of which the infinite ones have half a unit, the least weight, in every cell more.
+
+    With P and N the least weight w at the least, every table with an error has a value below that of
+    the perfect one with w / 2 added, so that order stays; sums and means over folds stay finite.
+    """
+    if metric.finite is None or record is None or not np.isinf(values).any():
+        return values
+
+    def more(counts: Counts) -> Counts:
+        return Counts(*(cells + unit / 2 for cells in counts.cells))
+
+    found = metric.finite(record, more, **metric.checked(parameters))
+    return np.where(np.isinf(values), found, values)[()]
 
 
 def value_of_counts(
@@ -166,6 +202,9 @@ def average_values(
     return settle(metric, means, zero_division, why=lambda: "inf - inf" if clash.any() else "0/0")
 
 
-def _named(problems: Problems, undefined: Array) -> str:
-    listed = ", ".join(repr(name) for name in problems.names[undefined].tolist())
-    return f"{problems.noun} {listed}"
+def names_of(problems: Problems, undefined: Array) -> str:
+    """Name the problems with an undefined value, here or in any replicate along the leading axes."""
+    anywhere = undefined.reshape(-1, undefined.shape[-1]).any(axis=0)
+    names = problems.names[anywhere].tolist()
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"{problems.noun} {', '.join(map(repr, names[:_MOST_NAMED]))}{more}"

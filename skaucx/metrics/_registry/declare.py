@@ -46,6 +46,7 @@ ALIASES: dict[str, str] = {}
 # The metrics by the functions of scikit-learn that have the same values.
 TWINS: dict[Callable[..., Any], MetricFunction] = {}
 
+_OF_COUNTS = KINDS["counts"], KINDS["rejections"]
 _COMMON = {"sample_weight": None, "zero_division": "warn"}
 Better = Literal["high", "low", "neither"]
 Formula = typing.TypeVar("Formula", bound=Callable[..., Any])
@@ -196,15 +197,21 @@ def _row(
     reads_size: bool = False,
     iterative: bool = False,
     sharpest: float | None = None,
+    finite: Callable[..., Any] | None = None,
     reason: Callable[..., str] | None = None,
     step_bound: StepBound | None = None,
     over_thresholds: Literal["sum", "best"] | None = None,
     bin_bound: Callable[..., float] | None = None,
+    interval: Callable[..., tuple[Any, Any, Any] | None] | None = None,
+    no_interval: str = "",
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
     check_choice("better", better, ends)
     twin = twin and hasattr(sklearn.metrics, function)
+    best = ends[better] if best is None else best
+    if finite is None and math.isinf(best) and kind in _OF_COUNTS:
+        finite = functools.partial(_with_more, formula)
     row = Metric(
         name=function.removesuffix("_score"),
         function=function,
@@ -213,7 +220,7 @@ def _row(
         family=family,
         greater_is_better={"high": True, "low": False, "neither": None}[better],
         bounds=bounds,
-        best=ends[better] if best is None else best,
+        best=best,
         undefined=float(better == "low") if undefined is None else undefined,
         source=source,
         aliases=aliases,
@@ -235,12 +242,19 @@ def _row(
         reads_size=reads_size,
         iterative=iterative,
         sharpest=sharpest,
+        finite=finite,
         reason=reason,
         step_bound=step_bound,
         over_thresholds=over_thresholds,
         bin_bound=bin_bound,
+        interval=interval,
+        no_interval=no_interval,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
+
+
+def _with_more(formula: Callable[..., Any], counts: Any, more: Any, **parameters: Any) -> Any:
+    return formula(more(counts), **parameters)
 
 
 def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFunction:

@@ -7,7 +7,8 @@ from ._chance import permutation_test, proportion_test
 from ._critical_difference import CriticalDifferenceDisplay
 from ._delong import delong_test
 from ._matched import cochran_q_test, mcnemar_test
-from ._one_model import chi_squared_test, spiegelhalter_test
+from ._one_model import chi_squared_test, miscalibration_test, spiegelhalter_test
+from ._paired import paired_test
 from ._permutation import paired_permutation_test
 from ._rank_tests import (
     PairwiseResult,
@@ -36,10 +37,12 @@ __all__ = [
     "friedman_test",
     "integrated_discrimination_improvement",
     "mcnemar_test",
+    "miscalibration_test",
     "nemenyi_test",
     "net_reclassification",
     "paired_bootstrap_test",
     "paired_permutation_test",
+    "paired_test",
     "permutation_test",
     "proportion_test",
     "spiegelhalter_test",

@@ -19,7 +19,7 @@ from ..estimation._proportions import wilson
 from ..estimation._samples import sample_of_counts_given
 from ..estimation._sides import Alternative, Sides, check_alternative
 from ._compared import metric_name
-from ._result import ComparisonResult
+from ._result import EXACT, ComparisonResult, resampled
 
 # Cells of tables, or weights of rows, that are held at once.
 _AT_ONCE = 1 << 20
@@ -93,9 +93,10 @@ def permutation_test(
     function = get_metric(metric) if isinstance(metric, str) else metric
     value = float(function(y_true, y_pred_or_score, **parameters))
     shuffled = _shuffled(function, y_true, y_pred_or_score, parameters, size, rng)
+    drawn = resampled("shuffles", size, random_state)
     mean, spread = float(np.nanmean(shuffled)), float(np.nanstd(shuffled, ddof=1))
     return ComparisonResult(
-        method=f"Permutation test of {metric_name(function)}, {size} shuffles",
+        method=f"Permutation test of {metric_name(function)}, {drawn}",
         statistic=value,
         p_value=_share_as_extreme(shuffled, value, mean, alternative),
         estimates=(value, mean),
@@ -284,6 +285,7 @@ def proportion_test(
         interval=(float(low) - known, float(high) - known),
         confidence_level=float(confidence_level),
         alternative=alternative,
+        note=EXACT.format("Wilson's"),
     )
 
 

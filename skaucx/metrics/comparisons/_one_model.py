@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
 
 from ..._arrays import Floats
-from ..._options import check_confidence_level, check_flag
+from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from .._formulas.association import cramer_v
+from .._formulas.calibration import miscalibration
 from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
 from .._records.inputs import (
@@ -18,10 +20,14 @@ from .._records.inputs import (
     check_scored_labels,
     refuse_multilabel,
 )
+from .._resampling.draws import generator
 from .._states.labels import label_state
 from .._states.scores import score_state
 from ..estimation._sides import Alternative, check_alternative
-from ._result import ComparisonResult, half_width, interval_around, studentised, tail
+from ._result import ComparisonResult, half_width, interval_around, resampled, studentised, tail
+
+# Equal sums of losses differ by rounding alone.
+_ROUNDING = 1e-12
 
 
 def spiegelhalter_test(
@@ -94,6 +100,7 @@ def spiegelhalter_test(
       statistic -1.2472, p-value 0.2123
       estimates 0.0867, 0.1800
       difference -0.0933, 95 % interval -0.2400 to 0.0533
+      target: these predictions
     """
     check_alternative(alternative)
     check_confidence_level(confidence_level)
@@ -119,6 +126,98 @@ def spiegelhalter_test(
         interval=interval_around(gap, half_width(float(error), confidence_level)),
         confidence_level=float(confidence_level),
         alternative=alternative,
+    )
+
+
+def miscalibration_test(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    loss: Literal["brier", "log"] = "brier",
+    labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    n_resamples: int = 999,
+    random_state: Any = None,
+) -> ComparisonResult:
+    r"""Test whether probabilities are calibrated, by their miscalibration and consistency resampling.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True class labels.
+    y_proba : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Probabilities of the positive class, or of every class, in sorted order.
+    loss : {"brier", "log"}, default="brier"
+        The proper loss whose miscalibration component is the statistic.
+    labels : array-like of shape (n_classes,), default=None
+        The classes, where some do not occur.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0, taken as fixed.
+    n_resamples : int, default=999
+        Sets of outcomes that are drawn from the probabilities.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the outcomes.
+
+    Returns
+    -------
+    ComparisonResult
+        The statistic is :func:`miscalibration`; the estimates are it and its mean over the outcomes
+        that are drawn, the difference is the first less the second.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the arrays do not fit, probabilities lie outside [0, 1], or an argument has a value that is
+        not among those described.
+
+    Notes
+    -----
+    If the probabilities are true, the classes are draws from them. Such draws give the distribution of
+    the statistic that calibrated probabilities have (consistency resampling [1]_), and the p-value is
+    (1 + number of draws at least as miscalibrated) / (1 + n_resamples). Unlike
+    :func:`spiegelhalter_test` it sees every miscalibration that an increasing recalibration would mend.
+
+    References
+    ----------
+    .. [1] Broecker, J. and Smith, L. A. (2007). Increasing the reliability of reliability diagrams.
+       Weather and Forecasting 22(3), 651-661.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import miscalibration_test
+    >>> miscalibration_test([0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.6, 0.7, 0.3], random_state=0)
+    Test of calibration by consistency resampling, 999 resamples, seed 0
+      statistic 0.0867, p-value 0.7170 (greater)
+      estimates 0.0867, 0.1144
+      difference -0.0278
+      target: these predictions
+    """
+    check_choice("loss", loss, ("brier", "log"))
+    check_whole("n_resamples", n_resamples, 1)
+    scored = check_scored_labels(
+        y_true, y_proba, names=("y_true", "y_proba"), labels=labels, sample_weight=sample_weight
+    )
+    p = score_state(scored).probabilities(pos_label=pos_label, either=False)
+    rng, below = generator(random_state), p.probability.cumsum(axis=1)[:, :-1]
+    found = float(miscalibration(p, loss=loss))
+    drawn = np.empty(int(n_resamples))
+    for number in range(len(drawn)):
+        outcome = (rng.random((len(below), 1)) >= below).sum(axis=1)
+        record = dataclasses.replace(p, outcome=outcome, rank=None)
+        drawn[number] = miscalibration(record, loss=loss)
+    rounding = _ROUNDING * max(1.0, abs(found))
+    how = resampled("resamples", len(drawn), random_state)
+    return ComparisonResult(
+        method=f"Test of calibration by consistency resampling, {how}",
+        statistic=found,
+        p_value=(1 + np.count_nonzero(drawn >= found - rounding)) / (1 + len(drawn)),
+        estimates=(found, float(drawn.mean())),
+        difference=found - float(drawn.mean()),
+        standard_error=float(drawn.std(ddof=1)) if len(drawn) > 1 else np.nan,
+        alternative="greater",
     )
 
 
@@ -165,6 +264,7 @@ def chi_squared_test(
     Chi-squared test of independence
       statistic 18.6197, p-value < 0.0001
       estimates 0.5571
+      target: these predictions
     """
     table = _counted(y_true, y_pred, counts)
     held = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]

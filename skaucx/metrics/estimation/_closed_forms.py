@@ -14,6 +14,7 @@ from ..._arrays import Bools, Floats
 from ..._compat import warn
 from .._pairs.placement_variance import pair_mean, variances
 from .._pairs.placements import Placements
+from .._registry.averaging import STRICT
 from .._registry.row import Metric
 from .._resampling.counted import counted_parts
 from .._resampling.draws import Resampling
@@ -48,6 +49,8 @@ def forms(
         found = _of_scores(sample, metric, options, parameters, confidence_level)
         if found:
             return found
+    if own := _own_interval(sample, metric, options, confidence_level):
+        return own
     psi = curve(sample, metric, options)
     if psi is None:
         return {}
@@ -56,6 +59,21 @@ def forms(
     names = ["wilson"] if metric.trials is not None else names
     find = partial(linearized, sample, metric, options, psi, None, confidence_level)
     return found | {name: partial(find, name) for name in (*names, STUDENT)}
+
+
+def _own_interval(
+    sample: Sample, metric: Metric, options: Mapping[str, Any], confidence_level: float
+) -> Forms:
+    """Return the interval that a metric declares."""
+    if metric.interval is None:
+        return {}
+    problem, parameters = metric.kind.select(metric, options, STRICT)
+    held: Any = problem(sample.state)
+    found = metric.interval(held.record, confidence_level, **metric.completed(parameters))
+    if found is None:
+        return {}
+    low, high, error = map(np.asarray, found)
+    return {OWN: lambda: Found(low, high, error)}
 
 
 def _of_mean_share(
@@ -84,6 +102,9 @@ def _of_labels(
         ends = partial(_ends, reach=quantile(confidence_level), bounds=metric.bounds, link=link)
         found = _delta(value, table, ends)
         undefined = np.isnan(value(table, zero_division=np.nan))
+        if metric.bounds == (0, np.inf) and table.sum(axis=1).all():
+            # Haldane's table has limits for a ratio of 0/0 with examples of both classes.
+            undefined = np.isnan(value(table))
         return found._replace(
             low=np.where(undefined, np.nan, found.low),
             high=np.where(undefined, np.nan, found.high),
@@ -280,7 +301,8 @@ _AUC_FORMS: dict[str, Callable[[Pairs], Found]] = {
 }
 
 
-ALL_FORMS = (*PROPORTION_METHODS, "log", "log-t", "delta", *_PAIR_FORMS, *_AUC_FORMS, STUDENT)
+OWN = "score"
+ALL_FORMS = (*PROPORTION_METHODS, OWN, "log", "log-t", "delta", *_PAIR_FORMS, *_AUC_FORMS, STUDENT)
 
 
 def _of_pairs(pairs: Pairs, form: Callable[[Pairs], Found]) -> Found:
@@ -333,6 +355,6 @@ def all_alike(
     classes = len(np.unique(sample.scored.true))
     problems = 1 if sample.scored.one_column else classes * (classes - 1)
     ends = exact(found.low, independent, 1 - (1 - confidence_level) / problems, metric.bounds)
-    no_width = flat(found)
+    no_width = np.abs(found.high - found.low) <= _ROUNDING  # not where there are no ends
     low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))
     return Found(low, high, np.where(no_width, np.nan, found.error), "exact", note)

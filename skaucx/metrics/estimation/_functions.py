@@ -19,6 +19,7 @@ class PlainMetric:
     formula: Callable[..., Any]
     parameters: Mapping[str, Any]
     bounds: tuple[float, float] = (-np.inf, np.inf)
+    no_interval: str = ""
 
     @property
     def name(self) -> str:

@@ -80,8 +80,7 @@ def interval(
 
         "auto" takes the first that the metric has of "score-t", "wilson", "log", "log-t", "logit-t",
         "logit", "delta", "t", "cluster", "linearized" and "bca"; of more than 50,000 rows "percentile"
-        in place of "bca". With fewer than ten examples (or groups) of some class an influence curve is
-        left to the bootstrap.
+        in place of "bca".
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -163,7 +162,9 @@ def interval(
     the precision-recall curve take the logit scale [14]_, calibration slope and intercept have the
     sandwich variance of their fit [15]_. Of k called positive, precision and recall at k take the share
     of positives near the cut from a window of ranks, as a row more above the cut pushes one out.
-    Coverage with random class counts: ``python -m benchmarks.influence_coverage``.
+    With fewer than ten examples (or groups) of some class a `note` says that coverage is not
+    guaranteed; the bootstrap's is lower there (``benchmarks/results/influence_coverage.md``,
+    ``python -m benchmarks.influence_coverage``: class counts are random).
 
     Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
     have a bootstrap without a guarantee, and `note` says so.

@@ -28,6 +28,12 @@ from ._proportions import score_interval
 STUDENT = "t"
 # A share of the variance of independent rows that rounding alone can give.
 _ROUNDING = 1e-12
+# Below so many of a class intervals from influence curves come with a note
+# (``python -m benchmarks.influence_coverage``).
+_FEWEST = 10
+_FEW_EVENTS = (
+    f"{{}} of a class: below {_FEWEST} coverage is not guaranteed (60 to 99 % of nominal 95)"
+)
 _ALIKE = "all examples have the same value"
 
 
@@ -64,8 +70,10 @@ class Spread(NamedTuple):
         squares = sums**2
         weighed = squares if many is None else squares * many
         found = cls.of_squares(float(weighed.sum()), len(sums) if many is None else int(many.sum()))
+        if found.units < 2:
+            return found
         spread = float(weighed @ squares) - float(weighed.sum()) ** 2 / found.units
-        if not spread > 0 or not found.units > 1:
+        if not spread > 0:
             return found
         freedom = 2 * float(weighed.sum()) ** 2 / spread
         return found._replace(freedom=min(max(freedom, 1.0), found.units - 1.0))
@@ -114,27 +122,28 @@ def linearized(
     if not np.isfinite(spread.variance + value):
         return Found(*np.full(3, np.nan))
     error = np.asarray(spread.error)
+    of_classes = isinstance(sample, ScoreSample) and metric.losses is None
+    pairs = independent_pairs(sample, groups) if of_classes else spread.units
+    note = _FEW_EVENTS.format(pairs) if of_classes and pairs < _FEWEST else ""
     reach = spread.reach(confidence_level, None if metric.losses is not None else spread.freedom)
     if method != STUDENT and (share := _share_of_trials(sample, metric, options)) is not None:
         p, size = float(value), share * spread.units
         if 0 < p < 1 and spread.variance > 0:
             size = p * (1 - p) / spread.variance
         ends = score_interval(np.asarray(p * size), np.asarray(size), reach)
-        return Found(*ends, error)
+        return Found(*ends, error, note=note)
     half = np.asarray(reach * spread.error)
     named = link_of(metric.bounds) if method != STUDENT else None
     if named is not None and metric.bounds[0] < value < metric.bounds[1]:
         ends = linked(value, half, named[1])
     else:
         ends = symmetric(value, half, metric.bounds)
-    found = Found(*ends, error)
+    found = Found(*ends, error, note=note)
     if not flat(found) or not error <= _ROUNDING:
         return found
     if not np.isfinite(metric.bounds[1] - metric.bounds[0]):
         return found._replace(note=_ALIKE)
-    ranked = isinstance(sample, ScoreSample) and metric.kind.scale is not None
-    units = independent_pairs(sample, groups) if ranked else spread.units
-    return Found(*exact(value, units, confidence_level, metric.bounds), error, "exact", _ALIKE)
+    return Found(*exact(value, pairs, confidence_level, metric.bounds), error, "exact", _ALIKE)
 
 
 def _share_of_trials(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> float | None:
@@ -148,7 +157,9 @@ def _share_of_trials(sample: Sample, metric: Metric, options: Mapping[str, Any])
 def independent_pairs(sample: Any, groups: Codes | None) -> int:
     """Return how many pairs of units of two classes have no unit in common."""
     true = sample.scored.true
-    units = np.arange(len(true)) if groups is None else groups
-    held = [len(np.unique(units[true == k])) for k in np.unique(true)]
+    if groups is None:
+        held = np.bincount(true, sample.multiplicity)
+        return max(1, int(min(held[held > 0].min(), held.sum() // 2)))
+    held = np.array([len(np.unique(groups[true == k])) for k in np.unique(true)])
     # A group of several classes serves one pair only.
-    return max(1, min(*held, len(np.unique(units)) // 2))
+    return max(1, int(min(held.min(), len(np.unique(groups)) // 2)))

@@ -71,13 +71,18 @@ class Interval:
     def __repr__(self) -> str:
         resamples = f", {self.n_resamples} resamples" if self.n_resamples else ""
         share = f"{100 * self.confidence_level:g} %"
-        ends = f"{{}} ({share}: {{}} to {{}}; {self.method}{resamples})"
+        how = f"{self.method}{resamples}"
         rows = zip(*(np.atleast_1d(x) for x in (self.estimate, self.low, self.high)), strict=True)
         several = [""] * np.size(self.estimate)
         names = several if self.classes is None else [f" of {name}" for name in self.classes]
         lines = [
-            f"{self.metric}{name} {ends.format(*map(fixed, row))}"
-            for name, row in zip(names, rows, strict=True)
+            f"{self.metric}{name} {fixed(value)} "
+            + (
+                f"(no {share} interval; {how})"
+                if np.isnan([low, high]).all()
+                else f"({share}: {fixed(low)} to {fixed(high)}; {how})"
+            )
+            for name, (value, low, high) in zip(names, rows, strict=True)
         ]
         notes = [paragraph(f"Note: {self.note}", hang=2)] if self.note else []
         return "\n".join([*(paragraph(line, hang=2) for line in lines), *notes])

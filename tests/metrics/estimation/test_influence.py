@@ -269,15 +269,16 @@ def test_groups_sum_influences():
         assert found.low < found.estimate < found.high
 
 
-def test_few_events_leave_a_curve_to_the_bootstrap():
+def test_few_events_have_a_note():
     y = (np.arange(60) % 10 == 0).astype(int)
     p = expit(np.random.default_rng(0).normal(size=60) + y - 2)
-    settings = {"n_resamples": 100, "random_state": 0}
-    assert interval("average_precision", y, p, **settings).method == "bca"
-    assert interval("average_precision", y, p, method="logit-t").n_resamples == 0
-    assert interval("brier", y, p).method == "logit-t"
-    assert interval("average_precision", 1 - y, 1 - p, **settings).method == "bca"
-    assert interval("average_precision", np.arange(60) % 2, p).method == "logit-t"
+    for name, parameters in CURVES:
+        if name != "roc_auc" or "max_fpr" in parameters:
+            assert "6 of a class" in interval(name, y, p, **parameters).note, name
+    assert interval("brier", y, p).note == ""
+    groups = np.arange(60) // 6
+    assert "of a class" in interval("average_precision", 1 - y, 1 - p, groups=groups).note
+    assert interval("average_precision", np.arange(60) % 2, p).note == ""
 
 
 def test_a_perfect_ranking_has_the_interval_of_the_smaller_class():
