@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..._arrays import Codes
@@ -10,6 +11,7 @@ from ..._deprecation import renamed_argument
 from ..._options import check_flag
 from .._registry.declare import check_complete, share
 from .._registry.names import NamedMetric, named_metrics
+from .._resampling.blocks import block_codes, block_length
 from .._resampling.draws import generator
 from .._resampling.sample import Sample
 from ._bootstrap import plan
@@ -34,6 +36,7 @@ def interval(
     sample_weight: Any = None,
     frequency: Any = None,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -88,6 +91,11 @@ def interval(
     groups : array-like of shape (n_samples,), default=None
         Rows of one group belong together, such as examples of one patient: groups are what is counted,
         or drawn.
+    blocks : int, "auto" or None, default=None
+        For rows that depend on their neighbours, such as successive days: the number of rows of a
+        block. Closed forms then take sums over blocks side by side in place of rows; the bootstrap
+        draws blocks that start at any row. "auto" reads the length from the autocorrelation of
+        classes and predictions, at most a tenth of the rows; blocks as long as that leave few.
     n_resamples : int, default=2000
         Bootstrap resamples.
     stratify : bool, default=False
@@ -204,6 +212,7 @@ def interval(
         sample_weight=sample_weight,
         frequency=frequency,
         groups=groups,
+        blocks=blocks,
         n_resamples=n_resamples,
         stratify=stratify,
         random_state=random_state,
@@ -225,6 +234,7 @@ def intervals(
     sample_weight: Any = None,
     frequency: Any = None,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -238,7 +248,7 @@ def intervals(
         Metrics, each as for :func:`interval`, that all read predicted labels, or all read scores.
     y_true, y_pred_or_score, counts, method, confidence_level, alternative, sample_weight
         As for :func:`interval`.
-    frequency, groups, n_resamples, stratify, random_state
+    frequency, groups, blocks, n_resamples, stratify, random_state
         As for :func:`interval`.
     **parameters
         Given to every metric that takes them.
@@ -261,9 +271,14 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
+    length = block_length(blocks, groups, y_true, y_pred_or_score)
+    if length is not None:
+        if frequency is not None:
+            raise ValueError("blocks are rows in their order; leave out frequency, or blocks.")
+        groups = block_codes(len(y_true), length)
     rows = Rows(y_true, y_pred_or_score, sample_weight, groups)
     asked = judged(metrics, rows, parameters, counts=counts, frequency=frequency)
-    return intervals_of_sample(
+    found = intervals_of_sample(
         asked.metrics,
         asked.sample,
         asked.parameters,
@@ -274,7 +289,14 @@ def intervals(
         stratify=stratify,
         random_state=random_state,
         alternative=alternative,
+        block=length,
     )
+    return found if length is None else {key: _in_blocks(i, length) for key, i in found.items()}
+
+
+def _in_blocks(found: Interval, length: int) -> Interval:
+    """Say that groups are blocks."""
+    return replace(found, note="; ".join(filter(None, [f"rows in blocks of {length}", found.note])))
 
 
 def intervals_of_sample(
@@ -289,6 +311,7 @@ def intervals_of_sample(
     stratify: bool = False,
     random_state: Any = None,
     alternative: str = "two-sided",
+    block: int | None = None,
 ) -> dict[str, Interval]:
     """Return the intervals of metrics on a sample."""
     check_settings(confidence_level, n_resamples)
@@ -298,7 +321,7 @@ def intervals_of_sample(
         asked = [Asked(each.name, each, {}, sample, sides, groups) for each in plain]
     else:
         asked = _asked(named_metrics(metrics), sample, parameters, sides, groups)
-    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups)
+    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups, block=block)
     return answers(asked, method, drawn, int(n_resamples), generator(random_state))
 
 
