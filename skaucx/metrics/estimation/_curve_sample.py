@@ -61,8 +61,8 @@ class CurveSample:
         random_state: Any,
     ) -> Floats:
         """Return the values of the resamples that define all of them, one row a resample."""
-        how = {"groups": self.groups, "block": self._block}
-        drawn = plan(self.sample, stratify=check_flag("stratify", stratify), **how)
+        stratify = check_flag("stratify", stratify)
+        drawn = plan(self.sample, stratify=stratify, groups=self.groups, block=self._block)
         parts = drawn.resamples(int(n_resamples), generator(random_state))
         found = np.concatenate([values(self.under(counts)) for counts in parts])
         return found[~np.isnan(found).any(axis=1)]
