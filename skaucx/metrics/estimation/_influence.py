@@ -13,6 +13,8 @@ from .._records.inputs import positive_code
 from .._records.rescaling import rescaled
 from .._registry.averaging import STRICT, quiet
 from .._registry.row import Metric
+from .._registry.streamed import squares_for
+from .._resampling.counted import TotalledScores
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
@@ -91,7 +93,7 @@ def _slopes(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Float
     totals = metric.totals_of(parameters) if isinstance(sample, ScoreSample) else None
     if own is None and totals and all(isinstance(total, SumOf) for total in totals):
         own = partial(_of_totals, metric, totals)
-    if own is None or isinstance(sample, LabelSample):
+    if own is None or isinstance(sample, LabelSample | TotalledScores):
         return None
     problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
     with quiet():
@@ -135,8 +137,12 @@ def example_losses(sample: Sample, metric: Metric, options: Mapping[str, Any]) -
     if metric.losses is None or isinstance(sample, LabelSample):
         return None
     problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
-    record = sample.state.each if isinstance(sample.state, CostState) else problem.record
-    values = np.asarray(metric.losses(record, **own_parameters(metric, options)))
+    if isinstance(sample, TotalledScores):
+        sums = SumOf(metric.losses), squares_for(metric, options)
+        values = sample.losses(*(problem.record.total(total) for total in sums))
+    else:
+        record = sample.state.each if isinstance(sample.state, CostState) else problem.record
+        values = np.asarray(metric.losses(record, **own_parameters(metric, options)))
     if values.shape != (sample.n_rows,):
         return None
     if options.get("normalize", True) is False:
