@@ -174,7 +174,7 @@ def interval(
     sandwich variance of their fit [15]_. Of k called positive, precision and recall at k take the share
     of positives near the cut from a window of ranks, as a row more above the cut pushes one out.
     With fewer than ten examples (or groups) of some class a `note` says that coverage is not
-    guaranteed; the bootstrap's is lower there (``benchmarks/results/influence_coverage.md``,
+    guaranteed; the bootstrap's is no higher there (``benchmarks/results/influence_coverage.md``,
     ``python -m benchmarks.influence_coverage``: class counts are random).
 
     Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)

@@ -32,7 +32,7 @@ _ROUNDING = 1e-12
 # (``python -m benchmarks.influence_coverage``).
 _FEWEST = 10
 _FEW_EVENTS = (
-    f"{{}} of a class: below {_FEWEST} coverage is not guaranteed (60 to 99 % of nominal 95)"
+    f"{{}} of a class: below {_FEWEST} coverage is not guaranteed (61 to 99 % of nominal 95)"
 )
 _ALIKE = "all examples have the same value"
 
