@@ -10,7 +10,7 @@ from ..._deprecation import renamed_argument
 from ..._options import check_flag
 from .._registry.declare import check_complete, share
 from .._registry.names import NamedMetric, named_metrics
-from .._resampling.draws import generator
+from .._resampling.draws import generator, seed_of
 from .._resampling.sample import Sample
 from ._bootstrap import plan
 from ._functions import FunctionSample, PlainMetric
@@ -299,7 +299,9 @@ def intervals_of_sample(
     else:
         asked = _asked(named_metrics(metrics), sample, parameters, sides, groups)
     drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups)
-    return answers(asked, method, drawn, int(n_resamples), generator(random_state))
+    seed = seed_of(random_state)
+    rng = generator(random_state if seed is None else seed)
+    return answers(asked, method, drawn, int(n_resamples), rng, seed)
 
 
 def _asked(

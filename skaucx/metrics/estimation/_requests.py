@@ -239,7 +239,12 @@ def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
 
 
 def answers(
-    asked: Sequence[Asked], wanted: str, drawn: Resampling, n_resamples: int, rng: Any
+    asked: Sequence[Asked],
+    wanted: str,
+    drawn: Resampling,
+    n_resamples: int,
+    rng: Any,
+    seed: int | None = None,
 ) -> dict[str, Interval]:
     """Answer without resampling where the method needs none, the others from the same resamples."""
     methods = {each.key: each.method(wanted) for each in asked}
@@ -254,7 +259,8 @@ def answers(
         else:
             left.append(each)
     if left:
-        results |= _bootstrapped(left, methods, drawn, n_resamples, rng)
+        found = _bootstrapped(left, methods, drawn, n_resamples, rng)
+        results |= {name: replace(one, random_state=seed) for name, one in found.items()}
     return {name: results[name] for name in methods}
 
 
