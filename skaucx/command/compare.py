@@ -11,7 +11,7 @@ import numpy as np
 from .._arrays import Array
 from .._text.numbers import fixed, p_value
 from .._text.tables import paragraph, table
-from ..metrics import ComparisonResult, delong_test, mcnemar_test, paired_bootstrap_test
+from ..metrics import ComparisonResult, paired_test
 from ..metrics._registry.names import named_metric
 from ._columns import (
     add_columns,
@@ -40,7 +40,8 @@ def add_parser(commands: Any) -> None:
         help="two models on the same rows: tests and intervals of the difference",
         description="Compare two models that judged the same rows, such as the same patients: each "
         "metric of both, the difference (first minus second) with its interval, and a test. The AUC by "
-        "DeLong's test, accuracy by McNemar's, any other metric by resampling the rows.",
+        "DeLong's test, accuracy by McNemar's, metrics with influence curves by theirs (means over "
+        "rows: the paired t test), any other metric by resampling the rows.",
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -163,29 +164,22 @@ def _first(values: Array) -> str:
 def _test(
     name: str, a: Mapping[str, Array], b: Mapping[str, Array], arguments: argparse.Namespace
 ) -> ComparisonResult:
-    """Compare by the test that a metric has, or else by the bootstrap."""
+    """Compare by the test that suits the metric."""
     truth, named = a[arguments.true], named_metric(name)
     weight = a[arguments.weight] if arguments.weight else None
     groups = a[arguments.groups] if arguments.groups else None
-    options: dict[str, Any] = {"confidence_level": arguments.confidence_level}
-    positive = _positive(named, truth, arguments)
     if named.row.kind.counted:
         if not arguments.pred:
             raise ValueError(f"{name} judges predicted labels; name their column with --pred.")
         one, two = a[arguments.pred], b[arguments.pred]
-        if name == "accuracy" and weight is None and groups is None:
-            return mcnemar_test(truth, one, two, **options)
     else:
         if not arguments.score:
             raise ValueError(f"{name} judges scores; name their column with --score.")
         one, two = score_of(a, arguments.score), score_of(b, arguments.score)
-        if name == "roc_auc":
-            return delong_test(
-                truth, one, two, groups=groups, sample_weight=weight, **options, **positive
-            )
-    return paired_bootstrap_test(
+    return paired_test(
         name, truth, one, two, groups=groups, sample_weight=weight, random_state=arguments.seed,
-        n_resamples=arguments.n_resamples, **options, **positive,
+        n_resamples=arguments.n_resamples, confidence_level=arguments.confidence_level,
+        **_positive(named, truth, arguments),
     )  # fmt: skip
 
 

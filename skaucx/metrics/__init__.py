@@ -51,6 +51,7 @@ _NAMES = {
         "net_reclassification",
         "paired_bootstrap_test",
         "paired_permutation_test",
+        "paired_test",
         "permutation_test",
         "proportion_test",
         "spiegelhalter_test",

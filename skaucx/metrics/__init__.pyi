@@ -72,6 +72,7 @@ from .comparisons import (
     net_reclassification as net_reclassification,
     paired_bootstrap_test as paired_bootstrap_test,
     paired_permutation_test as paired_permutation_test,
+    paired_test as paired_test,
     permutation_test as permutation_test,
     proportion_test as proportion_test,
     spiegelhalter_test as spiegelhalter_test,

@@ -15,6 +15,7 @@ from skaucx.metrics import (
     list_metrics,
     mcnemar_test,
     paired_bootstrap_test,
+    paired_test,
     rate_sample_size,
     roc_auc_difference_sample_size,
     roc_auc_sample_size,
@@ -56,19 +57,20 @@ def failed(capsys, *arguments, code=1):
 
 
 def test_compare_is_the_tests_of_the_package(files, capsys):
-    names = "roc_auc,brier_score,accuracy,recall"
+    names = "roc_auc,brier_score,accuracy,recall,ks"
     out = printed(
         capsys, "compare", *files, *COMMON, "--pred", "called", "--id", "id", "--json",
         "--metrics", names, "--n-resamples", "200",
     )  # fmt: skip
     found = json.loads(out)
     y, p = A["y"], {"pos_label": "ill"}
-    options = {"n_resamples": 200, "random_state": 0, **p}
+    options = {"n_resamples": 200, "random_state": 0}
     wanted = {
         "roc_auc": delong_test(y, A["p"], B["p"], **p),
-        "brier_score": paired_bootstrap_test("brier_score", y, A["p"], B["p"], **options),
-        "accuracy": mcnemar_test(y, A["called"], B["called"]),
-        "recall": paired_bootstrap_test("recall", y, A["called"], B["called"], **options),
+        "brier_score": paired_test("brier_score", y, A["p"], B["p"], **p),
+        "accuracy": mcnemar_test(y, A["called"], B["called"], method="asymptotic"),
+        "recall": paired_test("recall", y, A["called"], B["called"], **p),
+        "ks": paired_bootstrap_test("ks", y, A["p"], B["p"], **options, **p),
     }
     assert list(found) == names.split(",")
     for name, test in wanted.items():

@@ -63,7 +63,9 @@ def test_counts_are_the_labels_counted():
     counts = sklearn.metrics.confusion_matrix(Y3, PRED3)
     from_counts, from_labels = report_table(counts=counts), report_table(Y3, PRED3)
     assert from_counts.rows == from_labels.rows
-    assert from_counts.facts == from_labels.facts
+    layout = "Counts are read in the layout 'true rows'."
+    assert [fact for fact in from_counts.facts if fact != layout] == list(from_labels.facts)
+    assert layout in from_counts.facts
 
 
 @pytest.mark.parametrize("bound", [0.5, 0.9, 0.95, 1.0])
@@ -80,8 +82,34 @@ def test_operating_point_is_the_best_that_reaches_the_bound(name, partner, sign,
     if name != "fpr":
         assert table["cancer", name].estimate >= bound
     called = np.where(table.threshold <= SCORE, "cancer", "healthy")
-    assert table.rows[:-4] == report_table(Y, called, pos_label="cancer").rows[:-3]
+    fixed = report_table(Y, called, pos_label="cancer")
+    assert [row.estimate for row in table if row.metric != "roc_auc"] == [r.estimate for r in fixed]
+    same_class = {"specificity": "specificity", "recall": "recall", "fpr": "specificity"}[name]
+    for metric in ("prevalence", same_class):
+        assert table["cancer", metric] == fixed["cancer", metric]
     assert "Operating point" in repr(table)
+
+
+def test_the_interval_at_a_bound_is_that_of_the_constrained_metric():
+    """A threshold chosen on the same rows: Wilson's interval of the recall there is too narrow."""
+    constrained = {
+        "specificity": ("recall", "sensitivity_at_specificity", "min_specificity"),
+        "recall": ("specificity", "specificity_at_sensitivity", "min_sensitivity"),
+        "precision": ("recall", "recall_at_precision", "min_precision"),
+    }
+    y, settings = (Y == "cancer").astype(int), {"random_state": 0, "n_resamples": 200}
+    for name, (partner, metric, least) in constrained.items():
+        for given in ({}, {"groups": np.arange(len(y)) // 3}, {"sample_weight": 1.0 + y}):
+            table = report_table(y, y_score=SCORE, operating_point={name: 0.6}, **given, **settings)
+            known = interval(metric, y, SCORE, **{least: 0.6}, **given, **settings)
+            assert tuple(known) == (table["1", partner].low, table["1", partner].high)
+            for row in table:
+                told = row.method == "none: chosen by its bound"
+                assert told == (name == "precision" == row.metric)
+                assert told or row.low < row.high
+                assert told or row.low <= row.estimate <= row.high
+                exempt = row.metric in ("prevalence", "roc_auc", name)
+                assert exempt or row.method == "bca"
 
 
 @pytest.mark.parametrize(

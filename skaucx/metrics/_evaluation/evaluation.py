@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..._options import check_flag
+from .._records.counts import given_table
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import COSTS, PRED, REJECTED, SCORE, TRUE, WEIGHT
@@ -26,6 +28,7 @@ def evaluate(
     metrics: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     rejected: Any = None,
     labels: Any = None,
     sample_weight: Any = None,
@@ -57,7 +60,11 @@ def evaluate(
         them. None means all that can be read from what is given and have no
         parameter without a default.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of `y_true` and `y_pred`: counts, or a confusion table (rows true).
+        Instead of `y_true` and `y_pred`: counts, or a confusion table.
+    layout : str, default=None
+        That of the table. Of two classes the four cells row by row: "tn fp fn tp", as scikit-learn has
+        it and None takes it, "tp fp fn tn" as many textbooks do. Of any number "true rows" or
+        "predicted rows". `labels` then name the classes in the order of the table.
     rejected : array-like of shape (n_samples,), bool, default=None
         Which predicted labels are rejected; a masked array as `y_pred` says it too. Metrics of labels
         are then those of the accepted, beside the coverage and others of rejections; scores are
@@ -162,6 +169,15 @@ def evaluate(
         arrays |= {REJECTED: rejected, COSTS: costs}
         return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
     shared = {"labels": labels, "sample_weight": sample_weight}
+    note = ""
+    if counts is not None:
+        given = given_table(counts, layout, labels, parameters.get("pos_label"))
+        counts, shared["labels"], note = given.table, given.labels, given.sentence
+        if given.pos_label is not None:
+            parameters["pos_label"] = given.pos_label
+    elif layout is not None:
+        raise ValueError("layout is that of counts=, which are not given.")
+    reading = replace(reading, note=note)
     judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics, costs)
     if by is None:
         return evaluated(judged, reading)

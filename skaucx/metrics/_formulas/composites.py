@@ -213,6 +213,7 @@ def jaccard(c: Counts) -> Floats:
     "Deeks & Altman 2004",
     bounds=(0, np.inf),
     undefined=np.nan,
+    uninformed=1,
     aliases=("lr_plus", "plr"),
 )
 def positive_likelihood_ratio(c: Counts) -> Floats:
@@ -239,6 +240,7 @@ def positive_likelihood_ratio(c: Counts) -> Floats:
     better="low",
     bounds=(0, np.inf),
     undefined=np.nan,
+    uninformed=1,
     aliases=("lr_minus", "nlr"),
 )
 def negative_likelihood_ratio(c: Counts) -> Floats:
@@ -265,6 +267,7 @@ def negative_likelihood_ratio(c: Counts) -> Floats:
     bounds=(0, np.inf),
     swapped="diagnostic_odds_ratio",
     transposed="diagnostic_odds_ratio",
+    uninformed=1,
     aliases=("dor",),
 )
 def diagnostic_odds_ratio(c: Counts) -> Floats:

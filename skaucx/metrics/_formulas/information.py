@@ -221,6 +221,7 @@ def confusion_entropy(table: Floats, *, modified: bool = False) -> Floats:
     bounds=(0, np.inf),
     best=np.nan,
     transposed="precision_lift",
+    uninformed=1,
 )
 def precision_lift(c: Counts) -> Floats:
     r"""Lift of the positive calls: how many times more often they are right than a random call.

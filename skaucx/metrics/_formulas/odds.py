@@ -174,7 +174,7 @@ def d_prime(c: Counts) -> Floats:
     return np.asarray(special.ndtri(recall(c)) - special.ndtri(false_positive_rate(c)))
 
 
-@odds("relative_risk", "Altman 1991", bounds=(0, np.inf), aliases=("risk_ratio",))
+@odds("relative_risk", "Altman 1991", bounds=(0, np.inf), uninformed=1, aliases=("risk_ratio",))
 def relative_risk(c: Counts) -> Floats:
     r"""Relative risk: how many times likelier an example is positive if it is called so.
 

@@ -8,6 +8,7 @@ from ._critical_difference import CriticalDifferenceDisplay
 from ._delong import delong_test
 from ._matched import cochran_q_test, mcnemar_test
 from ._one_model import chi_squared_test, miscalibration_test, spiegelhalter_test
+from ._paired import paired_test
 from ._permutation import paired_permutation_test
 from ._rank_tests import (
     PairwiseResult,
@@ -41,6 +42,7 @@ __all__ = [
     "net_reclassification",
     "paired_bootstrap_test",
     "paired_permutation_test",
+    "paired_test",
     "permutation_test",
     "proportion_test",
     "spiegelhalter_test",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,15 @@ from ._compared import compared, metric_name
 from ._result import (
     ComparisonResult,
     null_difference,
+    resampled,
     studentised,
     tail,
 )
+
+# A difference of two values, as a share of them, that rounding alone can give.
+_ROUNDING = 1e-14
+_NONE = (math.nan, math.nan)
+_NO_SPREAD = "the difference is 0 in every resample, so it has no interval"
 
 
 @renamed_argument("level", "confidence_level")
@@ -30,7 +37,7 @@ def paired_bootstrap_test(
     y_pred_b: Any,
     *,
     n_resamples: int = 2000,
-    stratify: bool | None = None,
+    stratify: bool = False,
     groups: Any = None,
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
@@ -52,9 +59,9 @@ def paired_bootstrap_test(
         What the metric reads of the two classifiers: labels, scores or probabilities.
     n_resamples : int, default=2000
         Number of replicates.
-    stratify : bool, default=None
-        Whether every replicate has as many examples of each class as the data; None means so unless
-        groups are given.
+    stratify : bool, default=False
+        Whether every replicate has as many examples of each class as the data: right for case-control
+        designs, whose class counts were chosen. By default the class counts are random with the rows.
     groups : array-like of shape (n_samples,), default=None
         Examples of one group, such as those of one patient, are drawn together; with `stratify` a
         group must be of one class.
@@ -75,27 +82,39 @@ def paired_bootstrap_test(
     Returns
     -------
     ComparisonResult
-        The statistic is the difference in units of the standard deviation of its replicates, and
-        the p-value that of the normal distribution, as in [1]_; the interval lies between
-        percentiles of the replicates.
+        The interval lies between percentiles of the replicates, and the p-value is the one at which this
+        interval begins to contain 0, or the margin [1]_. The statistic is the difference in units of
+        the standard deviation of its replicates.
 
     Raises
     ------
     ValueError, TypeError
         If an argument has a value that is not among those described, or as the metric raises.
 
+    See Also
+    --------
+    paired_test : The same question by the best method that a metric has.
+
     Notes
     -----
+    Of the differences :math:`d_b` of B replicates, the two-sided p-value is
+
+    .. math:: p = \frac{2}{B + 1} \min(1 + \#\{d_b \le 0\}, 1 + \#\{d_b \ge 0\})
+
+    and the lower end of the interval at confidence :math:`1 - \alpha` is the replicate of rank k, the
+    greatest whole number below :math:`\alpha (B + 1) / 2`. With so few replicates that k is 0, and where
+    the difference itself lies outside its percentiles, there is no interval, and a note.
+
     Replicates on which the metric is undefined for either classifier are left out, with a warning
-    that tells their share. Two classifiers whose difference is 0 in every replicate have statistic
+    that reports their share. Two classifiers whose difference is 0 in every replicate have statistic
     0 and p-value 1; with another constant difference the test is undefined: nan with a warning.
-    Neither has an interval. Of the AUC its real size at a nominal 5 % is up to 12 % with 5 positives
-    among 100 (``python -m benchmarks.sizes``).
+    Neither has an interval. Real sizes: ``python -m benchmarks.sizes`` and
+    ``python -m benchmarks.random_sizes``.
 
     References
     ----------
-    .. [1] Robin, X. et al. (2011). pROC: an open-source package for R and S+ to analyze and compare
-       ROC curves. BMC Bioinformatics 12, 77.
+    .. [1] Davison, A. C. and Hinkley, D. V. (1997). Bootstrap methods and their application. Cambridge
+       University Press, sections 4.4 and 5.3.
 
     Examples
     --------
@@ -113,9 +132,9 @@ def paired_bootstrap_test(
         metric, y_true, y_pred_a, y_pred_b, sample_weight, parameters, groups=groups
     )
     size = check_whole("n_resamples", n_resamples, 2)
-    by_class = groups is None if stratify is None else check_flag("stratify", stratify)
-    values = replicates.drawn(generator(random_state), size, by_class)
+    values = replicates.drawn(generator(random_state), size, check_flag("stratify", stratify))
     differences = _defined_differences(values)
+    drawn = resampled(f"resamples{' within classes' if stratify else ''}", size, random_state)
     difference = estimates[0] - estimates[1]
     error = float(np.std(differences, ddof=1)) if len(differences) > 1 else np.nan
     shift = null_difference(margin, alternative)
@@ -125,26 +144,53 @@ def paired_bootstrap_test(
         "The paired bootstrap test",
         "no replicate of the difference varies",
     )
-    ends = (1 - confidence_level) / 2, (1 + confidence_level) / 2
-    low, high = np.quantile(differences, ends) if error > 0 else (np.nan, np.nan)
+    if error > 0:
+        p_value = _p_value(differences, shift, alternative)
+        ends, note = _percentiles(differences, difference, confidence_level)
+    else:
+        p_value, ends = tail(statistic, alternative), (np.nan, np.nan)
+        note = _NO_SPREAD if statistic == 0 else ""
     return ComparisonResult(
-        method=f"Paired bootstrap test of {metric_name(function)}, {size} replicates",
+        method=f"Paired bootstrap test of {metric_name(function)}, {drawn}",
         statistic=statistic,
-        p_value=float(tail(statistic, alternative)),
+        p_value=float(p_value),
         estimates=estimates,
         difference=difference,
         standard_error=error,
-        interval=(float(low), float(high)),
+        interval=ends,
         confidence_level=confidence_level,
         alternative=alternative,
-        df=np.inf,
+        note=note,
     )
 
 
+def _p_value(differences: Floats, shift: float, alternative: Alternative) -> float:
+    below, above = (differences <= shift).sum(), (differences >= shift).sum()
+    counts = {"greater": below, "less": above, "two-sided": min(below, above)}
+    share = (1 + counts[alternative]) / (1 + len(differences))
+    return float(min((1 + (alternative == "two-sided")) * share, 1))
+
+
+def _percentiles(
+    differences: Floats, difference: float, confidence_level: float
+) -> tuple[tuple[float, float], str]:
+    """Return the interval that excludes a null where the p-value is below 1 - confidence_level."""
+    ranked, tails = np.sort(differences), round((1 - confidence_level) / 2, 12)
+    rank = math.ceil(round((len(ranked) + 1) * tails, 9)) - 1
+    if rank < 1:
+        least = math.floor(1 / tails)
+        return _NONE, f"{least} resamples at least are needed for the interval"
+    low, high = float(ranked[rank - 1]), float(ranked[-rank])
+    if not low <= difference <= high:
+        return _NONE, "the difference lies outside the percentiles of its resamples: no interval"
+    return (low, high), ""
+
+
 def _defined_differences(values: Floats) -> Floats:
-    """Return first minus second, without undefined replicates, and tell how many those are."""
+    """Return first minus second, without undefined replicates, and report how many those are."""
     with np.errstate(invalid="ignore"):  # inf - inf
         differences = values[0] - values[1]
+    differences = np.where(np.abs(differences) <= _ROUNDING * np.abs(values[0]), 0, differences)
     defined = differences[np.isfinite(differences)]
     if len(defined) < len(differences):
         warn(

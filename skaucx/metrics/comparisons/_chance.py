@@ -10,6 +10,7 @@ from scipy import stats
 
 from ..._arrays import Array, Floats, take_rows
 from ..._options import RealRange, check_confidence_level, check_whole
+from .._records.counts import given_table
 from .._registry.declare import get_metric
 from .._resampling.draws import generator
 from .._resampling.sample import LabelSample, Sample, ScoreSample, sample_of
@@ -19,7 +20,7 @@ from ..estimation._proportions import wilson
 from ..estimation._samples import sample_of_counts_given
 from ..estimation._sides import Alternative, Sides, check_alternative
 from ._compared import metric_name
-from ._result import ComparisonResult
+from ._result import EXACT, ComparisonResult, resampled
 
 # Cells of tables, or weights of rows, that are held at once.
 _AT_ONCE = 1 << 20
@@ -93,9 +94,10 @@ def permutation_test(
     function = get_metric(metric) if isinstance(metric, str) else metric
     value = float(function(y_true, y_pred_or_score, **parameters))
     shuffled = _shuffled(function, y_true, y_pred_or_score, parameters, size, rng)
+    drawn = resampled("shuffles", size, random_state)
     mean, spread = float(np.nanmean(shuffled)), float(np.nanstd(shuffled, ddof=1))
     return ComparisonResult(
-        method=f"Permutation test of {metric_name(function)}, {size} shuffles",
+        method=f"Permutation test of {metric_name(function)}, {drawn}",
         statistic=value,
         p_value=_share_as_extreme(shuffled, value, mean, alternative),
         estimates=(value, mean),
@@ -203,6 +205,7 @@ def proportion_test(
     y_pred: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     null: float | str = "majority",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
@@ -218,7 +221,9 @@ def proportion_test(
     y_true, y_pred : array-like of shape (n_samples,), default=None
         True and predicted labels.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of both arrays: the counts of a published table, rows true.
+        Instead of both arrays: the counts of a published table.
+    layout : str, default=None
+        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     null : float or "majority", default="majority"
         The rate under the null hypothesis, in (0, 1); "majority" is the share of the most frequent
         true class, what a classifier has that always names it.
@@ -255,10 +260,14 @@ def proportion_test(
     function = get_metric(metric) if isinstance(metric, str) else metric
     given = {name: o.default for name, o in function.options.items()} | parameters
     labels = given.pop("labels", None)
+    assumed = ""
     if counts is None:
         sample = sample_of(function.metric, y_true, y_pred, labels=labels)
     elif y_true is None and y_pred is None:
-        sample = sample_of_counts_given(function.metric, counts)
+        sample, assumed = (
+            sample_of_counts_given(function.metric, counts, layout),
+            given_table(counts, layout).note,
+        )
     else:
         raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
     given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}
@@ -284,6 +293,7 @@ def proportion_test(
         interval=(float(low) - known, float(high) - known),
         confidence_level=float(confidence_level),
         alternative=alternative,
+        note="; ".join(filter(None, [EXACT.format("Wilson's"), assumed])),
     )
 
 

@@ -39,22 +39,34 @@ def compared(
     With `as_ranks` the replicates hold mid-ranks where the metric reads no more of the scores.
     """
     function, parameters = metric_or_function(metric, parameters)
+    predictions = y_pred_a, y_pred_b
+    first, second = values_of_both(function, y_true, predictions, sample_weight, parameters)
+    if not hasattr(function, "metric"):
+        rows = _rows(function, y_true, *predictions, parameters, groups)
+        return function, rows, (first, second)
+    if as_ranks:
+        options = {"sample_weight": sample_weight} | parameters
+        predictions = _as_ranks(function, y_true, predictions, (first, second), options)
+    judged = _judged(function.metric, y_true, predictions, sample_weight, parameters, groups)
+    return function, judged, (first, second)
+
+
+def values_of_both(
+    function: Any,
+    y_true: Any,
+    predictions: tuple[Any, Any],
+    sample_weight: Any,
+    parameters: dict[str, Any],
+) -> tuple[float, float]:
+    """Return the metric of both classifiers on all examples."""
     ours = hasattr(function, "metric")
     if sample_weight is not None and not ours:
         raise ValueError("sample_weight needs a metric of this package, found a plain function.")
     shared = {"sample_weight": sample_weight} if ours else {}
     first, second = (
-        _number(function(y_true, y_pred, **shared, **parameters)) for y_pred in (y_pred_a, y_pred_b)
+        _number(function(y_true, each, **shared, **parameters)) for each in predictions
     )
-    predictions = y_pred_a, y_pred_b
-    if not ours:
-        rows = _rows(function, y_true, *predictions, parameters, groups)
-        return function, rows, (first, second)
-    if as_ranks:
-        options = shared | parameters
-        predictions = _as_ranks(function, y_true, predictions, (first, second), options)
-    judged = _judged(function.metric, y_true, predictions, sample_weight, parameters, groups)
-    return function, judged, (first, second)
+    return first, second
 
 
 def _number(value: Any) -> float:
@@ -86,7 +98,8 @@ def _judged(
             return LabelReplicates(metric, options, *pairs)
     rows = {n: np.asarray(options.pop(n)) for n in metric.kind.judged.of_rows if n in options}
     shared = {"labels": labels, "sample_weight": sample_weight, **rows}
-    return _weighted(metric, options, y_true, *predictions, shared, groups)
+    checked = checked_rows(metric, y_true, predictions, shared, groups)
+    return WeightedReplicates(metric, options, *checked)
 
 
 def _label_pairs(
@@ -106,27 +119,27 @@ def _label_pairs(
     return both[0], both[1]
 
 
-def _weighted(
+def checked_rows(
     metric: Metric,
-    options: dict[str, Any],
     y_true: Any,
-    y_pred_a: Any,
-    y_pred_b: Any,
+    predictions: tuple[Any, Any],
     shared: dict[str, Any],
     groups: Any,
-) -> WeightedReplicates:
-    """Drop examples without weight, and hold the rest ready for a metric of this package."""
+) -> tuple[Array, Array, Array, dict[str, Any], Codes | None]:
+    """Return truth, both predictions, what they share and the groups of the examples with weight."""
     judged = metric.kind.judged
     true = judged.read_true(y_true, "y_true")
-    first, second = judged.read(y_pred_a, "y_pred_a"), judged.read(y_pred_b, "y_pred_b")
+    first, second = (
+        judged.read(y_pred, name)
+        for y_pred, name in zip(predictions, ("y_pred_a", "y_pred_b"), strict=True)
+    )
     codes, weight = _groups(groups, true), weight_vector(shared["sample_weight"])
     if weight is not None and not weight.all():
         kept = weight > 0
         true, first, second, weight = true[kept], first[kept], second[kept], weight[kept]
         codes = None if codes is None else _groups(codes[kept], true)
         shared = shared | {name: shared[name][kept] for name in judged.of_rows if name in shared}
-    shared = {**shared, "sample_weight": weight}
-    return WeightedReplicates(metric, options, true, first, second, shared, codes)
+    return true, first, second, {**shared, "sample_weight": weight}, codes
 
 
 def _rows(

@@ -12,7 +12,7 @@ from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
 from .._records.inputs import IndicatorPair, check_label_pair
 from ..estimation._sides import Alternative, Sides, check_alternative
-from ._result import ComparisonResult, tail
+from ._result import EXACT, ComparisonResult, accepted_range, half_width, tail
 
 
 @renamed_argument("level", "confidence_level")
@@ -49,8 +49,10 @@ def mcnemar_test(
     -------
     ComparisonResult
         The statistic is b for "exact" and "mid-p", chi-squared otherwise; the estimates are the two
-        accuracies. The interval of their difference adds half an example to each of the four cells
-        [4]_, so that it is never of zero width.
+        accuracies. The interval of their difference is Tango's: all differences that the score test
+        accepts [4]_, with "corrected" those that it accepts with the correction. At 0 this test is that
+        of "asymptotic" and "corrected", so their p-value and interval agree; that of an exact test can
+        disagree with the interval near the level.
 
     Raises
     ------
@@ -77,8 +79,8 @@ def mcnemar_test(
        Research Methodology 13, 91.
     .. [3] Edwards, A. L. (1948). Note on the correction for continuity in testing the significance
        of the difference between correlated proportions. Psychometrika 13, 185-187.
-    .. [4] Agresti, A. and Min, Y. (2005). Simple improved confidence intervals for comparing matched
-       proportions. Statistics in Medicine 24, 729-740.
+    .. [4] Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions
+       for the paired-sample design. Statistics in Medicine 17, 891-908.
 
     Examples
     --------
@@ -88,7 +90,10 @@ def mcnemar_test(
     McNemar's test, mid-p
       statistic 4.0000, p-value 0.0625
       estimates 0.8750, 0.3750
-      difference 0.5000, 95 % interval 0.0386 to 0.7614
+      difference 0.5000, 95 % interval 0.0134 to 0.7848
+      target: these predictions
+      note: the p-value is exact and the interval is Tango's: the two can disagree
+        near the level
     """
     check_choice("method", method, ("exact", "mid-p", "corrected", "asymptotic"))
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
@@ -97,18 +102,20 @@ def mcnemar_test(
     sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
     statistic, p_value = mcnemar_statistic(b, c, method, alternative)
     first, second = right.mean(axis=0)
-    error, ends = _difference_interval(b, c, len(right), sides.two_sided)
+    n = len(right)
+    ends = _tango(b, c, n, sides.two_sided, corrected=method == "corrected")
     low, high = sides.ends(*ends, (-1, 1))
     return ComparisonResult(
         method=f"McNemar's test, {method}",
         statistic=float(statistic),
         p_value=float(p_value),
         estimates=(float(first), float(second)),
-        difference=(b - c) / len(right),
-        standard_error=error,
+        difference=(b - c) / n,
+        standard_error=float(np.sqrt(b + c - (b - c) ** 2 / n) / n),
         interval=(float(low), float(high)),
         confidence_level=float(confidence_level),
         alternative=alternative,
+        note=EXACT.format("Tango's") if method in ("exact", "mid-p") else "",
     )
 
 
@@ -154,6 +161,7 @@ def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:
     Cochran's Q test
       statistic 7.6000, p-value 0.0224
       estimates 1.0000, 0.6667, 0.1667
+      target: these predictions
     """
     if len(y_preds) < 2:
         raise ValueError(f"y_preds must be of two or more classifiers, found {len(y_preds)}.")
@@ -210,12 +218,22 @@ def cochran_q(right: Any) -> Floats:
     return (classifiers - 1) * np.divide(above, below, out=np.zeros_like(total), where=below > 0)
 
 
-def _difference_interval(
-    b: int, c: int, n: int, confidence_level: float
-) -> tuple[float, tuple[float, float]]:
-    """Standard error and interval of (b - c) / n, half an example added to each of four cells."""
-    gap, total = b - c, n + 2
-    centre = gap / total
-    error = np.sqrt(b + c + 1 - gap**2 / total) / total
-    half = stats.norm.ppf((1 + confidence_level) / 2) * error
-    return float(error), (float(max(centre - half, -1)), float(min(centre + half, 1)))
+def _tango(
+    b: int, c: int, n: int, confidence_level: float, *, corrected: bool
+) -> tuple[float, float]:
+    r"""Return the differences d that the score test of matched pairs accepts (Tango 1998).
+
+    .. math:: |b - c - n d| \le z \sqrt{n (2 q + d (1 - d))}
+
+    with q, the likeliest probability of the second being right alone, the greater root of
+    :math:`2 n q^2 + ((2 n - b + c) d - b - c) q - c d (1 - d) = 0`.
+    """
+    reach = half_width(1.0, confidence_level)
+
+    def accepts(d: float) -> bool:
+        linear = (2 * n - b + c) * d - b - c
+        root = np.sqrt(max(linear**2 + 8 * n * c * d * (1 - d), 0))
+        error = np.sqrt(max(n * ((root - linear) / (2 * n) + d * (1 - d)), 0))
+        return bool(max(abs(b - c - n * d) - corrected, 0) <= reach * error)
+
+    return accepted_range(accepts, (b - c) / n, (-1.0, 1.0))

@@ -24,7 +24,7 @@ from .._resampling.draws import generator
 from .._states.labels import label_state
 from .._states.scores import score_state
 from ..estimation._sides import Alternative, check_alternative
-from ._result import ComparisonResult, half_width, interval_around, studentised, tail
+from ._result import ComparisonResult, half_width, interval_around, resampled, studentised, tail
 
 # Equal sums of losses differ by rounding alone.
 _ROUNDING = 1e-12
@@ -100,6 +100,7 @@ def spiegelhalter_test(
       statistic -1.2472, p-value 0.2123
       estimates 0.0867, 0.1800
       difference -0.0933, 95 % interval -0.2400 to 0.0533
+      target: these predictions
     """
     check_alternative(alternative)
     check_confidence_level(confidence_level)
@@ -188,10 +189,11 @@ def miscalibration_test(
     --------
     >>> from skaucx.metrics import miscalibration_test
     >>> miscalibration_test([0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.6, 0.7, 0.3], random_state=0)
-    Test of calibration by consistency resampling
+    Test of calibration by consistency resampling, 999 resamples, seed 0
       statistic 0.0867, p-value 0.7170 (greater)
       estimates 0.0867, 0.1144
       difference -0.0278
+      target: these predictions
     """
     check_choice("loss", loss, ("brier", "log"))
     check_whole("n_resamples", n_resamples, 1)
@@ -207,8 +209,9 @@ def miscalibration_test(
         record = dataclasses.replace(p, outcome=outcome, rank=None)
         drawn[number] = miscalibration(record, loss=loss)
     rounding = _ROUNDING * max(1.0, abs(found))
+    how = resampled("resamples", len(drawn), random_state)
     return ComparisonResult(
-        method="Test of calibration by consistency resampling",
+        method=f"Test of calibration by consistency resampling, {how}",
         statistic=found,
         p_value=(1 + np.count_nonzero(drawn >= found - rounding)) / (1 + len(drawn)),
         estimates=(found, float(drawn.mean())),
@@ -261,6 +264,7 @@ def chi_squared_test(
     Chi-squared test of independence
       statistic 18.6197, p-value < 0.0001
       estimates 0.5571
+      target: these predictions
     """
     table = _counted(y_true, y_pred, counts)
     held = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]

@@ -11,7 +11,7 @@ from ..._options import check_whole
 from .._resampling.draws import generator
 from ..estimation._sides import Alternative, check_alternative
 from ._compared import compared, metric_name
-from ._result import ComparisonResult
+from ._result import ComparisonResult, resampled
 
 
 def paired_permutation_test(
@@ -55,7 +55,8 @@ def paired_permutation_test(
     Returns
     -------
     ComparisonResult
-        The statistic is the difference; there is no interval.
+        The statistic is the difference; there is no interval. The null distribution is that of the
+        exchanges, of which no interval of the difference is the inverse.
 
     Raises
     ------
@@ -92,6 +93,7 @@ def paired_permutation_test(
       statistic 0.6032, p-value 0.1250
       estimates 0.8889, 0.2857
       difference 0.6032
+      target: these predictions
     """
     check_alternative(alternative)
     function, replicates, estimates = compared(
@@ -106,7 +108,7 @@ def paired_permutation_test(
     else:
         values = replicates.exchanged(generator(random_state), size)
         p_value = (1 + _extreme(values, difference, alternative).sum()) / (1 + size)
-    how = "exact" if every is not None else f"{size} random exchanges"
+    how = "exact" if every is not None else resampled("random exchanges", size, random_state)
     return ComparisonResult(
         method=f"Paired permutation test of {metric_name(function)}, {how}",
         statistic=difference,

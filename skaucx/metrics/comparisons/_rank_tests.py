@@ -176,6 +176,7 @@ def friedman_test(
     Friedman's test, Iman and Davenport's F
       statistic 13.0000, p-value 0.0066
       estimates 1.0000, 2.2500, 2.7500
+      target: the classifiers on data sets like these
     """
     check_choice("correction", correction, ("iman-davenport", None))
     matrix, _ = checked_scores(scores, None, least=3)
@@ -191,6 +192,7 @@ def friedman_test(
         p_value=float(p_value),
         estimates=tuple(ranks.tolist()),
         df=df,
+        target="the classifiers on data sets like these",
     )
 
 

@@ -31,9 +31,9 @@ from ._delong import delong_test
 from ._result import ComparisonResult, half_width, studentised, tail
 
 _COLUMNS = ("part", "value", "low", "high")
-_CONTINUOUS = (
-    "the continuous index counts every move, however small: it tends to be positive for models that are "
-    "no better but less calibrated; compare proper scores or net benefit"
+_UNFIT = (
+    "the p-value is no test of added value: noise markers and less calibrated models raise the index "
+    "(Pepe et al. 2015, Hilden and Gerds 2014); compare proper scores or net benefit"
 )
 
 
@@ -52,9 +52,9 @@ class NetReclassification:
         negatives that moves down less the share that moves up.
     positives_interval, negatives_interval : tuple of float
     statistic, p_value : float
-        Of the test that the value is 0.
+        Of the test that the value is 0: the value in units of its standard error.
     standard_error : float
-        Of the value.
+        Of the value, also that of the interval.
     confidence_level : float
     alternative : {"two-sided", "greater", "less"}
     tables : tuple of ndarray of shape (K, K), float64, or None
@@ -62,6 +62,8 @@ class NetReclassification:
         None of the continuous index.
     note : str
         What to know of the value.
+    target : str
+        What is compared.
     """
 
     value: float
@@ -77,6 +79,7 @@ class NetReclassification:
     alternative: Alternative = "two-sided"
     tables: tuple[Floats, Floats] | None = None
     note: str = ""
+    target: str = "these predictions"
 
     def __repr__(self) -> str:
         level = f"{100 * self.confidence_level:g} %"
@@ -91,6 +94,7 @@ class NetReclassification:
             told("positives", self.positives, self.positives_interval),
             told("negatives", self.negatives, self.negatives_interval),
             f"  statistic {fixed(self.statistic)}, p-value {p_value(self.p_value)}",
+            f"  target: {self.target}",
         ]
         note = [paragraph(f"  {self.note}", hang=4)] if self.note else []
         return "\n".join([*lines, *note])
@@ -174,12 +178,16 @@ def net_reclassification(
 
     .. math:: \bar u_{y=1} - \bar u_{y=0}
 
-    The statistic is the value over its standard error under the null hypothesis of equal moves
-    up and down,
+    [1]_. Test and interval use one standard error [2]_,
 
-    .. math:: \sqrt{\frac{\overline{u^2}_{y=1}}{P} + \frac{\overline{u^2}_{y=0}}{N}}
+    .. math:: \sqrt{\frac{\overline{u^2}_{y=1} - \bar u_{y=1}^2}{P} + \frac{\overline{u^2}_{y=0} -
+        \bar u_{y=0}^2}{N}}
 
-    [1]_, and normal; the intervals subtract the squared means [2]_.
+    so that the two-sided p-value is below 1 - confidence_level exactly where the interval excludes 0.
+    The test of [1]_ leaves out the squared means, as is done here only where all moves of a class are
+    alike. The p-value tests whether the index is 0. Noise markers that a model was fitted with raise
+    the continuous index above 0, also on independent data [4]_: a small p-value is no evidence of added
+    value.
 
     References
     ----------
@@ -213,9 +221,8 @@ def net_reclassification(
         first, second = _category(first, cuts), _category(second, cuts)
     moves = np.sign(first - second)
     parts = [_Moves(sign * moves[rows], weight[rows]) for sign, rows in ((1, truth), (-1, ~truth))]
-    value, null = sum(p.mean for p in parts), math.hypot(*(p.error(0.0) for p in parts))
-    error = math.hypot(*(p.error() for p in parts))
-    statistic = studentised(value, null, "Net reclassification", "no example moves")
+    value, error = sum(p.mean for p in parts), math.hypot(*(p.error for p in parts))
+    statistic = studentised(value, error, "Net reclassification", "no example moves")
 
     def around(middle: float, error: float, most: float) -> tuple[float, float]:
         half = half_width(error, confidence_level)
@@ -226,15 +233,15 @@ def net_reclassification(
         interval=around(value, error, 2),
         positives=parts[0].mean,
         negatives=parts[1].mean,
-        positives_interval=around(parts[0].mean, parts[0].error(), 1),
-        negatives_interval=around(parts[1].mean, parts[1].error(), 1),
+        positives_interval=around(parts[0].mean, parts[0].error, 1),
+        negatives_interval=around(parts[1].mean, parts[1].error, 1),
         statistic=statistic,
         p_value=float(tail(statistic, alternative)),
         standard_error=error,
         confidence_level=confidence_level,
         alternative=alternative,
         tables=None if cuts is None else _tables(truth, first, second, weight, len(cuts) + 1),
-        note=_CONTINUOUS if cuts is None else "",
+        note=_UNFIT if cuts is None else "",
     )
 
 
@@ -314,7 +321,8 @@ def integrated_discrimination_improvement(
         groups=groups,
         confidence_level=confidence_level,
     )
-    return replace(found, method="Integrated discrimination improvement, paired")
+    notes = "; ".join(filter(None, (_UNFIT, found.note)))
+    return replace(found, method="Integrated discrimination improvement, paired", note=notes)
 
 
 class _Moves:
@@ -324,9 +332,10 @@ class _Moves:
         self.moves, self.weight = moves, weight
         self.mean = float(np.average(moves, weights=weight))
 
-    def error(self, centre: float | None = None) -> float:
-        """Return the standard error of the mean; around 0 it is that under the null hypothesis."""
-        gaps = self.moves - (self.mean if centre is None else centre)
+    @property
+    def error(self) -> float:
+        """The standard error of the mean; where all moves are alike that under the null hypothesis."""
+        gaps = self.moves if (self.moves == self.moves[0]).all() else self.moves - self.mean
         return float(np.sqrt(((self.weight * gaps) ** 2).sum()) / self.weight.sum())
 
 

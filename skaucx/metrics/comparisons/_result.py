@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
@@ -20,6 +21,11 @@ from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
 from ..estimation._sides import Alternative
+
+# Halvings that reach the resolution of float64, and the range of z whose tails differ from 1 and 0.
+_HALVINGS, _LEAST_Z, _MOST_Z = 60, 1e-9, 8.2
+# What is said of p-values that no interval of a difference inverts.
+EXACT = "the p-value is exact and the interval is {}: the two can disagree near the level"
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,11 +44,13 @@ class ComparisonResult:
     estimates : tuple of float
         One value a classifier.
     difference : float
-        The first estimate minus the second; nan for more than two classifiers.
+        The first estimate minus the second; nan for more than two classifiers and for ratios.
     standard_error : float
-        Of the difference; nan where the test has none.
+        Of the difference, or of the logarithm of the ratio; nan where the test has none.
     interval : tuple of float
-        Lower and upper end of the interval of the difference; nan where the test has none.
+        Lower and upper end of the interval of the difference, or of the ratio; nan where the test has
+        none. A two-sided p-value is below 1 - confidence_level exactly where the interval excludes 0,
+        or a ratio of 1, except for exact tests, whose note says so.
     confidence_level : float
         Nominal coverage of the interval.
     alternative : {"two-sided", "greater", "less"}
@@ -51,6 +59,10 @@ class ComparisonResult:
         Degrees of freedom; inf for the normal distribution, nan where there are none.
     note : str
         What to know before trusting it; empty where there is nothing to say.
+    ratio : float or None
+        The first estimate over the second, of metrics that are ratios; None for all others.
+    target : str
+        What is compared: these predictions, these fold models, or the procedure that made them.
 
     Examples
     --------
@@ -74,6 +86,8 @@ class ComparisonResult:
     alternative: Alternative = "two-sided"
     df: float | tuple[float, float] = math.nan
     note: str = ""
+    ratio: float | None = None
+    target: str = "these predictions"
 
     level = renamed_attribute("level", "confidence_level")
 
@@ -85,16 +99,24 @@ class ComparisonResult:
             f"statistic {fixed(self.statistic)}, p-value {p_value(self.p_value)}{side}",
             f"estimates {listed}",
         ]
-        if not math.isnan(self.difference):
-            lines.append(f"difference {fixed(self.difference)}")
+        for name, value in self._effect.items():
+            lines.append(f"{name} {fixed(value)}")
         if not math.isnan(self.interval[0]):
             low, high = self.interval
             lines[-1] += (
                 f", {100 * self.confidence_level:g} % interval {fixed(low)} to {fixed(high)}"
             )
+        lines.append(f"target: {self.target}")
         if self.note:
             lines.append(f"note: {self.note}")
         return "\n".join([lines[0], *(paragraph(f"  {line}", hang=4) for line in lines[1:])])
+
+    @property
+    def _effect(self) -> dict[str, float]:
+        """The difference or the ratio by its name; empty where there is neither."""
+        if self.ratio is not None:
+            return {"ratio": self.ratio}
+        return {} if math.isnan(self.difference) else {"difference": self.difference}
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame of one row, with a column for each estimate.
@@ -111,11 +133,13 @@ class ComparisonResult:
             "p_value": self.p_value,
             **estimates,
             "difference": self.difference,
+            "ratio": math.nan if self.ratio is None else self.ratio,
             "standard_error": self.standard_error,
             "low": self.interval[0],
             "high": self.interval[1],
             "confidence_level": self.confidence_level,
             "alternative": self.alternative,
+            "target": self.target,
         }
         return import_pandas().DataFrame([row])
 
@@ -125,9 +149,10 @@ class ComparisonResult:
             ("statistic", self.statistic),
             ("p-value", p_value(self.p_value)),
             ("estimates", ", ".join(map(fixed, self.estimates))),
-            ("difference", self.difference),
+            *self._effect.items(),
             ("low", self.interval[0]),
             ("high", self.interval[1]),
+            ("target", self.target),
         ]
         held = [(n, v) for n, v in cells if isinstance(v, str) or not math.isnan(v)]
         told = table(self.method, [name for name, _ in held], [[value for _, value in held]])
@@ -172,6 +197,48 @@ def interval_around(difference: float, half: float) -> tuple[float, float]:
     if not half > 0:
         return math.nan, math.nan
     return float(difference - half), float(difference + half)
+
+
+def accepted_range(
+    accepts: Callable[[float], bool], inside: float, bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the ends of the values that a test accepts, by bisection from one that it does."""
+    ends = []
+    for outside in bounds:
+        low, high = inside, outside
+        if accepts(outside):
+            low = outside
+        for _ in range(_HALVINGS if low != high else 0):
+            middle = (low + high) / 2
+            low, high = (middle, high) if accepts(middle) else (low, middle)
+        ends.append(low)
+    return ends[0], ends[1]
+
+
+def inverted(ends: Callable[[float], tuple[float, float]], value: float, null: float) -> float:
+    """Return the z at whose confidence an interval of a value begins to contain the null.
+
+    ``ends(level)`` are those of the two-sided interval, which grows with the level.
+    """
+    side = np.sign(value - null)
+
+    def beyond(z: float) -> float:
+        """How far the end on the side of the null is from it; negative once it is contained."""
+        low, high = ends(2 * float(special.ndtr(z)) - 1)
+        return low - null if side > 0 else null - high
+
+    if math.isnan(value) or not side or not beyond(_LEAST_Z) > 0:
+        return 0.0 * value
+    if beyond(_MOST_Z) > 0:
+        return float(side * _MOST_Z)
+    return float(side * optimize.brentq(beyond, _LEAST_Z, _MOST_Z, xtol=1e-10))
+
+
+def resampled(what: str, size: int, random_state: Any) -> str:
+    """Return how many resamples were drawn from which seed, as a method says it."""
+    seed = random_state if isinstance(random_state, (int, np.integer)) else None
+    told = "seed not fixed" if random_state is None else "random state given"
+    return f"{size} {what}, {told if seed is None else f'seed {seed}'}"
 
 
 def holm_adjusted(p_values: Any) -> Floats:

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
 
 from ..._options import check_choice, check_confidence_level
+from .._records.counts import given_table
 from .._registry.names import named_metric
+from .._registry.row import Metric
 from .._resampling.sample import LabelSample
+from ..estimation._closed_forms import forms
+from ..estimation._delta import smoothed
 from ..estimation._influence import share_of, table_function
-from ..estimation._interval import intervals_of_sample
-from ..estimation._result import Interval
+from ..estimation._result import noted
 from ..estimation._samples import sample_of_counts_given
 from ..estimation._sides import Alternative, Sides, check_alternative
-from ._result import ComparisonResult, null_difference, studentised, tail
+from ._result import (
+    EXACT,
+    ComparisonResult,
+    accepted_range,
+    half_width,
+    inverted,
+    null_difference,
+    studentised,
+    tail,
+)
 
 Method = Literal["auto", "mid-p", "fisher", "boschloo", "score", "delta"]
 _OF_SHARES = ("mid-p", "fisher", "boschloo", "score", "delta")
@@ -34,6 +49,7 @@ def two_table_test(
     counts_a: Any,
     counts_b: Any,
     *,
+    layout: str | None = None,
     method: Method = "auto",
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
@@ -47,12 +63,15 @@ def two_table_test(
     metric : str or callable
         A metric of predicted labels, by name or alias, function or scorer.
     counts_a, counts_b : Counts or array-like of shape (n_classes, n_classes)
-        Counts of two samples of different examples, rows true; ``Counts(tp=45, fp=0, fn=5, tn=0)`` where
+        Counts of two samples of different examples; ``Counts(tp=45, fp=0, fn=5, tn=0)`` where
         only the positives were counted.
+    layout : str, default=None
+        That of tables, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     method : {"auto", "mid-p", "fisher", "boschloo", "score", "delta"}, default="auto"
         Of shares of some counts among others (recall, specificity, precision, accuracy ...): Fisher's
         exact test, its mid-p form [1]_, Boschloo's test, or the score test at a difference [2]_. Of any
-        metric: the delta method. "auto" is "mid-p" for shares, "score" with a margin, else "delta".
+        metric: "delta", from the delta method's intervals of both tables. "auto" is "mid-p" for shares,
+        "score" with a margin, else "delta".
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the difference a - b is under the alternative.
     margin : float, default=0
@@ -65,10 +84,10 @@ def two_table_test(
     Returns
     -------
     ComparisonResult
-        The interval of the difference is Newcombe's hybrid of the intervals of both [3]_: with estimates
-        and ends :math:`\theta_i, l_i, u_i` it starts at
-
-        .. math:: \theta_1 - \theta_2 - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}
+        Likelihood ratios, odds ratios, relative risk and lift are compared as a ratio with its
+        interval, all others as a difference. Except for the exact tests, whose note says so, the p-value
+        and the interval come from one statistic: the two-sided p-value is below 1 - confidence_level
+        exactly where the interval excludes 0, or a ratio of 1.
 
     Raises
     ------
@@ -78,6 +97,20 @@ def two_table_test(
 
     Notes
     -----
+    The interval of "delta" is Newcombe's hybrid of the intervals of both [3]_, which are those of
+    :func:`interval`: with estimates and ends :math:`\theta_i, l_i, u_i` it starts at
+
+    .. math:: \theta_1 - \theta_2 - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}
+
+    Its statistic is the z at whose confidence this interval begins to contain 0, or the margin. The
+    exact tests have the same interval. That of "score" are all differences that the test accepts [2]_.
+    A ratio has the interval and the test of the difference of both logarithms [4]_,
+
+    .. math:: \log \frac{\theta_1}{\theta_2} \pm z \sqrt{s_1^2 / \theta_1^2 + s_2^2 / \theta_2^2}
+
+    with the standard errors s of the delta method; where a cell leaves a ratio at 0 or infinity, two
+    examples are spread over the cells of both tables.
+
     Both tables must count different examples. For two classifiers on the same examples take
     :func:`mcnemar_test` or :func:`paired_permutation_test`, which need the rows.
 
@@ -90,6 +123,9 @@ def two_table_test(
        risk. Statistics in Medicine 9, 1447-1454.
     .. [3] Newcombe, R. G. (1998). Interval estimation for the difference between independent
        proportions: comparison of eleven methods. Statistics in Medicine 17, 873-890.
+    .. [4] Simel, D. L., Samsa, G. P. and Matchar, D. B. (1991). Likelihood ratios with confidence:
+       sample size estimation for diagnostic test studies. Journal of Clinical Epidemiology 44,
+       763-770.
 
     Examples
     --------
@@ -100,42 +136,120 @@ def two_table_test(
       statistic 0.2000, p-value 0.0084
       estimates 0.8000, 0.6000
       difference 0.2000, 95 % interval 0.0524 to 0.3339
+      target: these two tables
+      note: the p-value is exact and the interval is Newcombe's: the two can
+        disagree near the level
+    >>> a, b = Counts(tp=45, fp=12, fn=5, tn=138), Counts(tp=88, fp=30, fn=12, tn=170)
+    >>> two_table_test("positive_likelihood_ratio", a, b)
+    Delta method of positive_likelihood_ratio, two tables
+      statistic 1.9758, p-value 0.0482
+      estimates 11.2500, 5.8667
+      ratio 1.9176, 95 % interval 1.0052 to 3.6581
+      target: these two tables
     """
     sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
     shift = null_difference(margin, alternative)
     named = named_metric(metric)
-    samples = [sample_of_counts_given(named.row, counts) for counts in (counts_a, counts_b)]
-    level = sides.two_sided
-    a, b = (
-        intervals_of_sample([named], sample, parameters, confidence_level=level)[named.key]
-        for sample in samples
-    )
+    samples = [sample_of_counts_given(named.row, counts, layout) for counts in (counts_a, counts_b)]
+    assumed = max(given_table(counts, layout).note for counts in (counts_a, counts_b))
     options = {name: o.default for name, o in named.function.options.items()}
     options = options | dict(named.parameters) | parameters
     options = {k: v for k, v in options.items() if k not in ("labels", "sample_weight")}
-    shares = [share_of(sample, named.row, options) for sample in samples]
-    if any(np.ndim(each.estimate) for each in (a, b)):
-        raise ValueError("The metric must give one number; name an average such as 'macro'.")
-    known = None if None in shares else tuple(shares)
+    tables = [_Table(named.row, sample, options) for sample in samples]
+    a, b = (table.estimate for table in tables)
+    shares = [table.share for table in tables]
+    known: Any = None if None in shares else tuple(shares)
     how = _method(method, known, shift, named.row.name)
-    errors = [_error(sample, named.row, options) for sample in samples]
-    difference, error = float(a.estimate - b.estimate), math.hypot(*errors)
+    found = ComparisonResult(
+        method=f"{_NAMES[how]} of {named.row.name}, two tables",
+        statistic=math.nan,
+        p_value=math.nan,
+        estimates=(a, b),
+        confidence_level=float(confidence_level),
+        alternative=alternative,
+        target="these two tables",
+    )
+    if how == "delta" and named.row.bounds == (0, math.inf) and named.row.uninformed == 1:
+        return noted(_ratio(found, named.row.name, tables, shift, sides), assumed)
+
+    def hybrid(level: float) -> tuple[float, float]:
+        return _hybrid((a, b), [table.ends(level) for table in tables])
+
+    ends = hybrid
     if how == "delta":
-        why = "neither table has any variance"
-        statistic = studentised(difference - shift, error, "The test of two tables", why)
+        statistic = inverted(hybrid, a - b, shift)
         p_value = float(tail(statistic, alternative))
     else:
         statistic, p_value = _of_shares(how, known, shift, alternative)
-    return ComparisonResult(
-        method=f"{_NAMES[how]} of {named.row.name}, two tables",
+        if how == "score" and known is not None and all(whole for _, whole in known):
+            ends = partial(_not_rejected, known)
+    width = named.row.bounds[1] - named.row.bounds[0]
+    low, high = sides.ends(*ends(sides.two_sided), (-width, width))
+    found = replace(
+        found,
         statistic=statistic,
         p_value=p_value,
-        estimates=(float(a.estimate), float(b.estimate)),
-        difference=difference,
+        difference=a - b,
+        standard_error=math.hypot(*(table.error for table in tables)),
+        interval=(float(low), float(high)),
+        note="" if how in ("delta", "score") else EXACT.format("Newcombe's"),
+    )
+    return noted(found, assumed)
+
+
+class _Table:
+    """A metric of one confusion table, with its interval."""
+
+    def __init__(self, row: Metric, sample: LabelSample, options: Mapping[str, Any]) -> None:
+        self.row, self.sample, self.options = row, sample, options
+        self.value = table_function(sample, row, options)
+        self.share = share_of(sample, row, options)
+        estimate = row.value(sample.state, **options)  # warns where it is undefined
+        if np.ndim(estimate):
+            raise ValueError("The metric must give one number; name an average such as 'macro'.")
+        undefined = np.isnan(self.value(sample.state.table, zero_division=np.nan))
+        self.estimate = math.nan if undefined else float(estimate)
+        self.error = float(self.value.standard_error(sample.state.table))
+
+    def ends(self, level: float) -> tuple[float, float]:
+        """Return the ends of the interval that "auto" takes."""
+        found = next(iter(forms(self.sample, self.row, self.options, level).values()))()
+        return float(found.low), float(found.high)
+
+    def logarithm(self, *, full: bool) -> tuple[float, float]:
+        """Return the logarithm of the value and its standard error, of the `full` table if wanted."""
+        table = smoothed(self.sample.state.table) if full else self.sample.state.table
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = self.value(table)
+            return float(np.log(value)), float(self.value.standard_error(table) / value)
+
+
+def _ratio(
+    found: ComparisonResult, name: str, tables: list[_Table], shift: float, sides: Sides
+) -> ComparisonResult:
+    """Compare two ratios by the difference of their logarithms."""
+    if shift:
+        raise ValueError(
+            f"margin is a difference, and {name} is compared as a ratio; leave it out."
+        )
+    undefined = any(math.isnan(table.estimate) for table in tables)
+    full = not all(0 < table.estimate < math.inf for table in tables)
+    (a, s), (b, t) = (table.logarithm(full=full) for table in tables)
+    gap, error = (math.nan, math.nan) if undefined else (a - b, math.hypot(s, t))
+    why = "a ratio is undefined" if undefined else "neither table has any variance"
+    statistic = studentised(gap, error, "The test of two tables", why)
+    half = half_width(error, sides.two_sided) if error > 0 else math.nan
+    low, high = sides.ends(math.exp(gap - half), math.exp(gap + half), (0, math.inf))
+    return replace(
+        found,
+        statistic=statistic,
+        p_value=float(tail(statistic, found.alternative)),
+        ratio=math.exp(gap),
         standard_error=error,
-        interval=_hybrid(a, b, sides, named.row.bounds),
-        confidence_level=float(confidence_level),
-        alternative=alternative,
+        interval=(float(low), float(high)),
+        note="two examples are spread over the cells of each table"
+        if full and not undefined
+        else "",
     )
 
 
@@ -154,19 +268,11 @@ def _method(method: Any, shares: Any, shift: float, name: str) -> str:
     return how
 
 
-def _error(sample: LabelSample, row: Any, options: Any) -> float:
-    value = table_function(sample, row, options)
-    return float(value.standard_error(sample.state.table))
-
-
-def _hybrid(a: Interval, b: Interval, sides: Sides, bounds: Any) -> tuple[float, float]:
+def _hybrid(estimates: tuple[float, float], ends: list[tuple[float, float]]) -> tuple[float, float]:
     """Return the ends of the difference from those of both intervals."""
-    middle = a.estimate - b.estimate
-    low = middle - math.hypot(a.estimate - a.low, b.high - b.estimate)
-    high = middle + math.hypot(a.high - a.estimate, b.estimate - b.low)
-    width = bounds[1] - bounds[0]
-    ends = sides.ends(low, high, (-width, width))
-    return float(ends[0]), float(ends[1])
+    (a, b), ((low_a, high_a), (low_b, high_b)) = estimates, ends
+    low = a - b - math.hypot(a - low_a, high_b - b)
+    return low, a - b + math.hypot(high_a - a, b - low_b)
 
 
 def _of_shares(
@@ -177,7 +283,8 @@ def _of_shares(
     if not (m and n):
         return math.nan, math.nan
     if how == "score":
-        z = _score(x, m, y, n, shift)
+        why = "both shares are 0 or both are 1"
+        z = studentised(*_score(x, m, y, n, shift), "The score test", why)
         return z, float(tail(z, alternative))
     table = np.array([[x, m - x], [y, n - y]])
     if how == "boschloo":
@@ -192,8 +299,20 @@ def _of_shares(
     return x / m - y / n, float(tails.get(alternative, both))
 
 
-def _score(x: int, m: int, y: int, n: int, shift: float) -> float:
-    """Return the difference minus `shift` over its error at the likeliest shares that far apart.
+def _not_rejected(shares: Any, level: float) -> tuple[float, float]:
+    """Return the least and the greatest difference that the score test accepts."""
+    (x, m), (y, n) = ((round(part), round(whole)) for part, whole in shares)
+    reach = half_width(1.0, level)
+
+    def accepts(shift: float) -> bool:
+        gap, error = _score(x, m, y, n, shift)
+        return abs(gap) <= reach * error
+
+    return accepted_range(accepts, x / m - y / n, (-1.0, 1.0))
+
+
+def _score(x: int, m: int, y: int, n: int, shift: float) -> tuple[float, float]:
+    """Return the difference minus `shift`, and its error at the likeliest shares that far apart.
 
     The likelihood is greatest at a root of a cubic equation (Farrington & Manning 1990, appendix).
     """
@@ -208,4 +327,4 @@ def _score(x: int, m: int, y: int, n: int, shift: float) -> float:
     first = min(max(2 * u * math.cos(w) - b / (3 * a), max(shift, 0)), min(1, 1 + shift))
     second = first - shift
     error = math.sqrt(max(first * (1 - first) / m + second * (1 - second) / n, 0))
-    return studentised(p - q - shift, error, "The score test", "both shares are 0 or both are 1")
+    return p - q - shift, error

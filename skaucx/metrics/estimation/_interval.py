@@ -8,6 +8,7 @@ from typing import Any
 from ..._arrays import Codes
 from ..._deprecation import renamed_argument
 from ..._options import check_flag
+from .._records.counts import given_table
 from .._registry.declare import check_complete, share
 from .._registry.names import NamedMetric, named_metrics
 from .._resampling.draws import generator, seed_of
@@ -15,7 +16,7 @@ from .._resampling.sample import Sample
 from ._bootstrap import plan
 from ._functions import FunctionSample, PlainMetric
 from ._requests import Asked, answers
-from ._result import Interval
+from ._result import Interval, noted
 from ._samples import Rows, judged
 from ._settings import check_settings
 from ._sides import Alternative, Sides, check_alternative
@@ -28,6 +29,7 @@ def interval(
     y_pred_or_score: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     method: str = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -52,8 +54,10 @@ def interval(
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Predicted labels, scores or probabilities: what the metric takes.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of both arrays: the counts of a published table, rows true, for metrics of labels. The
-        classes are 0, 1, ..., the positive one of two is 1.
+        Instead of both arrays: the counts of a published table, for metrics of labels. The classes are
+        0, 1, ..., the positive one of two is 1.
+    layout : str, default=None
+        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     method : str, default="auto"
         Every metric has "percentile" and "bca", the quantiles of bootstrap replicates. Others by what
         the metric is:
@@ -198,6 +202,7 @@ def interval(
         y_true,
         y_pred_or_score,
         counts=counts,
+        layout=layout,
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
@@ -219,6 +224,7 @@ def intervals(
     y_pred_or_score: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     method: str = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -236,7 +242,7 @@ def intervals(
     ----------
     metrics : str, list, dict or one-pass scorer
         Metrics, each as for :func:`interval`, that all read predicted labels, or all read scores.
-    y_true, y_pred_or_score, counts, method, confidence_level, alternative, sample_weight
+    y_true, y_pred_or_score, counts, layout, method, confidence_level, alternative, sample_weight
         As for :func:`interval`.
     frequency, groups, n_resamples, stratify, random_state
         As for :func:`interval`.
@@ -262,8 +268,8 @@ def intervals(
     'logit'
     """
     rows = Rows(y_true, y_pred_or_score, sample_weight, groups)
-    asked = judged(metrics, rows, parameters, counts=counts, frequency=frequency)
-    return intervals_of_sample(
+    asked = judged(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
+    found = intervals_of_sample(
         asked.metrics,
         asked.sample,
         asked.parameters,
@@ -275,6 +281,8 @@ def intervals(
         random_state=random_state,
         alternative=alternative,
     )
+    told = "" if counts is None else given_table(counts, layout).note
+    return {key: noted(each, told) for key, each in found.items()}
 
 
 def intervals_of_sample(

@@ -10,11 +10,11 @@ import numpy as np
 
 from ..._arrays import Array, Floats, shown
 from ..._text.numbers import significant
-from .._records.count_inputs import check_single_table
-from .._records.counts import Counts
+from .._records.counts import given_table
 from .._records.inputs import check_label_pair, check_scored_labels, positive_code
 from .._registry.declare import get_metric
 from ..curves import threshold_curves
+from ..estimation._operating_point import Bound, BoundSample
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,8 @@ class Judged:
     groups: Any
     operating_point: str = ""
     threshold: float | None = None
+    layout: str = ""
+    chosen: BoundSample | None = None
 
     def truth(self, label: Any) -> tuple[Array, Array]:
         """Return which examples are of a class, and which were called so."""
@@ -68,9 +70,10 @@ def of_arrays(
     return Judged(true, y_pred, score, classes, positive, weight, groups)
 
 
-def of_counts(counts: Any, labels: Any, pos_label: Any) -> Judged:
+def of_counts(counts: Any, layout: str | None, labels: Any, pos_label: Any) -> Judged:
     """Take a table apart into one row an example."""
-    table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
+    given = given_table(counts, layout, labels, pos_label)
+    table, labels = given.table, given.labels
     if (table % 1 != 0).any():
         raise ValueError(
             "counts must be whole numbers, since intervals need the number of examples; found sums "
@@ -84,7 +87,8 @@ def of_counts(counts: Any, labels: Any, pos_label: Any) -> Judged:
     true, pred = (
         np.indices(table.shape).reshape(2, -1).repeat(table.astype(np.int64).ravel(), axis=1)
     )
-    return of_arrays(names[true], names[pred], None, names, pos_label, None, None)
+    found = of_arrays(names[true], names[pred], None, names, given.pos_label, None, None)
+    return replace(found, layout=given.sentence)
 
 
 def of_predictions(predictions: Any, pos_label: Any) -> Judged:
@@ -128,8 +132,9 @@ def at_operating_point(judged: Judged, point: Any) -> Judged:
         raise ValueError(
             "operating_point needs y_score, the scores of the positive one of two classes."
         )
+    chosen = None
     if isinstance(point, Mapping):
-        threshold, reason = _reaching(judged, point)
+        threshold, reason, chosen = _reaching(judged, point)
     else:
         threshold, reason = float(point), ""
     others = [label for label in judged.classes.tolist() if label != judged.positive]
@@ -137,37 +142,32 @@ def at_operating_point(judged: Judged, point: Any) -> Judged:
     # A lone class has no other name to call the rest by.
     pred = np.where(called, judged.positive, others[0]) if others else called
     told = f"Operating point: positive where the score is at least {significant(threshold, 6)}{reason}."
-    return replace(judged, y_pred=pred, operating_point=told, threshold=threshold)
+    return replace(judged, y_pred=pred, operating_point=told, threshold=threshold, chosen=chosen)
 
 
-def _reaching(judged: Judged, point: Mapping[str, float]) -> tuple[float, str]:
+def _reaching(judged: Judged, point: Mapping[str, float]) -> tuple[float, str, BoundSample]:
     """Return the threshold at which a metric reaches its bound and its counterpart is best."""
     if len(point) != 1:
         raise ValueError(
             f"operating_point must name one metric with its bound, found {dict(point)!r}."
         )
-    (name, bound), row = next(iter(point.items())), get_metric(next(iter(point))).metric
-    partner = row.counterpart
+    [(name, value)] = point.items()
+    bound = Bound(get_metric(name).metric, value)
+    sample = BoundSample(judged.y_true, judged.score, judged.weight, judged.positive, bound)
     curves = threshold_curves(
-        judged.y_true,
-        judged.score,
-        list(dict.fromkeys([row.name, partner])),
-        pos_label=judged.positive,
-        sample_weight=judged.weight,
+        judged.y_true, judged.score, [name], pos_label=judged.positive, sample_weight=judged.weight
     )
-    sign = -1.0 if row.greater_is_better is False else 1.0
-    reached = np.nan_to_num(sign * curves[row.name], nan=-np.inf)
-    feasible = np.flatnonzero(reached >= sign * bound)
-    if not len(feasible):
+    place, feasible = bound.places(sample.counts)
+    if not feasible:
+        best = np.max(bound.reached(sample.counts))
         raise ValueError(
-            f"No threshold reaches {name} {'<=' if sign < 0 else '>='} {bound:g}; the best is "
-            f"{sign * reached.max():.4g}."
+            f"No threshold reaches {name} {'<=' if bound.sign < 0 else '>='} {value:g}; the best is "
+            f"{bound.sign * best:.4g}."
         )
-    # Of equal values of the counterpart the better bound, then the higher threshold.
-    order = np.lexsort((np.arange(len(feasible)), -reached[feasible], -curves[partner][feasible]))
-    side = "at most" if sign < 0 else "at least"
+    exempt = f"but for rates of the {bound.of_class}" if bound.of_class else f"{name} has none"
+    side = "at most" if bound.sign < 0 else "at least"
     reason = (
-        f", which has the best {partner} with {name} {side} {bound:g} on these examples, and is taken "
-        "as given by the intervals"
+        f", which has the best {bound.metric.counterpart} with {name} {side} {value:g} on these "
+        f"examples; intervals choose it anew in every resample, {exempt}"
     )
-    return float(curves.thresholds[feasible[order[0]]]), reason
+    return float(curves.thresholds[place]), reason, sample

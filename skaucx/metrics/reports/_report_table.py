@@ -14,6 +14,7 @@ from .._records.inputs import refuse_no_predictions
 from .._registry.kinds import LABELS, SCORES
 from .._registry.names import NamedMetric, named_metric, named_metrics
 from ..estimation import intervals
+from ..estimation._operating_point import BoundSample
 from ._judged import Judged, at_operating_point, of_arrays, of_counts, of_predictions
 from ._table import ReportRow, ReportTable
 
@@ -27,6 +28,7 @@ def report_table(
     y_score: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     operating_point: float | Mapping[str, float] | None = None,
     metrics: Iterable[str] = _OF_CLASS,
     overall: Iterable[str] = _OVERALL,
@@ -54,7 +56,9 @@ def report_table(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores of the positive class, or one column a class: they add the AUC.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of arrays: a confusion table of whole numbers (rows true).
+        Instead of arrays: a confusion table of whole numbers.
+    layout : str, default=None
+        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     operating_point : float, or dict from str to float, default=None
         Where the scores of two classes are cut: a threshold, from which on a score is positive; or a
         metric with its bound, as in ``{"specificity": 0.95}``: the threshold of the best recall (of
@@ -90,8 +94,12 @@ def report_table(
 
     Notes
     -----
-    The intervals take the operating point as given. Where it was chosen on the same examples, the
-    metrics that it was chosen by are optimistic.
+    An operating point that is a number is taken as given. One that is a bound is chosen on the same
+    examples, so that metrics at it have the bootstrap, with a threshold for every resample: they are
+    intervals for the metric at the threshold that reaches the bound on the population, as
+    ``interval("sensitivity_at_specificity", ...)`` is. Rates of the class whose recall or specificity
+    is bounded have the interval at the threshold found, which holds for an order statistic; a bounded
+    metric of both classes has none.
 
     Examples
     --------
@@ -99,8 +107,11 @@ def report_table(
     >>> report_table(counts=[[1820, 180], [10, 20]], labels=["healthy", "cancer"], pos_label="cancer",
     ...              metrics=["recall", "specificity", "precision"], overall=["accuracy"])
     Positive class: cancer, 30 of 2,030 (1.5 %).
+    Counts are read in the layout 'tn fp fn tp'.
+    Each interval has 95 % confidence by itself; the 4 together are not
+      simultaneous.
     <BLANKLINE>
-                   estimate  95 % interval     method
+                   estimate     95 % interval  method
     cancer
       recall         0.6667  0.4878 to 0.8077  wilson
       specificity    0.9100  0.8967 to 0.9218  wilson
@@ -109,7 +120,9 @@ def report_table(
     overall
       accuracy       0.9064  0.8930 to 0.9183  wilson
     """
-    judged = _judged(y_true, y_pred, y_score, counts, labels, pos_label, sample_weight, groups)
+    judged = _judged(
+        y_true, y_pred, y_score, counts, layout, labels, pos_label, sample_weight, groups
+    )
     if operating_point is not None:
         if y_pred is not None or counts is not None:
             raise ValueError("operating_point cuts y_score; it does not go with y_pred or counts.")
@@ -137,12 +150,27 @@ def table_of(
 ) -> ReportTable:
     """Return the table of what is judged; `asked` are the options of the intervals."""
     rows = [*_of_classes(judged, names, list(metrics), asked), *_overall(judged, overall, asked)]
-    facts, level = tuple(_facts(judged, names)), float(asked["confidence_level"])
+    level = float(asked["confidence_level"])
+    facts = (*_facts(judged, names), _not_simultaneous(len(rows), level))
     return ReportTable(tuple(rows), facts, level, judged.threshold)
 
 
+def _not_simultaneous(many: int, level: float) -> str:
+    return (
+        f"Each interval has {100 * level:g} % confidence by itself; the {many} together are not "
+        "simultaneous."
+    )
+
+
 def _judged(
-    y_true: Any, y_pred: Any, y_score: Any, counts: Any, labels: Any, pos_label: Any, *shared: Any
+    y_true: Any,
+    y_pred: Any,
+    y_score: Any,
+    counts: Any,
+    layout: str | None,
+    labels: Any,
+    pos_label: Any,
+    *shared: Any,
 ) -> Judged:
     """Return what is judged: a table, the predictions of a run, or arrays; one of the three."""
     given = {"y_pred": y_pred, "y_score": y_score, "sample_weight": shared[0], "groups": shared[1]}
@@ -151,7 +179,9 @@ def _judged(
         found += ["y_true"] if y_true is not None else []
         if found:
             raise ValueError(f"counts stands for all examples; {found[0]} does not go with it.")
-        return of_counts(counts, labels, pos_label)
+        return of_counts(counts, layout, labels, pos_label)
+    if layout is not None:
+        raise ValueError("layout is that of counts=, which are not given.")
     if hasattr(y_true, "predictions"):
         if found or labels is not None:
             raise ValueError(
@@ -174,7 +204,7 @@ def _of_classes(
     for label in names if judged.positive is None else [judged.positive]:
         truth, called = judged.truth(label)
         part = names.get(label, str(label))
-        yield from _rows(part, wanted, truth, called, True, asked)
+        yield from _rows(part, wanted, truth, called, True, asked, judged.chosen)
         score = judged.score_of(label)
         if score is not None and truth.any() and not truth.all():
             yield from _rows(part, area, truth, score, True, asked)
@@ -187,7 +217,8 @@ def _overall(judged: Judged, metrics: Iterable[str], asked: dict[str, Any]) -> I
         of_kind = [named for named in wanted if named.row.kind.judged is kind]
         if of_kind and given is None:
             raise refuse_no_predictions(of_kind[0].key, kind.argument)
-        yield from _rows("overall", of_kind, judged.y_true, given, judged.positive, asked)
+        chosen = judged.chosen if kind is LABELS else None
+        yield from _rows("overall", of_kind, judged.y_true, given, judged.positive, asked, chosen)
 
 
 def _rows(
@@ -197,14 +228,30 @@ def _rows(
     given: Any,
     positive: Any,
     asked: dict[str, Any],
+    chosen: BoundSample | None = None,
 ) -> Iterator[ReportRow]:
     """Yield the intervals of several metrics; those by bootstrap share their resamples."""
     bound = {named.key: _bound(named, positive) for named in wanted}
-    if not bound:
-        return
-    for key, found in intervals(bound, true, given, **asked, zero_division=np.nan).items():
-        ends = float(found.low), float(found.high)
-        yield ReportRow(part, key, float(found.estimate), *ends, found.method)
+    found: dict[str, Any] = {}
+    if chosen is not None:
+        every = {named.key: (named.row, _bound(named, chosen.pos_label)) for named in wanted}
+        anew = {
+            key: own
+            for key, (row, own) in every.items()
+            if chosen.chooses(row.under(own.keywords), own.keywords)
+        }
+        how = {key: asked[key] for key in asked if key != "sample_weight"}
+        found = chosen.intervals(anew, **how) if anew else {}
+    fixed = {
+        key: bound[key] for key in bound if key not in found or found[key].low == found[key].high
+    }
+    if fixed:
+        found |= intervals(fixed, true, given, **asked, zero_division=np.nan)
+    for key in bound:
+        each = found[key]
+        yield ReportRow(
+            part, key, float(each.estimate), float(each.low), float(each.high), each.method
+        )
 
 
 def _bound(named: NamedMetric, positive: Any) -> Any:
@@ -228,6 +275,8 @@ def _facts(judged: Judged, names: Mapping[Any, str]) -> Iterator[str]:
     else:
         listed = ", ".join(f"{names[k]} {counted(size)}" for k, size in sizes.items())
         yield f"Each class against the rest, {counted(total)} examples{unit}: {listed}."
+    if judged.layout:
+        yield judged.layout
     if judged.operating_point:
         yield judged.operating_point
     if judged.groups is not None:

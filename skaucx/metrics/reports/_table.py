@@ -46,7 +46,8 @@ class ReportTable:
     rows : tuple of ReportRow
         What the table shows; the table iterates over them.
     facts : tuple of str
-        Classes, positive class and prevalence, operating point, weights and groups.
+        Classes, positive class and prevalence, operating point, weights and groups, and that the
+        intervals are not simultaneous.
     confidence_level : float
         The confidence of the intervals.
     threshold : float or None

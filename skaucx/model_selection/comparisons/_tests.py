@@ -119,6 +119,7 @@ def corrected_resampled_t_test(
         alternative=alternative,
         df=df,
         note=_size(int(counted.sum()), *sizes),
+        target="the procedures",
     )
 
 
@@ -247,6 +248,7 @@ def five_by_two_cv_test(
         difference=float((first - second).mean()),
         alternative=alternative,
         df=(10, 5) if statistic == "f" else 5,
+        target="the procedures",
     )
 
 

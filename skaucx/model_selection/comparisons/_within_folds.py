@@ -64,6 +64,7 @@ def within_fold_test(
         confidence_level=confidence_level,
         alternative=alternative,
         df=df,
+        target="these fold models",
     )
 
 

@@ -114,18 +114,21 @@ def test_invariances():
 def test_equal_rankings_are_not_told_apart():
     found = delong_test(TRUE, A, A**3)
     assert (found.statistic, found.p_value, found.difference) == (0, 1, 0)
-    # none of 11 independent pairs differs: Clopper and Pearson
-    most = 1 - stats.binomtest(11, 11).proportion_ci().low
-    assert found.interval == pytest.approx((-most, most))
+    assert np.isnan(found.interval).all()
+    assert "rank all examples alike" in found.note
+    assert np.isnan(delong_test(TRUE, A, A).interval).all()
     shifted = delong_test(TRUE, A / 2, A / 2 + 0.1, metric="mm11_auc")
     assert (shifted.statistic, shifted.p_value) == (0, 1)
 
 
-def test_no_variance_is_undefined():
-    with pytest.warns(UndefinedMetricWarning, match="no variance"):
-        found = delong_test(TRUE, TRUE + A / 100, A / 100 - TRUE)
+def test_no_variance_has_the_exact_test_of_independent_pairs():
+    found = delong_test(TRUE, TRUE + A / 100, A / 100 - TRUE)
     assert found.estimates == (1, 0)
-    assert np.isnan([found.statistic, found.p_value]).all()
+    assert np.isnan(found.statistic)
+    # all of 11 independent pairs are for the first classifier
+    assert found.p_value == pytest.approx(stats.binomtest(11, 11).pvalue)
+    one = delong_test(TRUE, TRUE + A / 100, A / 100 - TRUE, alternative="less")
+    assert one.p_value == 1
     low = stats.binomtest(11, 11).proportion_ci().low
     assert found.interval == pytest.approx((low - (1 - low), 1))
 
@@ -146,7 +149,10 @@ def test_aucs_of_one():
     assert found.interval[0] < found.difference < found.interval[1]
     both = delong_test(TRUE, TRUE + A / 100, TRUE + B / 100)
     assert both.estimates == (1, 1)
-    assert both.interval[0] < 0 < both.interval[1]
+    # none of 11 independent pairs differs: Clopper and Pearson
+    most = 1 - stats.binomtest(11, 11).proportion_ci().low
+    assert both.interval == pytest.approx((-most, most))
+    assert both.p_value == 1
     wider = delong_test(TRUE, TRUE + A / 100, TRUE + B / 100, metric="gini")
     assert wider.interval == pytest.approx(2 * np.array(both.interval))
 

@@ -6,7 +6,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from skaucx.metrics import cochran_q_test, mcnemar_test
 from skaucx.metrics.comparisons._matched import mcnemar_statistic
@@ -58,14 +58,21 @@ def test_nothing_to_tell_apart(method):
     assert found.interval[0] < 0 < found.interval[1]
 
 
-def test_interval_of_agresti_and_min():
-    # 59 and 16 of 1144 pairs: (43 - 0) / 1146 with 59.5 and 16.5 discordant ones.
-    data = predictions(59, 16, both=794, neither=150)
-    n = 59 + 16 + 794 + 150
-    error = np.sqrt(76 - 43**2 / (n + 2)) / (n + 2)
-    found = mcnemar_test(*data, confidence_level=0.9)
-    assert found.difference == 43 / n
-    assert found.interval == pytest.approx(43 / (n + 2) + stats.norm.ppf([0.05, 0.95]) * error)
+@pytest.mark.parametrize(("b", "c", "n"), [(59, 16, 1019), (16, 9, 80), (3, 1, 30), (10, 0, 50)])
+def test_interval_of_tango_is_at_the_likeliest_probabilities(b, c, n):
+    found = mcnemar_test(*predictions(b, c, both=n - b - c - 5, neither=5), confidence_level=0.9)
+    assert found.difference == (b - c) / n
+    for end, z in zip(found.interval, stats.norm.ppf([0.95, 0.05]), strict=True):
+        low, high = max(0, -end) + 1e-12, (1 - end) / 2 - 1e-12
+
+        def unlikely(q, d=end):
+            return -stats.multinomial.logpmf([b, c, n - b - c], n, [q + d, q, 1 - 2 * q - d])
+
+        q = optimize.minimize_scalar(
+            unlikely, bounds=(low, high), method="bounded", options={"xatol": 1e-12}
+        ).x
+        error = np.sqrt(n * (2 * q + end * (1 - end)))
+        assert (b - c - n * end) / error == pytest.approx(z, abs=1e-5)
 
 
 def test_labels_of_any_kind():

@@ -216,7 +216,7 @@ def test_probabilities_of_three_classes():
     )
     assert 0 < found.p_value <= 1
     found = paired_bootstrap_test(
-        "roc_auc", THREE, first, second, multi_class="ovr", n_resamples=20, random_state=0
+        "roc_auc", THREE, first, second, multi_class="ovr", n_resamples=40, random_state=0
     )
     assert np.isfinite(found.interval).all()
 
@@ -245,7 +245,8 @@ def test_seeds():
     data = "roc_auc", TRUE, SCORE_A, SCORE_B
     for test in (paired_bootstrap_test, paired_permutation_test):
         assert astuple(test(*data, **options)) == astuple(test(*data, **options))
-    other = paired_bootstrap_test(*data, n_resamples=20, random_state=4)
+    options["n_resamples"] = 60
+    other = paired_bootstrap_test(*data, **(options | {"random_state": 4}))
     assert other.interval != paired_bootstrap_test(*data, **options).interval
 
 
@@ -259,8 +260,8 @@ def test_nothing_to_tell_apart():
 def test_undefined_replicates_are_left_out():
     truth = [1, 1, 1, 0, 0, 0, 0, 0]
     a, b = [1, 0, 1, 1, 0, 0, 1, 0], [1, 1, 0, 0, 1, 0, 1, 0]
-    with pytest.warns(UndefinedMetricWarning, match="of 50 replicates, which are left out"):
-        found = paired_bootstrap_test("dor", truth, a, b, random_state=0, n_resamples=50)
+    with pytest.warns(UndefinedMetricWarning, match="of 100 replicates, which are left out"):
+        found = paired_bootstrap_test("dor", truth, a, b, random_state=0, n_resamples=100)
     assert np.isfinite(found.interval).all()
 
 

@@ -32,7 +32,10 @@ def test_framingham():
         b += [0.03] * up + [0.1] * down + [0.25] * still
     found = net_reclassification(y, a, b, thresholds=[0.06, 0.2])
     assert round(found.value, 3) == 0.121
-    assert round(found.statistic, 3) == 3.616
+    # The paper's z, 3.616, leaves out the squared means, as those authors do not from 2011 on.
+    leaving = sum((up + down) / (up + down + still) ** 2 for up, down, still in moved.values())
+    assert round(found.value / np.sqrt(leaving), 3) == 3.616
+    assert found.statistic == pytest.approx(found.value / found.standard_error, rel=1e-12)
     assert found.p_value < 0.001
     assert round(found.positives, 3) == 0.120
     assert found.tables[0].tolist() == [[0, 29, 0], [7, 0, 0], [0, 0, 147]]
@@ -55,7 +58,9 @@ def test_move_by_move(thresholds, weighted):
             rows = y == label
             up, down = (w * rows * (sign * d > 0) for d in (rank[0] - rank[1], rank[1] - rank[0]))
             value += (up.sum() - down.sum()) / w[rows].sum()
-            square += ((up**2).sum() + (down**2).sum()) / w[rows].sum() ** 2
+            mean = (up.sum() - down.sum()) / w[rows].sum()
+            moves = sign * np.sign(rank[0] - rank[1])
+            square += ((w * rows * (moves - mean)) ** 2).sum() / w[rows].sum() ** 2
         assert found.value == pytest.approx(value, rel=1e-12)
         assert found.value == pytest.approx(found.positives + found.negatives, rel=1e-12)
         assert found.statistic == pytest.approx(value / np.sqrt(square), rel=1e-12)
@@ -90,7 +95,10 @@ def test_the_continuous_index_warns_and_rewards_what_is_worse():
     assert found.statistic > 5
     assert "proper" in found.note
     assert "proper" in repr(found)
-    assert integrated_discrimination_improvement(y, apart, p).p_value < 1e-6
+    improvement = integrated_discrimination_improvement(y, apart, p)
+    assert improvement.p_value < 1e-6
+    for shown in (repr(found), found._repr_html_(), repr(improvement), improvement._repr_html_()):
+        assert "p-value is no test of added value" in " ".join(shown.split())
     assert not net_reclassification(y, apart, p, thresholds=0.5).note
 
 

@@ -110,7 +110,9 @@ def test_any_metric_of_labels():
     assert found.method == "Delta method of f1, two tables"
     assert found.difference == one.estimate - two.estimate
     assert found.standard_error == pytest.approx(np.hypot(one.standard_error, two.standard_error))
-    assert found.statistic == pytest.approx(found.difference / found.standard_error)
+    at = two_table_test("f1", a, b, confidence_level=1 - found.p_value)
+    assert at.interval[0] == pytest.approx(0, abs=1e-9)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(found.statistic))
     assert found.interval[0] < found.difference < found.interval[1]
     three = np.array([[8, 1, 1], [2, 7, 1], [0, 1, 9]])
     macro = two_table_test("recall", three, three.T, average="macro")

@@ -1,0 +1,132 @@
+"""Metrics of labels where scores are cut at a bound, with the cut chosen anew in every resample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Bools, Codes, Floats
+from .._records.counts import Counts
+from .._records.inputs import check_scored_labels
+from .._registry.averaging import apply
+from .._registry.declare import get_metric
+from .._registry.names import named_metrics
+from .._registry.row import Metric
+from .._resampling.sample import Sample, ScoreSample
+from .._states.labels import LabelState
+from ._interval import intervals_of_sample
+from ._result import Interval
+from ._settings import groups_of_rows
+
+# Rates of one class: at the threshold of an order statistic their intervals hold as at a fixed one.
+_RATES_OF = {
+    "recall": "positives",
+    "false_negative_rate": "positives",
+    "specificity": "negatives",
+    "false_positive_rate": "negatives",
+}
+_NO_INTERVAL = "none: chosen by its bound"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The threshold at which a metric reaches a bound and its counterpart is best."""
+
+    metric: Metric
+    value: float
+
+    @property
+    def sign(self) -> float:
+        """1 where the bound is a least value, -1 where it is a greatest."""
+        return -1.0 if self.metric.greater_is_better is False else 1.0
+
+    @property
+    def of_class(self) -> str | None:
+        """The class of which the metric is a rate."""
+        return _RATES_OF.get(self.metric.name)
+
+    def reached(self, counts: Counts) -> Floats:
+        """Return the metric, losses with the other sign; the least of all where it is undefined."""
+        return np.nan_to_num(self.sign * _values(self.metric, counts), nan=-np.inf)
+
+    def places(self, counts: Counts) -> tuple[Codes, Bools]:
+        """Return the place along the last axis of falling thresholds, and whether one is feasible.
+
+        Of equal values of the counterpart the better bound, then the higher threshold.
+        """
+        reached = self.reached(counts)
+        feasible = reached >= self.sign * self.value
+        partner = _values(get_metric(self.metric.counterpart).metric, counts)
+        best = np.where(feasible, np.nan_to_num(partner, nan=-np.inf), -np.inf)
+        tied = feasible & (best == best.max(axis=-1, keepdims=True))
+        place = np.argmax(np.where(tied, reached, -np.inf), axis=-1)
+        return np.asarray(place), np.asarray(feasible.any(axis=-1))
+
+
+def _values(metric: Any, counts: Counts) -> Floats:
+    return np.asarray(apply(metric, metric.kind.of_counts(counts), {}))
+
+
+class BoundSample(Sample):
+    """Scores whose labels follow from a bound, in the sample and in each resample by itself."""
+
+    def __init__(
+        self, y_true: Any, y_score: Any, weight: Any, pos_label: Any, bound: Bound
+    ) -> None:
+        scored = check_scored_labels(y_true, y_score, sample_weight=weight)
+        self.scores, self.pos_label, self.bound = ScoreSample(scored), pos_label, bound  # type: ignore[arg-type]
+        self.n_rows, self.strata = self.scores.n_rows, self.scores.strata
+        self.weight, self._given = self.scores.weight, (y_true, weight)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The counts at all thresholds."""
+        return self._counts(np.ones((1, self.n_rows)))[0]
+
+    @property
+    def state(self) -> LabelState:
+        """The confusion table of the sample at its threshold."""
+        found = self.under(np.ones((1, self.n_rows)))
+        return LabelState(found.table[0], found.classes)
+
+    def under(self, counts: Floats) -> LabelState:
+        """Return one confusion table a replicate; nan where no threshold reaches the bound."""
+        every = self._counts(counts)
+        place, feasible = self.bound.places(every)
+        cells = (np.take_along_axis(cell, place[:, None], axis=1)[:, 0] for cell in every.cells)
+        return self._state(Counts(*(np.where(feasible, cell, np.nan) for cell in cells)))
+
+    def chooses(self, metric: Any, options: Mapping[str, Any]) -> bool:
+        """Whether the interval of a metric depends on the choice of the threshold.
+
+        It does not where the metric is the same at all thresholds, or a rate of the bounded class.
+        """
+        if _RATES_OF.get(metric.name, 0) == self.bound.of_class:
+            return False
+        every = self._state(self.counts)
+        return len(np.unique(metric.value(every, **{**options, "zero_division": np.nan}))) > 1
+
+    def intervals(
+        self, metrics: Mapping[str, Any], *, groups: Any, **how: Any
+    ) -> dict[str, Interval]:
+        """Return the bootstrap intervals of metrics of labels; none of the bounded one."""
+        codes = None if groups is None else groups_of_rows(groups, *self._given)
+        named = named_metrics(metrics)
+        found = intervals_of_sample(named, self, {"zero_division": np.nan}, groups=codes, **how)
+        for each in named:
+            if each.row.name == self.bound.metric.name:
+                none = replace(found[each.key], low=np.nan, high=np.nan, method=_NO_INTERVAL)
+                found[each.key] = none
+        return found
+
+    def _counts(self, counts: Floats) -> Counts:
+        return self.scores.under(counts).binary_ranking(self.pos_label).threshold_counts
+
+    def _state(self, counts: Counts) -> LabelState:
+        classes = self.scores.scored.classes
+        last = classes[-1] == self.pos_label
+        return LabelState(counts.table if last else counts.table[..., ::-1, ::-1], classes)

@@ -1,0 +1,309 @@
+"""What a comparison says: its p-value and its interval come from one statistic, of a named target."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+from scipy.special import expit
+from sklearn.exceptions import UndefinedMetricWarning
+
+from skaucx import metrics as sm
+from skaucx.model_selection import corrected_resampled_t_test
+
+PAIRS = 300
+LEVEL = 0.95
+# A third of the pairs; ``python -m benchmarks.random_sizes`` tries all.
+SLOW = ("f1, two tables", "mutual_information, two tables")
+TABLES = (
+    "f1", "recall", "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio",
+    "relative_risk", "precision_lift", "mutual_information",
+)  # fmt: skip
+
+
+def predictions(rng, n=60):
+    """Two forecasts whose difference is anything from none to much, of random class counts."""
+    x = rng.normal(size=n)
+    y = (rng.random(n) < expit(x - 0.5)).astype(int)
+    y[:4] = 0, 0, 1, 1
+    gap = rng.uniform(-1, 1)
+    a, b = (expit(x + rng.normal(0, 1, n) + k * gap * (y - 0.5)) for k in (1, -0.3))
+    return y, a, b
+
+
+def tables(rng):
+    for size in rng.integers(15, 80, 2):
+        shares = rng.dirichlet([4, 1.5, 1.5, 6])
+        yield rng.multinomial(size, shares).reshape(2, 2)
+
+
+def of_tables(name, **options):
+    return lambda rng, _: sm.two_table_test(name, *tables(rng), **options)
+
+
+def of_scores(test, *first, **options):
+    return lambda _, drawn: test(*first, *drawn, **options)
+
+
+def of_labels(test, *first, **options):
+    return lambda _, drawn: test(*first, drawn[0], drawn[1] > 0.5, drawn[2] > 0.5, **options)
+
+
+def _unpaired(rng, drawn):
+    other = predictions(rng)
+    return sm.delong_test(drawn[0], drawn[1], other[2], y_true_b=other[0])
+
+
+FEW = {"n_resamples": 99, "random_state": 0}
+TESTS = {
+    "delong": of_scores(sm.delong_test),
+    "delong, groups": of_scores(sm.delong_test, groups=np.arange(60) // 3),
+    "delong, unpaired": _unpaired,
+    "improvement": of_scores(sm.integrated_discrimination_improvement),
+    "reclassification": of_scores(sm.net_reclassification),
+    "reclassification, categories": of_scores(sm.net_reclassification, thresholds=[0.3, 0.6]),
+    "brier, t": of_scores(sm.paired_test, "brier_score"),
+    "log loss, groups": of_scores(sm.paired_test, "log_loss", groups=np.arange(60) // 3),
+    "f1, influences": of_labels(sm.paired_test, "f1", method="influence"),
+    "mcc": of_labels(sm.paired_test, "mcc"),
+    "accuracy": of_labels(sm.paired_test, "accuracy"),
+    "mcnemar, asymptotic": of_labels(sm.mcnemar_test, method="asymptotic"),
+    "mcnemar, corrected": of_labels(sm.mcnemar_test, method="corrected"),
+    "bootstrap, brier": of_scores(sm.paired_bootstrap_test, "brier_score", **FEW),
+    "bootstrap, stratified": of_scores(sm.paired_bootstrap_test, "roc_auc", stratify=True, **FEW),
+    "bootstrap, f1": of_labels(sm.paired_bootstrap_test, "f1", **FEW),
+    "spiegelhalter": lambda _, drawn: sm.spiegelhalter_test(*drawn[:2]),
+    "corrected t": lambda rng, _: corrected_resampled_t_test(
+        *rng.normal([[rng.uniform(0.7, 0.9)], [0.8]], 0.03, (2, 10)), n_train=90, n_test=10
+    ),
+    "score": of_tables("recall", method="score"),
+} | {f"{name}, two tables": of_tables(name, method="delta") for name in TABLES}  # fmt: skip
+EXACT = {
+    "mcnemar": of_labels(sm.mcnemar_test),
+    "mcnemar, mid-p": of_labels(sm.mcnemar_test, method="mid-p"),
+    "two tables, mid-p": of_tables("recall"),
+    "two tables, fisher": of_tables("recall", method="fisher"),
+    "two tables, boschloo": of_tables("recall", method="boschloo"),
+    "proportion": lambda _, drawn: sm.proportion_test(
+        "accuracy", drawn[0], drawn[1] > 0.5, null=0.6
+    ),
+}
+WITHOUT = {
+    "permutation": of_scores(sm.paired_permutation_test, "brier_score", **FEW),
+    "chance": lambda _, drawn: sm.permutation_test("roc_auc", *drawn[:2], **FEW),
+}
+
+
+def disagrees(found):
+    """Whether p < alpha and an interval without the null do not come together."""
+    null = 0 if getattr(found, "ratio", None) is None else 1
+    low, high = found.interval
+    if np.isnan(low):
+        return not (np.isnan(found.p_value) or found.p_value == 1 or found.note)
+    return (found.p_value < 1 - LEVEL) != (null < low or high < null)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_every_p_value_agrees_with_its_interval():
+    wrong, decided = {}, {}
+    for name, test in TESTS.items():
+        rng = np.random.default_rng(1)
+        pairs = PAIRS // 3 if name in SLOW else PAIRS
+        found = [test(rng, predictions(rng)) for _ in range(pairs)]
+        wrong[name] = sum(map(disagrees, found))
+        decided[name] = np.mean([one.p_value < 1 - LEVEL for one in found])
+    assert not any(wrong.values()), {name: times for name, times in wrong.items() if times}
+    assert all(0 < share < 1 for share in decided.values()), decided  # both answers were tried
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_tests_that_no_interval_inverts_say_so():
+    rng = np.random.default_rng(2)
+    for name, test in EXACT.items():
+        found = test(rng, predictions(rng))
+        assert "the p-value is exact and the interval is" in found.note, name
+        assert "disagree" in repr(found), name
+    for name, test in WITHOUT.items():
+        found = test(rng, predictions(rng))
+        assert np.isnan(found.interval).all(), name
+        assert "ermutation" in found.method, name
+
+
+def test_every_comparison_prints_its_target_and_its_draws():
+    rng = np.random.default_rng(3)
+    targets = set()
+    for name, test in (TESTS | EXACT | WITHOUT).items():
+        drawn = predictions(rng)
+        found = test(rng, drawn)
+        assert found.target, name
+        assert f"target: {found.target}" in repr(found), name
+        targets.add(found.target)
+        if name in WITHOUT or name.startswith("bootstrap"):
+            assert "99 " in found.method, name
+            assert "seed 0" in found.method, name
+    assert targets == {"these predictions", "these two tables", "the procedures"}
+    drawn = predictions(rng)
+    unseeded = sm.paired_bootstrap_test("brier_score", *drawn, n_resamples=50)
+    assert "seed not fixed" in unseeded.method
+    within = sm.paired_bootstrap_test("brier_score", *drawn, n_resamples=50, stratify=True)
+    assert "within classes" in within.method
+
+
+def opposite(rng, n):
+    """Forecasts of rare events, one of them biased: the difference depends on the class."""
+    x = rng.normal(size=n)
+    return (rng.random(n) < expit(x - 2.2)).astype(int), expit(x - 2.2), expit(x)
+
+
+@pytest.mark.parametrize("name", ["brier_score", "log_loss", "zero_one_loss"])
+def test_differences_of_means_over_rows_are_those_of_the_paired_t(name):
+    """Class counts are random with the rows: the error of a mean includes them."""
+    y, a, b = opposite(np.random.default_rng(0), 1000)
+    if name == "zero_one_loss":
+        a, b = a > 0.15, b > 0.5
+        losses = (a != y).astype(float) - (b != y)
+    elif name == "brier_score":
+        losses = (a - y) ** 2 - (b - y) ** 2
+    else:
+        losses = np.log(np.where(y, b, 1 - b)) - np.log(np.where(y, a, 1 - a))
+    wanted = stats.ttest_1samp(losses, 0).confidence_interval()
+    width = wanted.high - wanted.low
+    tests = {
+        "auto": sm.paired_test(name, y, a, b),
+        "influence": sm.paired_test(name, y, a, b, method="influence"),
+        "bootstrap": sm.paired_bootstrap_test(name, y, a, b, random_state=0),
+        "groups": sm.paired_test(name, y, a, b, groups=np.arange(1000)),
+        "weights": sm.paired_test(name, y, a, b, sample_weight=np.full(1000, 7.0)),
+    }
+    for how, found in tests.items():
+        assert found.interval[1] - found.interval[0] == pytest.approx(width, rel=0.15), how
+        assert found.interval == pytest.approx(tuple(wanted), abs=0.1 * width), how
+    if name != "zero_one_loss":
+        for how in ("auto", "groups", "weights"):
+            assert tests[how].interval == pytest.approx(tuple(wanted), rel=1e-9), how
+            assert tests[how].method.startswith("Paired t test"), how
+    narrow = sm.paired_bootstrap_test(name, y, a, b, stratify=True, random_state=0).interval
+    assert narrow[1] - narrow[0] < 0.85 * width or name == "zero_one_loss"
+
+
+def test_sizes_under_an_exact_null_whose_difference_depends_on_the_class():
+    """A forecast too high and one too low, of equal expected Brier score, on random class counts."""
+    rng = np.random.default_rng(11)
+    x = rng.normal(size=100_000) - 2.2
+
+    def expected(shift):
+        p, q = expit(x), expit(x + shift)
+        return (p * (1 - q) ** 2 + (1 - p) * q**2).mean()
+
+    down = optimize.brentq(lambda d: expected(-d) - expected(1), 0.01, 30)
+    runs, rejected = 250, np.zeros(3)
+    for seed in range(runs):
+        z = rng.normal(size=300) - 2.2
+        drawn = (rng.random(300) < expit(z)).astype(int), expit(z + 1), expit(z - down)
+        few = {"n_resamples": 99, "random_state": seed}
+        found = (
+            sm.paired_test("brier_score", *drawn),
+            sm.paired_bootstrap_test("brier_score", *drawn, **few),
+            sm.paired_bootstrap_test("brier_score", *drawn, stratify=True, **few),
+        )
+        rejected += [one.p_value < 0.05 for one in found]
+    sizes = rejected / runs
+    assert (sizes[:2] > 0.01).all(), sizes
+    assert (sizes[:2] < 0.09).all(), sizes  # three standard errors above 5 %
+    assert sizes[2] > 0.2, sizes  # conditional on the class counts it is another question
+
+
+def test_groups_are_the_random_sample_of_a_paired_t():
+    y, a, b = opposite(np.random.default_rng(4), 300)
+    groups = np.random.default_rng(5).permutation(np.arange(300) % 60)
+    gaps = (a - y) ** 2 - (b - y) ** 2
+    sums = np.bincount(groups, gaps - gaps.mean())
+    found = sm.paired_test("brier_score", y, a, b, groups=groups)
+    assert found.standard_error == pytest.approx(np.sqrt(60 / 59 * (sums @ sums)) / 300, rel=1e-9)
+    assert found.df == 59
+
+
+def test_the_door_takes_the_method_that_suits():
+    y, a, b = predictions(np.random.default_rng(6))
+    called, other = a > 0.5, b > 0.5
+    few = {"n_resamples": 60, "random_state": 0}
+    three = np.random.default_rng(7).integers(0, 3, 60)
+    shares = np.random.default_rng(8).dirichlet([1, 1, 1], (2, 60))
+    methods = {
+        "DeLong": sm.paired_test("roc_auc", y, a, b),
+        "McNemar's test, asymptotic": sm.paired_test("accuracy", y, called, other),
+        "Paired t test": sm.paired_test("log_loss", three, *shares),
+        "Paired test by influence curves": sm.paired_test("f1", y, called, other),
+        "Paired bootstrap test of ks": sm.paired_test("ks", y, a, b, **few),
+        "Paired bootstrap test of brier": sm.paired_test(
+            "brier_score", y, a, b, stratify=True, **few
+        ),
+        "Paired bootstrap test of <lambda>": sm.paired_test(
+            lambda t, s: float(np.mean((t - s) ** 2)), y, a, b, **few
+        ),
+        "Paired bootstrap test of roc_auc": sm.paired_test(
+            "roc_auc", three, *shares, multi_class="ovr", **few
+        ),
+    }
+    for words, found in methods.items():
+        assert found.method.startswith(words), found
+    words = np.array(["no", "yes"])
+    named = sm.paired_test("brier_score", words[y], a, b, pos_label="yes")
+    assert named.p_value == sm.paired_test("brier_score", y, a, b).p_value
+    assert sm.paired_test("neg_log_loss", y, a, b).method == "Paired t test of log_loss"
+    boot = sm.paired_test("roc_auc", y, a, b, method="bootstrap", **few)
+    assert boot == sm.paired_bootstrap_test("roc_auc", y, a, b, **few)
+    shifted = sm.paired_test("brier_score", y, a, b, margin=0.05, alternative="less")
+    assert shifted.p_value == pytest.approx(
+        stats.t.cdf((shifted.difference - 0.05) / shifted.standard_error, 59), rel=1e-12
+    )
+    for refused in ("delong", "influence", "mcnemar"):
+        with pytest.raises(ValueError, match="does not apply to ks"):
+            sm.paired_test("ks", y, a, b, method=refused)
+    with pytest.raises(ValueError, match="method must be"):
+        sm.paired_test("ks", y, a, b, method="t")
+
+
+def test_what_has_no_interval_says_why():
+    y, a, b = predictions(np.random.default_rng(9))
+    alike = {
+        "delong": sm.delong_test(y, a, a),
+        "t": sm.paired_test("brier_score", y, a, a),
+        "labels": sm.paired_test("f1", y, a > 0.5, a > 0.5),
+        "bootstrap": sm.paired_bootstrap_test("brier_score", y, a, a, n_resamples=50),
+    }
+    for name, found in alike.items():
+        assert (found.p_value, found.difference) == (1, 0), name
+        assert np.isnan(found.interval).all(), name
+        assert found.note, name
+    few = sm.paired_bootstrap_test("brier_score", y, a, b, n_resamples=39, random_state=0)
+    assert np.isnan(few.interval).all()
+    assert "40 resamples" in few.note
+    enough = sm.paired_bootstrap_test("brier_score", y, a, b, n_resamples=40, random_state=0)
+    assert np.isfinite(enough.interval).all()
+
+
+def test_ratios_are_compared_as_ratios():
+    a, b = sm.Counts(tp=45, fp=12, fn=5, tn=138), sm.Counts(tp=88, fp=30, fn=12, tn=170)
+    found = sm.two_table_test("positive_likelihood_ratio", a, b)
+    shares = [(45, 50, 12, 150), (88, 100, 30, 200)]
+    error = np.sqrt(sum(1 / x - 1 / m + 1 / u - 1 / v for x, m, u, v in shares))
+    ratio = np.divide(*[(x / m) / (u / v) for x, m, u, v in shares])
+    assert found.ratio == pytest.approx(ratio)
+    wanted = np.exp(np.log(ratio) + np.array([-1, 1]) * stats.norm.ppf(0.975) * error)
+    assert found.interval == pytest.approx(tuple(wanted), rel=1e-6)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(np.log(ratio) / error), rel=1e-6)
+    assert np.isnan(found.difference)
+    assert "ratio 1.9176, 95 % interval 1.0052 to 3.6581" in repr(found)
+    assert found.to_frame().loc[0, "ratio"] == found.ratio
+    empty = sm.two_table_test("diagnostic_odds_ratio", sm.Counts(tp=9, fp=3, fn=0, tn=20), b)
+    assert empty.interval[0] < empty.ratio < empty.interval[1] < np.inf
+    assert "spread over the cells" in empty.note
+    with pytest.raises(ValueError, match="compared as a ratio"):
+        sm.two_table_test("dor", a, b, margin=0.1, alternative="greater")
+    with pytest.warns(UndefinedMetricWarning):
+        nothing = sm.two_table_test("lr_plus", sm.Counts(tp=5, fp=0, fn=5, tn=0), b)
+    assert np.isnan([nothing.p_value, *nothing.interval]).all()
+    one = sm.two_table_test("lr_plus", a, b, alternative="greater")
+    assert one.interval[1] == np.inf
+    assert one.p_value == pytest.approx(found.p_value / 2)
