@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -128,13 +127,6 @@ class Resampling:
             bundle[rng.permutation(members)] = first + np.arange(len(members)) % bundles
             first += bundles
         return bundle
-
-
-def seed_of(random_state: Any) -> int | None:
-    """Return the seed that draws the same again: a new one for None, none for a generator."""
-    if random_state is None:
-        return int(np.random.default_rng().integers(2**32))
-    return int(random_state) if isinstance(random_state, Integral) else None
 
 
 def generator(random_state: Any) -> np.random.Generator:

@@ -39,11 +39,10 @@ class Interval:
         What to know before trusting it; empty where there is nothing to say.
     target : str
         What the interval is about.
-    random_state : int or None
-        Seed that draws the same resamples again, whatever ``random_state=`` was left to; None where none
-        were drawn, or a generator drew them.
     classes : ndarray of shape (n_classes,) or None
         The class, label or pair that each entry is about, of several.
+    random_state : int or None
+        Seed that draws the same resamples again, also where none was given; None where none were drawn.
 
     Notes
     -----
