@@ -7,6 +7,7 @@ from typing import Any
 
 from ..._options import check_flag
 from .._records.counts import given_table
+from .._resampling.blocks import groups_of_blocks
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import COSTS, PRED, REJECTED, SCORE, TRUE, WEIGHT
@@ -37,6 +38,7 @@ def evaluate(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     random_state: Any = None,
     data: Any = None,
@@ -85,6 +87,9 @@ def evaluate(
         Which ends of the intervals count.
     groups : array-like of shape (n_samples,), default=None
         Rows that belong together, such as those of one patient: intervals count groups, not rows.
+    blocks : int, "auto" or None, default=None
+        Number of successive rows that are taken as a group, of rows that depend on their neighbours; see
+        :func:`interval`.
     n_resamples : int, default=2000
         Bootstrap resamples of metrics without a closed form.
     random_state : int, RandomState, Generator or None, default=None
@@ -155,13 +160,16 @@ def evaluate(
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     chunked = data is not None or any(map(is_chunked, arrays.values()))
     costs = parameters.pop("example_costs", None)
-    whole = {"groups": groups is not None, "baselines": baselines}
+    whole = {"groups": groups is not None, "blocks": blocks is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(
             f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, pass "
             "arrays or columns, such as frame['label'], and no data=."
         )
-    codes = None
+    codes, groups = (
+        None,
+        groups_of_blocks(blocks, groups, y_true, y_pred if y_score is None else y_score),
+    )
     if check_flag("intervals", intervals) and groups is not None:
         codes = groups_of_rows(groups, y_true, sample_weight)
     settings = confidence_level, alternative, n_resamples, random_state
