@@ -78,6 +78,10 @@ def run(arguments: argparse.Namespace) -> None:
     print(strong(f"{arguments.first} against {arguments.second}, {len(a[arguments.true])} rows"))
     share = f"{100 * arguments.confidence_level:g} % interval"
     print(table(["metric", "A", "B", "A - B", share, "p", "test"], _rows(found)))
+    drawn = [
+        test.method.partition(", ")[2] for test in found.values() if "bootstrap" in test.method
+    ]
+    print(paragraph("; ".join(["Target: these predictions", *drawn[:1]]) + ".", hang=2))
     if len(found) > 1:
         print(paragraph("The p-values are not adjusted for looking at several metrics.", hang=2))
 
@@ -98,7 +102,7 @@ def _record(test: ComparisonResult) -> dict[str, Any]:
     return {
         "a": test.estimates[0], "b": test.estimates[1], "difference": test.difference, "low": low,
         "high": high, "confidence_level": test.confidence_level, "p_value": test.p_value,
-        "method": test.method,
+        "method": test.method, "target": test.target,
     }  # fmt: skip
 
 

@@ -80,6 +80,9 @@ def test_compare_is_the_tests_of_the_package(files, capsys):
     shown = printed(capsys, "compare", *files, *COMMON, "--id", "id", "--n-resamples", "50")
     assert "A - B" in shown
     assert "not adjusted" in shown
+    assert "Target: these predictions" in shown
+    drawn = printed(capsys, "compare", *files, *COMMON, "--id", "id", "--metrics", "ks")
+    assert "Target: these predictions; 2000 resamples, seed 0." in drawn
     assert "\x1b" not in shown
 
 

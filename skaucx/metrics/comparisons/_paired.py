@@ -33,6 +33,7 @@ Method = Literal["auto", "delong", "mcnemar", "influence", "bootstrap"]
 _METHODS = ("delong", "mcnemar", "influence", "bootstrap")
 # A standard error, as a share of the difference, that rounding alone can give.
 _ROUNDING = 1e-12
+_NO_SPREAD = "no row changes the difference"
 
 
 def paired_test(
@@ -232,9 +233,8 @@ def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> Compariso
     error, df = spread.error, max(spread.units - 1, 1)
     error = 0.0 if error <= _ROUNDING * abs(difference) else error
     metric = call.function.metric
-    statistic = studentised(
-        difference - shift, error, "The paired test", "no row changes the difference"
-    )
+    why = _NO_SPREAD if error == 0 else "the difference or its variance is undefined"
+    statistic = studentised(difference - shift, error, "The paired test", why)
     ends = interval_around(difference, half_width(error, sides["confidence_level"], df))
     width = np.ptp(metric.under(call.parameters).bounds)
     name = "Paired t test" if metric.losses is not None else "Paired test by influence curves"
@@ -247,6 +247,6 @@ def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> Compariso
         standard_error=error,
         interval=(max(ends[0], -width), min(ends[1], width)),
         df=df,
-        note="" if error > 0 else "no row changes the difference, so it has no interval",
+        note="" if error > 0 else f"{why}: no interval",
         **sides,
     )
