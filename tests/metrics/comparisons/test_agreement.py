@@ -10,6 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from benchmarks import random_sizes
 from skaucx import metrics as sm
+from skaucx.metrics import comparisons
 from skaucx.model_selection import corrected_resampled_t_test
 
 PAIRS = 300
@@ -93,6 +94,21 @@ WITHOUT = {
     "permutation": of_scores(sm.paired_permutation_test, "brier_score", **FEW),
     "chance": lambda _, drawn: sm.permutation_test("roc_auc", *drawn[:2], **FEW),
 }
+
+
+TRIED = {
+    "delong_test", "integrated_discrimination_improvement", "mcnemar_test", "net_reclassification",
+    "paired_bootstrap_test", "paired_test", "proportion_test", "spiegelhalter_test", "two_table_test",
+}  # fmt: skip
+HAVE_NO_INTERVAL = {
+    "chi_squared_test", "cochran_q_test", "critical_difference", "friedman_test", "miscalibration_test",
+    "nemenyi_test", "paired_permutation_test", "permutation_test", "wilcoxon_holm_test",
+}  # fmt: skip
+
+
+def test_every_test_of_the_package_is_tried():
+    functions = {name for name in comparisons.__all__ if name[0].islower()}
+    assert functions == TRIED | HAVE_NO_INTERVAL
 
 
 def disagrees(found):
