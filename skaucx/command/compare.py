@@ -40,8 +40,8 @@ def add_parser(commands: Any) -> None:
         help="two models on the same rows: tests and intervals of the difference",
         description="Compare two models that judged the same rows, such as the same patients: each "
         "metric of both, the difference (first minus second) with its interval, and a test. The AUC by "
-        "DeLong's test, accuracy by McNemar's, metrics with influence curves by theirs (means over "
-        "rows: the paired t test), any other metric by resampling the rows.",
+        "DeLong's test, accuracy by McNemar's, other metrics of scores by their influence curves (means "
+        "over rows: the paired t test), any other metric by resampling the rows.",
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -67,7 +67,7 @@ TESTS = {
     "brier, t": of_scores(sm.paired_test, "brier_score"),
     "log loss, groups": of_scores(sm.paired_test, "log_loss", groups=np.arange(60) // 3),
     "f1, influences": of_labels(sm.paired_test, "f1", method="influence"),
-    "mcc": of_labels(sm.paired_test, "mcc"),
+    "mcc": of_labels(sm.paired_test, "mcc", sample_weight=np.linspace(1, 2, 60)),
     "accuracy": of_labels(sm.paired_test, "accuracy"),
     "mcnemar, asymptotic": of_labels(sm.mcnemar_test, method="asymptotic"),
     "mcnemar, corrected": of_labels(sm.mcnemar_test, method="corrected"),
@@ -250,7 +250,10 @@ def test_the_door_takes_the_method_that_suits():
         "DeLong": sm.paired_test("roc_auc", y, a, b),
         "McNemar's test, asymptotic": sm.paired_test("accuracy", y, called, other),
         "Paired t test": sm.paired_test("log_loss", three, *shares),
-        "Paired test by influence curves": sm.paired_test("f1", y, called, other),
+        "Paired test by influence curves": sm.paired_test(
+            "f1", y, called, other, groups=np.arange(60) // 2
+        ),
+        "Paired bootstrap test of f1": sm.paired_test("f1", y, called, other, **few),
         "Paired bootstrap test of ks": sm.paired_test("ks", y, a, b, **few),
         "Paired bootstrap test of brier": sm.paired_test(
             "brier_score", y, a, b, stratify=True, **few
