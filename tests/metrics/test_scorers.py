@@ -523,12 +523,12 @@ class TestUndefinedFolds:
         assert search.cv_results_["mean_test_score"][0] == -np.inf
         assert search.best_params_ == {"constant": 1}
 
-    def test_infinite_values_are_undefined(self):
+    def test_infinite_values_have_half_an_example_more_in_every_cell(self):
         X = np.array([[0.0], [1.0]] * 4)
         y = np.array([0, 1] * 4)
         model = GaussianNB().fit(X, y)
-        assert get_scorer("lr_plus")(model, X, y) == -np.inf
-        assert np.isnan(one_pass_scorer(["dor"])(model, X, y)["dor"])
+        assert get_scorer("lr_plus")(model, X, y) == pytest.approx(9)
+        assert one_pass_scorer(["dor"])(model, X, y)["dor"] == pytest.approx(81)
 
 
 class TestWeights:

@@ -46,6 +46,7 @@ ALIASES: dict[str, str] = {}
 # The metrics by the functions of scikit-learn that have the same values.
 TWINS: dict[Callable[..., Any], MetricFunction] = {}
 
+_OF_COUNTS = KINDS["counts"], KINDS["rejections"]
 _COMMON = {"sample_weight": None, "zero_division": "warn"}
 Better = Literal["high", "low", "neither"]
 Formula = typing.TypeVar("Formula", bound=Callable[..., Any])
@@ -190,6 +191,7 @@ def _row(
     reads_size: bool = False,
     iterative: bool = False,
     sharpest: float | None = None,
+    finite: Callable[..., Any] | None = None,
     reason: Callable[..., str] | None = None,
     step_bound: StepBound | None = None,
     over_thresholds: Literal["sum", "best"] | None = None,
@@ -201,6 +203,9 @@ def _row(
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
     check_choice("better", better, ends)
     twin = twin and hasattr(sklearn.metrics, function)
+    best = ends[better] if best is None else best
+    if finite is None and math.isinf(best) and kind in _OF_COUNTS:
+        finite = functools.partial(_with_more, formula)
     row = Metric(
         name=function.removesuffix("_score"),
         function=function,
@@ -209,7 +214,7 @@ def _row(
         family=family,
         greater_is_better={"high": True, "low": False, "neither": None}[better],
         bounds=bounds,
-        best=ends[better] if best is None else best,
+        best=best,
         undefined=float(better == "low") if undefined is None else undefined,
         source=source,
         aliases=aliases,
@@ -229,6 +234,7 @@ def _row(
         reads_size=reads_size,
         iterative=iterative,
         sharpest=sharpest,
+        finite=finite,
         reason=reason,
         step_bound=step_bound,
         over_thresholds=over_thresholds,
@@ -237,6 +243,10 @@ def _row(
         no_interval=no_interval,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
+
+
+def _with_more(formula: Callable[..., Any], counts: Any, more: Any, **parameters: Any) -> Any:
+    return formula(more(counts), **parameters)
 
 
 def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFunction:

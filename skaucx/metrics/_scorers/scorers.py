@@ -53,10 +53,14 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
     """Return a metric as a scorer made by scikit-learn's ``make_scorer``.
 
     It goes wherever scikit-learn takes ``scoring=`` and can be pickled and cloned. Where the metric is
-    undefined or infinite it gives minus infinity: scikit-learn takes the greatest mean score in ways
-    that nan wins, and no number is chosen after minus infinity. The parameter ``zero_division``
+    undefined or infinitely bad it gives minus infinity: scikit-learn takes the greatest mean score in
+    ways that nan wins, and no number is chosen after minus infinity. The parameter ``zero_division``
     chooses another value; :func:`one_pass_scorer` gives nan, which cross_validate and GridSearchCV
-    understand. The classes of the estimator count, also those that do not occur in the scored rows.
+    understand. Where a metric whose best value is infinite is infinite, as "diagnostic_odds_ratio" of a
+    fold without errors, the score is that of the table with half an example (half the least weight)
+    added to every cell (Haldane 1956, Anscombe 1956): a perfect fold has more than any other on the
+    same rows, and means are finite. Functions give the infinite value itself. The classes of the
+    estimator count, also those that do not occur in the scored rows.
     A metric that reads more of every example, as ``"savings"`` its costs, asks metadata routing for it:
     under ``sklearn.set_config(enable_metadata_routing=True)`` pass
     ``search.fit(X, y, example_costs=costs)`` or ``params={"example_costs": costs}``.
@@ -245,7 +249,8 @@ def one_pass_scorer(
     """Return one callable that judges a fitted classifier by many metrics in one pass.
 
     It predicts once a response, counts and ranks once, and returns a dict, as ``scoring=`` of
-    ``cross_validate`` and ``GridSearchCV`` takes it. Metrics that are undefined on a fold are nan.
+    ``cross_validate`` and ``GridSearchCV`` takes it. Metrics that are undefined on a fold are nan, and
+    infinite best values are finite as in :func:`get_scorer`.
     It reads the estimator's ``classes_``, so that a class missing from a fold is known, and takes
     scorers with different `pos_label` side by side.
 
