@@ -106,7 +106,7 @@ OF_CLASS = {
     "F0.5": ("fbeta", {"beta": 0.5}),
     "F2": ("fbeta", {"beta": 2}),
     "J": ("jaccard", {}),
-    "IS": ("information_score", {}),
+    "IS": ("pointwise_mutual_information", {}),
     "AUC": ("label_auc", {}),
     "sInd": ("similarity_index", {}),
     "dInd": ("distance_index", {}),

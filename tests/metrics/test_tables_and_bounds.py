@@ -72,7 +72,7 @@ PYCM_BINARY = [
     ("distance_index", {}, 0.29922502737596074),
     ("similarity_index", {}, 0.7884159540417278),
     ("precision_lift", {}, 1.8681318681318684),
-    ("information_score", {}, 0.9015962959390057),
+    ("pointwise_mutual_information", {}, 0.9015962959390057),
     ("excess_of_calls", {"normalize": False}, 5),
     ("bray_curtis_dissimilarity", {}, 0.041666666666666664),
     ("adjusted_f", {}, 0.8138413004619895),
