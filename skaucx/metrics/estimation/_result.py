@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -115,3 +115,8 @@ class Interval:
             [[*name, *row] for name, row in zip(cells, rows, strict=True)],
         )
         return shown + (html_paragraph(self.note) if self.note else "")
+
+
+def noted(found: Any, note: str) -> Any:
+    """Return a result with a further note, if there is one."""
+    return replace(found, note="; ".join(filter(None, [found.note, note]))) if note else found
