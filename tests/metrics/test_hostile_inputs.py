@@ -68,7 +68,11 @@ def test_a_parameter_that_no_metric_takes_is_named_for_what_it_is():
     with pytest.raises(TypeError, match="'pos_label': their values do not depend on which class"):
         sm.evaluate(y, y, metrics=["mcc"], pos_label="b")
     taken = {option for function in METRICS.values() for option in function.options}
-    for name in taken - set(METRICS["accuracy"].options) - {"pos_label", "example_costs", "labels"}:
+    for name in (
+        taken
+        - set(METRICS["accuracy"].options)
+        - {"pos_label", "example_costs", "labels", "rejected"}
+    ):
         with pytest.raises(
             TypeError, match=f"None of the metrics takes '{name}': it is a parameter"
         ):
