@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 import skaucx.metrics as sm
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import _HINTS, _WITH_PARAMETERS, named_metric, scorer_names
+from skaucx.model_selection import nested_cross_validate
 from tests.metrics.needed import needed_parameters
 
 # What papers, textbooks and other packages mean by a name: the metric here, with parameters.
@@ -177,3 +178,28 @@ def test_scorers_of_aliases_run():
     y, X = np.arange(40) % 2, np.random.default_rng(0).normal(size=(40, 2))
     model = LogisticRegression().fit(X, y)
     assert sm.get_scorer("AUPRC")(model, X, y) == sm.get_scorer("average_precision")(model, X, y)
+
+
+def test_nested_summaries_show_parameters_and_the_metric_of_an_alias():
+    y, X = np.arange(60) % 2, np.random.default_rng(0).normal(size=(60, 2))
+    scoring = [
+        "aupr", sm.get_scorer("net_benefit", threshold=0.2), sm.get_scorer("neg_expected_cost",
+        cost=[[0, 1], [5, 0]]), "precision_at_k", "f2",
+    ]  # fmt: skip
+    found = nested_cross_validate(
+        LogisticRegression(),
+        {"C": [1.0]},
+        X,
+        y,
+        scoring=scoring,
+        refit="aupr",
+        outer_cv=2,
+        inner_cv=2,
+    )
+    text = " ".join(found.summary().split())
+    assert "aupr is average_precision" in text
+    for shown in (
+        "net_benefit(threshold=0.2)", "neg_expected_cost(cost=[[0, 1], [5, 0]])",
+        "precision_at_k(share=0.1)", "f2(beta=2)",
+    ):  # fmt: skip
+        assert shown in text

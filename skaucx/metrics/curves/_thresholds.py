@@ -321,10 +321,10 @@ def _curves_of_counts(
         for key, named in asked.items():
             row: Any = named.row
             record, own = row.kind.of_counts(block), dict(named.parameters)
-            at = thresholds is not None and "threshold" in missing_options(named.function, own)
-            curves[key][rows] = (
-                _at_own(row, record, thresholds[rows], own) if at else apply(row, record, own)
-            )
+            if thresholds is not None and "threshold" in missing_options(named.function, own):
+                curves[key][rows] = _at_own(row, record, thresholds[rows], own)
+            else:
+                curves[key][rows] = apply(row, record, own)
     return curves
 
 
