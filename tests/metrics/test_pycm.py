@@ -34,7 +34,7 @@ OVERALL = {
     "Cross Entropy": ("class_cross_entropy", {}),
     "Joint Entropy": ("class_entropy", {"of": "both"}),
     "Conditional Entropy": ("conditional_entropy", {}),
-    "KL Divergence": ("kl_divergence", {}),
+    "KL Divergence": ("class_divergence", {}),
     "Lambda A": ("goodman_kruskal_lambda", {}),
     "Lambda B": ("goodman_kruskal_lambda", {"guessed": "predicted"}),
     "Hamming Loss": ("hamming_loss", {}),

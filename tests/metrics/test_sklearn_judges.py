@@ -123,6 +123,7 @@ NEEDED = {
     "feasible": BOUNDED,
     "best_feasible": BOUNDED,
     "mase_loss": {"scale": 2.0},
+    "net_benefit": {"threshold": 0.3},
     "top_k_accuracy": {"k": 1},
 }
 # More values of parameters, beside the averages.

@@ -41,7 +41,7 @@ PYCM_LARGER = [
     ("class_entropy", {"of": "predicted"}, 1.9451030431571024),
     ("class_entropy", {"of": "both"}, 3.258108837288565),
     ("conditional_entropy", {}, 1.3155855508222556),
-    ("kl_divergence", {}, 0.008820218784870298),
+    ("class_divergence", {}, 0.008820218784870298),
     ("class_cross_entropy", {}, 1.95134350525118),
     ("confusion_entropy", {}, 0.4919510007780986),
     ("confusion_entropy", {"modified": True}, 0.6149066361373515),
