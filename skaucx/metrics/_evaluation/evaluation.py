@@ -137,7 +137,9 @@ def evaluate(
     Raises
     ------
     ValueError, TypeError
-        If nothing to judge is given, or as the metrics themselves raise.
+        If nothing to judge is given, or as the metrics themselves raise. Scores, labels, weights, groups
+        and costs that are NaN, infinite or missing are refused, whatever the row weighs: the message
+        counts the rows.
 
     Examples
     --------
