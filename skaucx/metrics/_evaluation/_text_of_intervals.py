@@ -56,8 +56,8 @@ def _numbers(own: Mapping[str, Any]) -> tuple[str, str, str]:
 def _notes(intervals: Mapping[str, Interval], note: str) -> list[str]:
     """Say how classes were averaged, what the intervals are about, and what each of them notes."""
     first = next(iter(intervals.values()))
-    drawn = max(found.n_resamples for found in intervals.values())
-    resamples = f", bootstrap of {drawn} resamples" if drawn else ""
+    most = max(intervals.values(), key=lambda found: found.n_resamples)
+    resamples = f", bootstrap of {most.drawn}" if most.n_resamples else ""
     said: dict[str, list[str]] = {}
     for name, found in intervals.items():
         for told in filter(None, found.note.split("; ")):

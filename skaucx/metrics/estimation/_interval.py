@@ -12,7 +12,7 @@ from .._records.counts import given_table
 from .._registry.declare import check_complete, share
 from .._registry.names import NamedMetric, named_metrics
 from .._resampling.blocks import block_codes, block_length
-from .._resampling.draws import generator
+from .._resampling.draws import seed_of
 from .._resampling.sample import Sample
 from ._bootstrap import plan
 from ._functions import FunctionSample, PlainMetric
@@ -77,6 +77,7 @@ def interval(
         - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE): "t",
           Student's interval of a mean, and the same on the scale of the metric's range: "logit-t" for
           a finite one, "log-t" for (0, inf); top-k accuracy, a share of the rows, has "wilson", too;
+        - calibration_error with ``norm="l2", debias=True``: "score", see there;
         - with `groups`, metrics of labels with one value, means over pairs and over rows: "cluster";
         - with `sample_weight`, means over rows: "linearized".
 
@@ -104,7 +105,7 @@ def interval(
     stratify : bool, default=False
         Whether to draw from each class by itself, so that class sizes are those of the sample.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the resamples.
+        Seed of the resamples. It alone decides them, and the result prints it: a new one for None.
     **parameters
         The metric's own arguments, such as ``pos_label``, ``labels``, ``average``, ``multi_class``,
         ``rescale`` or ``beta``.
@@ -164,7 +165,14 @@ def interval(
     random with the rows.
 
     Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
-    have a bootstrap without a guarantee, and `note` says so.
+    have a bootstrap without a guarantee, and `note` says so. It also notes a greatest value over
+    thresholds, and fewer than 20 rows of a class.
+
+    An interval contains its estimate, has a width and lies in the metric's range, or both ends are nan
+    and `note` gives the reason: the metric is undefined on the sample, its replicates lie beyond the
+    estimate by a standard error, where BCa's correction is none, or chance raises it on every sample
+    (calibration_error, miscalibration). A part of an average that is undefined on the sample counts on
+    every resample as on the sample, and is noted (``python -m benchmarks.random_coverage``).
 
     References
     ----------
@@ -324,7 +332,7 @@ def intervals_of_sample(
     else:
         asked = _asked(named_metrics(metrics), sample, parameters, sides, groups)
     drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups, block=block)
-    return answers(asked, method, drawn, int(n_resamples), generator(random_state))
+    return answers(asked, method, drawn, int(n_resamples), seed_of(random_state))
 
 
 def _asked(
