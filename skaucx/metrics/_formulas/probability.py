@@ -161,7 +161,7 @@ def information(p: Probabilities, *, relative: bool = False) -> Any:
     --------
     >>> from skaucx.metrics import information_score
     >>> round(information_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
-    0.3527
+    0.3526
     """
     shares = p.class_weights / np.asarray(p.total_weight)[..., None]
     prior = shares[..., p.outcome]
