@@ -46,7 +46,7 @@ def slopes_of_auc(
     "Hanley & McNeil 1982",
     kind=ORDER,
     twin=True,
-    aliases=("auc",),
+    aliases=("auc", "auroc", "auc_roc", "rocauc", "c_statistic", "c_index", "concordance_index"),
     uninformed=0.5,
     influence=slopes_of_auc,
     over_thresholds="sum",
@@ -92,7 +92,7 @@ def roc_auc(
     "Hand & Till 2001",
     kind=ORDER,
     bounds=(-1, 1),
-    aliases=("gini_index",),
+    aliases=("gini_coefficient", "somers_d", "accuracy_ratio"),
     uninformed=0,
 )
 def gini(r: PairMeans) -> np.float64:

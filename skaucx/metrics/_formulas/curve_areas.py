@@ -147,7 +147,7 @@ def _of_diagonal(low: float, high: float, of_tpr: bool) -> float:
     "Manning et al. 2008",
     twin=True,
     options={"multi_class": "ovr"},
-    aliases=("ap",),
+    aliases=("ap", "auprc", "aupr", "auc_pr", "prauc"),
     influence=slopes_of_average_precision,
     step_bound=StepBound(average_precision_bound),
     over_thresholds="sum",
