@@ -17,6 +17,9 @@ Lines = Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]]
 _LABEL = 30  # letters of a metric and its class
 
 
+_BY_ITSELF = ", each by itself, not simultaneous"
+
+
 def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
     """Return one line a value; a long list in groups, of which each is cut."""
 
@@ -63,7 +66,7 @@ def _notes(intervals: Mapping[str, Interval], note: str) -> list[str]:
     share = f"{100 * first.confidence_level:g} %"
     return [
         *([note] if note else []),
-        f"{share} intervals: {first.target}{resamples}.",
+        f"{share} intervals{_BY_ITSELF if len(intervals) > 1 else ''}: {first.target}{resamples}.",
         *(f"All: {told}." for told in shared),
         *(f"{_listed(names)}: {told}." for told, names in said.items() if told not in shared),
     ]

@@ -36,6 +36,7 @@ def evaluate(
     by: Any = None,
     intervals: bool = False,
     confidence_level: float = 0.95,
+    simultaneous: bool = False,
     alternative: Alternative = "two-sided",
     groups: Any = None,
     blocks: int | str | None = None,
@@ -83,6 +84,9 @@ def evaluate(
         `by` the gaps between groups get limits too. Those by bootstrap share one set of resamples.
     confidence_level : float, default=0.95
         Of the intervals, in (0, 1).
+    simultaneous : bool, default=False
+        With `by`: whether the intervals of a metric hold for all groups at once (Bonferroni), as they
+        must where the worst group is looked for. The limits of gaps always do.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Which ends of the intervals count.
     groups : array-like of shape (n_samples,), default=None
@@ -120,7 +124,8 @@ def evaluate(
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
-        metrics of one class are averaged plainly where no average is given. ``example_costs``, what
+        metrics of one class are averaged plainly where no average is given. Two labels other than 0, 1,
+        -1 and bool need ``pos_label``, as scores may be those of either. ``example_costs``, what
         each example costs of its own, adds :func:`example_cost_loss` and :func:`savings_score`.
 
     Returns
@@ -166,14 +171,18 @@ def evaluate(
             f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, pass "
             "arrays or columns, such as frame['label'], and no data=."
         )
-    codes, groups = (
-        None,
-        groups_of_blocks(blocks, groups, y_true, y_pred if y_score is None else y_score),
-    )
+    prediction = y_pred if y_score is None else y_score
+    codes, groups = None, groups_of_blocks(blocks, groups, y_true, prediction)
     if check_flag("intervals", intervals) and groups is not None:
         codes = groups_of_rows(groups, y_true, sample_weight)
     settings = confidence_level, alternative, n_resamples, random_state
     certainty = certainty_of(intervals, *settings, codes)
+    if check_flag("simultaneous", simultaneous):
+        if by is None or certainty is None:
+            raise ValueError(
+                "simultaneous=True is about intervals of groups; pass by= and intervals=True."
+            )
+        certainty = replace(certainty, simultaneous=True)
     reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
     if chunked:
         arrays |= {REJECTED: rejected, COSTS: costs}

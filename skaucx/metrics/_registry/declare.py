@@ -18,9 +18,9 @@ from ..._options import check_choice, unknown_name
 from .._cells.bounds import StepBound
 from .._states.totals import SumOf, Total
 from .calls import bound_arguments, of_counts, of_table, read
-from .docstrings import compose
+from .docstrings import compose, texts_of
 from .kind import Kind
-from .kinds import KINDS
+from .kinds import KINDS, NUMBERS
 from .parameters import own_parameters
 from .row import Metric
 
@@ -319,10 +319,19 @@ def share(
     """Give each metric those of the parameters that it takes; refuse one that none of them takes."""
     for name in parameters:
         if not any(name in options for options in taken):
-            near = unknown_name(
-                "parameter", name, {option for options in taken for option in options}
+            taken_here = {option for options in taken for option in options}
+            if not any(name in function.options for function in METRICS.values()):
+                near = unknown_name("parameter", name, taken_here)
+                raise TypeError(f"None of the metrics takes it: {near}")
+            reason = (
+                "their values do not depend on which class is positive; leave it out"
+                if name == "pos_label"
+                else "it is a parameter of other metrics"
             )
-            raise TypeError(f"None of the metrics takes it: {near}")
+            raise TypeError(
+                f"None of the metrics takes {name!r}: {reason}. They take "
+                f"{', '.join(map(repr, sorted(taken_here)))}."
+            )
     return [{name: parameters[name] for name in options if name in parameters} for options in taken]
 
 
@@ -351,6 +360,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
         row.undefined,
         row.source,
         row.sharpest,
+        texts_of(row.kind.judged is NUMBERS, row.multilabel),
     )
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)
