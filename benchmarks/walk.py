@@ -1,14 +1,15 @@
-"""How far a call walks through the package: the files it enters, and how often it changes from one to another.
+"""How far a call walks through the package: the files it enters, and how often it changes between them.
 
-``python -m benchmarks.walk`` prints both for a few calls. A change is counted where two consecutive Python
-calls within skaucx lie in different files. Each call is made once before, so that what is made once (names,
-signatures) is not counted.
+``python -m benchmarks.walk`` prints both for a few calls. A change is counted where two consecutive
+Python calls within skaucx lie in different files. Each call is made once before, so that what is made once
+(names, signatures) is not counted.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def walked(call: Callable[[], Any]) -> tuple[int, int, int]:
         call()
     finally:
         sys.setprofile(None)
-    changes = sum(a != b for a, b in zip(files, files[1:], strict=False))
+    changes = sum(a != b for a, b in pairwise(files))
     return len(set(files)), changes, len(files)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from ..._options import check_flag
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
+from .._resampling.blocks import groups_of_blocks
 from ..estimation._settings import groups_of_rows
 from ..estimation._sides import Alternative
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
@@ -35,8 +36,10 @@ def evaluate(
     by: Any = None,
     intervals: bool = False,
     confidence_level: float = 0.95,
+    simultaneous: bool = False,
     alternative: Alternative = "two-sided",
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     random_state: Any = None,
     data: Any = None,
@@ -81,10 +84,16 @@ def evaluate(
         `by` the gaps between groups get limits too. Those by bootstrap share one set of resamples.
     confidence_level : float, default=0.95
         Of the intervals, in (0, 1).
+    simultaneous : bool, default=False
+        With `by`: whether the intervals of a metric hold for all groups at once (Bonferroni), as they
+        must where the worst group is looked for. The limits of gaps always do.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Which ends of the intervals count.
     groups : array-like of shape (n_samples,), default=None
         Rows that belong together, such as those of one patient: intervals count groups, not rows.
+    blocks : int, "auto" or None, default=None
+        Number of successive rows that are taken as a group, of rows that depend on their neighbours; see
+        :func:`interval`.
     n_resamples : int, default=2000
         Bootstrap resamples of metrics without a closed form.
     random_state : int, RandomState, Generator or None, default=None
@@ -115,7 +124,8 @@ def evaluate(
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
-        metrics of one class are averaged plainly where no average is given. ``example_costs``, what
+        metrics of one class are averaged plainly where no average is given. Two labels other than 0, 1,
+        -1 and bool need ``pos_label``, as scores may be those of either. ``example_costs``, what
         each example costs of its own, adds :func:`example_cost_loss` and :func:`savings_score`.
 
     Returns
@@ -128,7 +138,9 @@ def evaluate(
     Raises
     ------
     ValueError, TypeError
-        If nothing to judge is given, or as the metrics themselves raise.
+        If nothing to judge is given, or as the metrics themselves raise. Scores, labels, weights, groups
+        and costs that are NaN, infinite or missing are refused, whatever the row weighs: the message
+        counts the rows.
 
     Examples
     --------
@@ -153,17 +165,24 @@ def evaluate(
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight, REJECTED: rejected}
     arrays |= {name: parameters.pop(name, None) for name in arrays_beside(metrics)}
     chunked = data is not None or any(map(is_chunked, arrays.values()))
-    whole = {"groups": groups is not None, "baselines": baselines}
+    whole = {"groups": groups is not None, "blocks": blocks is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(
             f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, pass "
             "arrays or columns, such as frame['label'], and no data=."
         )
-    codes = None
+    prediction = y_pred if y_score is None else y_score
+    codes, groups = None, groups_of_blocks(blocks, groups, y_true, prediction)
     if check_flag("intervals", intervals) and groups is not None:
         codes = groups_of_rows(groups, y_true, sample_weight)
     settings = confidence_level, alternative, n_resamples, random_state
     certainty = certainty_of(intervals, *settings, codes)
+    if check_flag("simultaneous", simultaneous):
+        if by is None or certainty is None:
+            raise ValueError(
+                "simultaneous=True is about intervals of groups; pass by= and intervals=True."
+            )
+        certainty = replace(certainty, simultaneous=True)
     reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
     if chunked:
         return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)

@@ -11,7 +11,8 @@ from ..._options import check_flag
 from .._records.counts import given_table
 from .._registry.declare import check_complete, share
 from .._registry.names import NamedMetric, named_metrics
-from .._resampling.draws import generator
+from .._resampling.blocks import block_codes, block_length
+from .._resampling.draws import seed_of
 from ..kinds.base import Sample
 from ._bootstrap import plan
 from ._functions import FunctionSample, PlainMetric
@@ -36,6 +37,7 @@ def interval(
     sample_weight: Any = None,
     frequency: Any = None,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -75,8 +77,13 @@ def interval(
         - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE): "t",
           Student's interval of a mean, and the same on the scale of the metric's range: "logit-t" for
           a finite one, "log-t" for (0, inf); top-k accuracy, a share of the rows, has "wilson", too;
-        - with `groups`, metrics of labels with one value, means over pairs and over rows: "cluster";
-        - with `sample_weight`, means over rows: "linearized".
+        - calibration_error with ``norm="l2", debias=True``: "score", see there;
+        - a metric with an influence curve (average_precision, pr_auc, partial_roc_auc,
+          two_way_partial_auc, precision_at_k, recall_at_k, lift, calibration_slope,
+          calibration_intercept, d2_log_loss, d2_brier; averages of these and of AUCs over classes):
+          the same names, "wilson" for shares of the top of a ranking;
+        - with `groups`, metrics of labels with one value, means over pairs and over rows, influence
+          curves: "cluster"; with `sample_weight` alone the last two: "linearized".
 
         "auto" takes the first that the metric has of "score-t", "wilson", "log", "log-t", "logit-t",
         "logit", "delta", "t", "cluster", "linearized" and "bca"; of more than 50,000 rows "percentile"
@@ -92,12 +99,17 @@ def interval(
     groups : array-like of shape (n_samples,), default=None
         Rows of one group belong together, such as examples of one patient: groups are what is counted,
         or drawn.
+    blocks : int, "auto" or None, default=None
+        For rows that depend on their neighbours, such as successive days: the number of rows of a
+        block. Closed forms then take sums over blocks side by side in place of rows; the bootstrap
+        draws blocks that start at any row. "auto" reads the length from the autocorrelation of
+        classes and predictions, at most a tenth of the rows; blocks as long as that leave few.
     n_resamples : int, default=2000
         Bootstrap resamples.
     stratify : bool, default=False
         Whether to draw from each class by itself, so that class sizes are those of the sample.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the resamples.
+        Seed of the resamples. It alone decides them, and the result prints it: a new one for None.
     **parameters
         The metric's own arguments, such as ``pos_label``, ``labels``, ``average``, ``multi_class``,
         ``rescale`` or ``beta``.
@@ -156,8 +168,25 @@ def interval(
     times m / (m - 1) for m of these, and Student's t has m - 1 degrees of freedom. Class counts are
     random with the rows.
 
+    An influence curve is the derivative of the metric with respect to the weight of each row (the
+    infinitesimal jackknife [12]_), and Student's t has the degrees of freedom of the variance that is
+    found, fewer than rows where few rows make most of it [13]_. Average precision and the area under
+    the precision-recall curve take the logit scale [14]_, calibration slope and intercept have the
+    sandwich variance of their fit [15]_. Of k called positive, precision and recall at k take the share
+    of positives near the cut from a window of ranks, as a row more above the cut pushes one out.
+    With fewer than ten examples (or groups) of some class a `note` says that coverage is not
+    guaranteed; the bootstrap's is no higher there (``benchmarks/results/influence_coverage.md``,
+    ``python -m benchmarks.influence_coverage``: class counts are random).
+
     Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
-    have a bootstrap without a guarantee, and `note` says so.
+    have a bootstrap without a guarantee, and `note` says so. It also notes a greatest value over
+    thresholds, and fewer than 20 rows of a class.
+
+    An interval contains its estimate, has a width and lies in the metric's range, or both ends are nan
+    and `note` gives the reason: the metric is undefined on the sample, its replicates lie beyond the
+    estimate by a standard error, where BCa's correction is none, or chance raises it on every sample
+    (calibration_error, miscalibration). A part of an average that is undefined on the sample counts on
+    every resample as on the sample, and is noted (``python -m benchmarks.random_coverage``).
 
     References
     ----------
@@ -183,6 +212,13 @@ def interval(
        567-578, 1997.
     .. [11] C.-E. Sarndal, B. Swensson and J. Wretman, Model assisted survey sampling, Springer, 1992,
        section 5.7.
+    .. [12] B. Efron, The jackknife, the bootstrap and other resampling plans, SIAM, 1982, chapter 6.
+    .. [13] F. E. Satterthwaite, An approximate distribution of estimates of variance components,
+       Biometrics Bulletin 2(6), 110-114, 1946.
+    .. [14] K. Boyd, K. H. Eng and C. D. Page, Area under the precision-recall curve: point estimates
+       and confidence intervals, ECML PKDD, 451-466, 2013.
+    .. [15] H. White, Maximum likelihood estimation of misspecified models, Econometrica 50(1), 1-25,
+       1982.
 
     Examples
     --------
@@ -209,6 +245,7 @@ def interval(
         sample_weight=sample_weight,
         frequency=frequency,
         groups=groups,
+        blocks=blocks,
         n_resamples=n_resamples,
         stratify=stratify,
         random_state=random_state,
@@ -231,6 +268,7 @@ def intervals(
     sample_weight: Any = None,
     frequency: Any = None,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -244,7 +282,7 @@ def intervals(
         Metrics, each as for :func:`interval`, that all read predicted labels, or all read scores.
     y_true, y_pred_or_score, counts, layout, method, confidence_level, alternative, sample_weight
         As for :func:`interval`.
-    frequency, groups, n_resamples, stratify, random_state
+    frequency, groups, blocks, n_resamples, stratify, random_state
         As for :func:`interval`.
     **parameters
         Given to every metric that takes them.
@@ -267,6 +305,11 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
+    length = block_length(blocks, groups, y_true, y_pred_or_score)
+    if length is not None:
+        if frequency is not None:
+            raise ValueError("blocks are rows in their order; leave out frequency, or blocks.")
+        groups = block_codes(len(y_true), length)
     rows = Rows(y_true, y_pred_or_score, sample_weight, groups)
     asked = judged(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
     found = intervals_of_sample(
@@ -280,8 +323,10 @@ def intervals(
         stratify=stratify,
         random_state=random_state,
         alternative=alternative,
+        block=length,
     )
     told = "" if counts is None else given_table(counts, layout).note
+    told = told if length is None else f"rows in blocks of {length}"
     return {key: noted(each, told) for key, each in found.items()}
 
 
@@ -297,6 +342,7 @@ def intervals_of_sample(
     stratify: bool = False,
     random_state: Any = None,
     alternative: str = "two-sided",
+    block: int | None = None,
 ) -> dict[str, Interval]:
     """Return the intervals of metrics on a sample."""
     check_settings(confidence_level, n_resamples)
@@ -306,8 +352,8 @@ def intervals_of_sample(
         asked = [Asked(each.name, each, {}, sample, sides, groups) for each in plain]
     else:
         asked = _asked(named_metrics(metrics), sample, parameters, sides, groups)
-    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups)
-    return answers(asked, method, drawn, int(n_resamples), generator(random_state))
+    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups, block=block)
+    return answers(asked, method, drawn, int(n_resamples), seed_of(random_state))
 
 
 def _asked(

@@ -105,14 +105,17 @@ class Sample:
         Sample weights.
     counted : bool
         Whether a confusion table, `state.table`, holds all that metrics read.
+    ranked : bool
+        Whether rows have scores, in `scored`.
     summed : bool
-        Whether rows with weights are left as sums only, which cannot be drawn again.
+        Whether of rows only sums are left, so that they cannot be drawn again.
     one_column : bool
-        Whether there is one score an example, in `scored`.
+        Whether they have one score each.
     """
 
     multiplicity: Array | None = None
     counted: ClassVar[bool] = False
+    ranked: ClassVar[bool] = False
     summed: ClassVar[bool] = False
     one_column: bool = False
 

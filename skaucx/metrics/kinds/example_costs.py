@@ -15,6 +15,7 @@ from ..._arrays import (
     check_same_length,
     float_array,
     label_array,
+    rows_of,
     shown,
     weight_vector,
 )
@@ -81,8 +82,11 @@ def example_cost_array(example_costs: Any) -> Floats:
             f"n_classes), found {costs.shape}."
         )
     if not np.isfinite(costs).all():
-        row = int(np.argwhere(~np.isfinite(costs))[0, 0])
-        raise ValueError(f"example_costs contains NaN or infinity, first in row {row}.")
+        odd = ~np.isfinite(costs)
+        first = int(np.argwhere(odd)[0, 0])
+        raise ValueError(
+            f"example_costs contains NaN or infinity, first in row {first}, in {rows_of(odd)}."
+        )
     return costs
 
 

@@ -34,6 +34,8 @@ def sample_of_scores(scored: Any, inputs: Any, collapse: bool = False) -> Sample
 class ScoreSample(Sample):
     """True labels with scores, sorted once for each binary problem."""
 
+    ranked = True
+
     def __init__(self, scored: ScoredLabels, inputs: Any = None) -> None:
         self.record = self.scored = scored
         self.weight = scored.weight
@@ -178,6 +180,7 @@ class CountedScoreSample(ScoreSample):
 class TotalledScores(Sample):
     """Scores of which sums of losses and of their squares are left."""
 
+    summed = True
     weight = None
     strata = None
 
