@@ -1,8 +1,8 @@
 """How far a call walks through the package: the files it enters, and how often it changes between them.
 
 ``python -m benchmarks.walk`` prints both for a few calls. A change is counted where two consecutive
-Python calls within skaucx lie in different files. Each call is made once before, so that what is made once
-(names, signatures) is not counted.
+Python calls within skaucx lie in different files. Each call is made once before, so that what is made
+once (names, signatures) is not counted.
 """
 
 from __future__ import annotations
