@@ -57,7 +57,7 @@ class EvaluationInput:
                 if not len(kept):
                     continue
                 own = {name: take_rows(values, kept) for name, values in own.items()}
-                own[PRED] = np.ma.getdata(own[PRED])
+                own[PRED] = np.asarray(np.ma.getdata(own[PRED]))  # type: ignore[arg-type]
                 counted = weight_vector(weight)
                 rows[inputs] = np.flatnonzero(
                     accepted if counted is None else accepted[counted > 0]

@@ -144,8 +144,11 @@ def check_label_pair(
     labels: Any = None,
     sample_weight: Any = None,
     names: Sequence[str] = ("y_true", "y_pred"),
-) -> LabelPair | IndicatorPair:
-    """Check two vectors of labels, or two indicator matrices, and number their classes together."""
+) -> Any:
+    """Return the checked :class:`LabelPair` of two vectors, or :class:`IndicatorPair` of two matrices.
+
+    The classes of both are numbered together.
+    """
     true, pred = label_array(y_true, names[0]), label_array(y_pred, names[1])
     true, pred, weight = weighed(names, true, pred, sample_weight)
     named = None if labels is None else named_labels(labels)
@@ -164,8 +167,8 @@ def check_scored_labels(
     labels: Any = None,
     sample_weight: Any = None,
     names: Sequence[str] = ("y_true", "y_score"),
-) -> ScoredLabels | ScoredIndicators:
-    """Check labels with their scores: one score an example, or one column a class or label."""
+) -> Any:
+    """Return the checked :class:`ScoredLabels`, or :class:`ScoredIndicators`, of labels and scores."""
     score_name = names[1]
     true = label_array(y_true, names[0])
     score, unit = score_array(y_score, score_name, narrow=True), rounding_unit(y_score)

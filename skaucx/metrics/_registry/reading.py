@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..kinds.base import Problem, State
-from .averaging import SCORED, Row, apply_quietly, average_values, corrected, quiet, settle
+from ..kinds.base import SCORED, Problem, State
+from .averaging import Row, apply_quietly, average_values, corrected, quiet, settle
 
 
 class Reading:

@@ -18,7 +18,8 @@ import numpy as np
 from ..._arrays import Array, Floats
 from .._cells.cells import ScoreCells
 from .._cells.codes import codes_of, scores_of
-from .._chunks.tally import PRED, SCORE, Settings, Tally
+from .._chunks.tally import Settings, Tally
+from ..kinds.base import PRED, SCORE
 from ..kinds.labels import LabelCounts
 from ..kinds.scores.binary import BinaryProblem
 from ..kinds.scores.cells import ScoreCounts

@@ -11,9 +11,10 @@ import numpy as np
 from ..._arrays import Array, Codes, Floats
 from .._cells.cells import UNLIMITED, ScoreCells
 from .._cells.codes import PREFIXES, codes_of, low_bits
-from .._chunks.tally import PRED, SCORE, Settings, Tally
+from .._chunks.tally import Settings, Tally
 from .._records.counts import Counts
 from .._registry.declare import METRICS
+from ..kinds.base import PRED, SCORE
 from ..kinds.labels import IndicatorCounts, LabelCounts, Labelled
 from ..kinds.scores.binary import (
     GREATEST,

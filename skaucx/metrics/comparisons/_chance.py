@@ -19,8 +19,7 @@ from ..estimation._proportions import wilson
 from ..estimation._samples import sample_of_counts_given
 from ..estimation._sides import Alternative, Sides, check_alternative
 from ..kinds.base import Sample
-from ..kinds.labels import LabelSample, LabelState
-from ..kinds.scores.sample import ScoreSample
+from ..kinds.labels import LabelState
 from ._compared import metric_name
 from ._result import EXACT, ComparisonResult, resampled
 
@@ -160,7 +159,7 @@ def _shuffled_once(
 
 
 def _of_tables(
-    function: Any, sample: LabelSample, options: Any, size: int, rng: np.random.Generator
+    function: Any, sample: Any, options: Any, size: int, rng: np.random.Generator
 ) -> Floats:
     """Draw confusion tables with the margins of the sample."""
     table = sample.state.table
@@ -175,7 +174,7 @@ def _of_tables(
 
 def _of_scores(
     function: Any,
-    sample: ScoreSample,
+    sample: Any,
     labels: Any,
     options: Any,
     size: int,

@@ -21,7 +21,6 @@ from ..estimation._influence import share_of, table_function
 from ..estimation._result import noted
 from ..estimation._samples import sample_of_counts_given
 from ..estimation._sides import Alternative, Sides, check_alternative
-from ..kinds.labels import LabelSample
 from ._result import (
     EXACT,
     ComparisonResult,
@@ -200,7 +199,7 @@ def two_table_test(
 class _Table:
     """A metric of one confusion table, with its interval."""
 
-    def __init__(self, row: Metric, sample: LabelSample, options: Mapping[str, Any]) -> None:
+    def __init__(self, row: Metric, sample: Any, options: Mapping[str, Any]) -> None:
         self.row, self.sample, self.options = row, sample, options
         self.value = table_function(sample, row, options)
         self.share = share_of(sample, row, options)

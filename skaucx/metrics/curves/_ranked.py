@@ -13,7 +13,7 @@ from ..._options import check_choice
 from .._cells.cells import ScoreCells
 from .._cells.codes import codes_of, scores_of
 from .._chunks.sources import is_chunked, source_of
-from .._chunks.tally import SCORE, TRUE, WEIGHT, Settings, tallied
+from .._chunks.tally import Settings, tallied
 from .._pairs.ranking import RankedScores
 from .._records.counts import Counts
 from .._records.inputs import (
@@ -23,6 +23,7 @@ from .._records.inputs import (
     positive_code,
 )
 from .._records.rescaling import rescaled
+from ..kinds.base import SCORE, TRUE, WEIGHT
 from ..kinds.scores.binary import GREATEST
 from ..kinds.scores.cells import Plan, ScoreCounts
 from ..kinds.scores.state import score_state

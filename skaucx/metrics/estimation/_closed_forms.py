@@ -18,8 +18,6 @@ from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, values_of
 from .._resampling.sample import own_parameters
 from ..kinds.base import STRICT, Sample
-from ..kinds.labels import LabelSample
-from ..kinds.scores.sample import ScoreSample
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe, score_t
 from ._delta import TableFunction, called_alike, smoothed
 from ._influence import binary_scores, curve, example_losses, share_of, table_function
@@ -87,7 +85,7 @@ def _of_mean_share(
 
 
 def _of_labels(
-    sample: LabelSample,
+    sample: Any,
     metric: Metric,
     options: Mapping[str, Any],
     confidence_level: float,
@@ -160,7 +158,7 @@ def _ends(
 
 
 def _of_scores(
-    sample: ScoreSample,
+    sample: Any,
     metric: Metric,
     options: Mapping[str, Any],
     parameters: Mapping[str, Any],
@@ -189,7 +187,7 @@ def _of_scores(
 
 
 def placements_of(
-    sample: ScoreSample, options: Mapping[str, Any], truth: Bools, score: Floats
+    sample: Any, options: Mapping[str, Any], truth: Bools, score: Floats
 ) -> Placements:
     """Return what placement values are read from; metrics of one positive class share it."""
     return sample.placements(truth, score, (options.get("pos_label"), options.get("rescale")))
@@ -332,7 +330,7 @@ def _too_few(name: str, sizes: tuple[int, int]) -> Found:
 
 
 def all_alike(
-    sample: Sample,
+    sample: Any,
     metric: Metric,
     options: Mapping[str, Any],
     drawn: Resampling,

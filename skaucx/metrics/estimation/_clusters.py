@@ -16,7 +16,6 @@ from .._registry.row import Metric
 from .._resampling.placements import values_of
 from .._resampling.sample import own_parameters
 from ..kinds.base import Sample
-from ..kinds.labels import LabelSample, WeighedCells
 from ._bootstrap import BOOTSTRAPS
 from ._closed_forms import Pairs, interval_of_pairs, placements_of
 from ._delta import TableFunction, called_alike, smoothed
@@ -76,7 +75,7 @@ class _Units(NamedTuple):
     sums: Callable[[Floats], Spread]
 
 
-def _units(sample: LabelSample, groups: Codes | None) -> _Units:
+def _units(sample: Any, groups: Codes | None) -> _Units:
     if sample.summed:
         return _Units(int(sample.sizes.sum()), partial(_of_cells, sample))
     codes = np.arange(sample.n_rows) if groups is None else groups
@@ -89,7 +88,7 @@ def _units(sample: LabelSample, groups: Codes | None) -> _Units:
     return _Units(int(codes.max()) + 1, sums)
 
 
-def _of_cells(sample: WeighedCells, slopes: Floats) -> Spread:
+def _of_cells(sample: Any, slopes: Floats) -> Spread:
     """Sum the squares of the influences, weight times slope, of rows that tell something."""
     told = slopes != 0
     squares = float((slopes**2 * sample.squares)[told].sum())
@@ -97,7 +96,7 @@ def _of_cells(sample: WeighedCells, slopes: Floats) -> Spread:
 
 
 def _of_labels(
-    sample: LabelSample,
+    sample: Any,
     metric: Metric,
     options: Mapping[str, Any],
     units: _Units,

@@ -45,7 +45,7 @@ class CurveSample:
         if scored.true.ndim == 2:
             raise refuse_multilabel("A band of a curve")
         check_one_column(scored.score)
-        self.sample, self.pos_label = ScoreSample(scored), pos_label  # type: ignore[arg-type]
+        self.sample, self.pos_label = ScoreSample(scored), pos_label
         self.groups = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
         self.counts = self.under(np.ones((1, self.sample.n_rows)))
 

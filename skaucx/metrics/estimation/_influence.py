@@ -17,12 +17,10 @@ from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import own_parameters
 from ..kinds.base import STRICT, Sample
-from ..kinds.labels import LabelSample
 from ..kinds.scores.probabilities import Probabilities
-from ..kinds.scores.totals import KnownTotals
-from ..kinds.totals import SumOf
+from ..kinds.totals import KnownTotals, SumOf
 from ._bootstrap import values_under
-from ._delta import TableFunction, called_alike, derivative, smoothed
+from ._delta import TIMES, TableFunction, called_alike, derivatives, smoothed
 from ._proportions import share_of_counts
 from ._ranked import ranked_slopes
 
@@ -118,7 +116,7 @@ def _of_totals(
         )
         return np.array([metric.formula(each, **parameters) for each in known])
 
-    slopes = derivative(value, steps)
+    slopes = derivatives(np.stack([value(times) for times in TIMES]), steps)
     parts = [slope * each for slope, each in zip(slopes, losses, strict=False)]
     return np.asarray(np.sum(parts, axis=0) + slopes[len(totals) :][p.outcome])
 
@@ -169,7 +167,7 @@ def of_pairs(of_positives: Floats, of_negatives: Floats, truth: Bools) -> Floats
     return found
 
 
-def of_labels(sample: LabelSample, metric: Metric, options: Mapping[str, Any]) -> Floats:
+def of_labels(sample: Any, metric: Metric, options: Mapping[str, Any]) -> Floats:
     """Return the gradient with respect to the share of each row's cell of the confusion table.
 
     Where the table itself shows no variance it is that of the smoothed one.
@@ -183,9 +181,7 @@ def of_labels(sample: LabelSample, metric: Metric, options: Mapping[str, Any]) -
     return own if sample.weight is None else own * sample.weight
 
 
-def share_of(
-    sample: LabelSample, metric: Metric, options: Mapping[str, Any]
-) -> tuple[float, float] | None:
+def share_of(sample: Any, metric: Metric, options: Mapping[str, Any]) -> tuple[float, float] | None:
     """Return the two sums of counts whose ratio a metric is, or None where it is no share."""
     if options.get("average", "binary") != "binary":
         return None
@@ -193,9 +189,7 @@ def share_of(
     return share_of_counts(metric, problem.record, own_parameters(metric, options))
 
 
-def table_function(
-    sample: LabelSample, metric: Metric, options: Mapping[str, Any]
-) -> TableFunction:
+def table_function(sample: Any, metric: Metric, options: Mapping[str, Any]) -> TableFunction:
     """Return the metric as a function of tables over the classes of a sample."""
     return TableFunction(metric, options, sample.pair.classes, sample.pair.named)
 

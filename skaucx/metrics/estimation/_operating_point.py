@@ -79,7 +79,7 @@ class BoundSample(Sample):
         self, y_true: Any, y_score: Any, weight: Any, pos_label: Any, bound: Bound
     ) -> None:
         scored = check_scored_labels(y_true, y_score, sample_weight=weight)
-        self.scores, self.pos_label, self.bound = ScoreSample(scored), pos_label, bound  # type: ignore[arg-type]
+        self.scores, self.pos_label, self.bound = ScoreSample(scored), pos_label, bound
         self.n_rows, self.strata = self.scores.n_rows, self.scores.strata
         self.weight, self._given = self.scores.weight, (y_true, weight)
 

@@ -16,13 +16,12 @@ from .._registry.row import Metric
 from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import own_parameters
 from ..kinds.scores.binary import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
-from ..kinds.scores.sample import ScoreSample
 
 # An entry of an average: the binary problems whose mean it is, and the codes of its classes.
 _Part = tuple[Sequence[BinaryProblem], Codes]
 
 
-def ranked_slopes(sample: ScoreSample, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+def ranked_slopes(sample: Any, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
     r"""Return :math:`W \, \partial T / \partial w_i` of rows of total weight W, up to a constant.
 
     None where the metric has no form.
@@ -67,7 +66,7 @@ def _parts(
 
 
 def _of_part(
-    sample: ScoreSample,
+    sample: Any,
     scored: Any,
     metric: Metric,
     options: Mapping[str, Any],
@@ -81,7 +80,7 @@ def _of_part(
 
 
 def _of_problem(
-    sample: ScoreSample,
+    sample: Any,
     scored: Any,
     metric: Metric,
     options: Mapping[str, Any],

@@ -14,7 +14,7 @@ from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
 from .._chunks.sources import is_chunked, source_of
-from .._chunks.tally import SCORE, TRUE, WEIGHT, Settings, tallied
+from .._chunks.tally import Settings, tallied
 from .._records.inputs import (
     check_one_column,
     check_scored_labels,
@@ -23,6 +23,7 @@ from .._records.inputs import (
 )
 from .._resampling.draws import generator
 from ..curves._ranked import is_counted, ranked_unit_scores
+from ..kinds.base import SCORE, TRUE, WEIGHT
 from ..kinds.scores.cells import Plan
 from ..kinds.scores.edges import CountedScoreState
 from ..kinds.scores.state import score_state

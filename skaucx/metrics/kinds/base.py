@@ -64,7 +64,7 @@ class State:
         The options with which :func:`evaluate` reads metrics of one class where there are many.
     """
 
-    multilabel: ClassVar[bool] = False
+    multilabel: bool = False
     of_many: Any = {}  # noqa: RUF012
 
     def __init__(self, record: Any) -> None:

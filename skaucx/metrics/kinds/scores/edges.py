@@ -30,7 +30,8 @@ from .binary import (
 )
 from .probabilities import check_columns, check_probability_range
 from .state import IndicatorScores, ScoreState
-from .totals import CellProbabilities, ClassTotals, ColumnProbabilities, KnownTotals
+from ..totals import KnownTotals
+from .totals import CellProbabilities, ClassTotals, ColumnProbabilities
 
 _NO_BOUND = (
     "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "

@@ -270,7 +270,7 @@ class IndicatorScores(ScoreState):
 
     target = "multilabel-indicator"
     multilabel = True
-    of_many: ClassVar[dict[str, str]] = {}
+    of_many: Any = {}  # noqa: RUF012
     _averages: ClassVar[tuple[str | None, ...]] = ("samples", "macro", "weighted", "micro", None)
 
     def _rule(self, average: str | None, multi_class: str) -> Callable[..., Problem | Problems]:
