@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from numbers import Real
 from operator import attrgetter
@@ -164,6 +164,7 @@ def _from_objects(array: Array, name: str) -> Array:
     values = array.ravel().tolist()
     kinds = set(map(type, values))
     if kinds <= {str, np.str_}:
+        _refuse_trailing_nul(values, name)
         return np.asarray(values, dtype=np.str_).reshape(array.shape)
     if all(issubclass(kind, (Real, np.bool_)) for kind in kinds):
         return np.asarray(values).reshape(array.shape)
@@ -182,6 +183,16 @@ def _from_objects(array: Array, name: str) -> Array:
         f"{name} holds {odd!r} ({type(odd).__name__}); class labels are strings, integers or "
         "booleans, none of them missing."
     )
+
+
+def _refuse_trailing_nul(values: Iterable[Any], name: str) -> None:
+    """Refuse labels that NumPy would cut, so that two of them become one."""
+    for value in values:
+        if isinstance(value, str) and value.endswith("\0"):
+            raise ValueError(
+                f"{name} holds {value!r}; NumPy drops NUL characters at the end of strings, so it "
+                "cannot be told from another label. Strip or replace them."
+            )
 
 
 def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
@@ -205,6 +216,7 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
         raise ValueError(f"{name} is not a rectangular array: {error}") from None
     if array.ndim and array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         _refuse_mixed_list(values, name)
+        _refuse_trailing_nul(values, name)
     if array.ndim == 0 and not scalar:
         found = f"the scalar {values!r}"
         if isinstance(values, Iterator):
@@ -261,6 +273,13 @@ def weight_vector(values: Any) -> Floats | None:
         )
     if (weight < 0).any():
         raise ValueError(f"Negative values in sample_weight: the least is {weight.min():.6g}.")
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            "sample_weight sums to more than the greatest float; divide all weights by a constant, "
+            f"which leaves shares as they are: the greatest is {weight.max():.6g}."
+        )
     return weight
 
 

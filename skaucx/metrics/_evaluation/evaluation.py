@@ -124,7 +124,8 @@ def evaluate(
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
-        metrics of one class are averaged plainly where no average is given. ``example_costs``, what
+        metrics of one class are averaged plainly where no average is given. Two labels other than 0, 1,
+        -1 and bool need ``pos_label``, as scores may be those of either. ``example_costs``, what
         each example costs of its own, adds :func:`example_cost_loss` and :func:`savings_score`.
 
     Returns

@@ -18,9 +18,9 @@ from ..._options import check_choice, unknown_name
 from .._cells.bounds import StepBound
 from .._states.totals import SumOf, Total
 from .calls import bound_arguments, of_counts, of_table, read
-from .docstrings import compose
+from .docstrings import compose, texts_of
 from .kind import Kind
-from .kinds import KINDS
+from .kinds import KINDS, NUMBERS
 from .parameters import own_parameters
 from .row import Metric
 
@@ -111,6 +111,10 @@ def declare(
         where the metric is their mean; True for the formula itself on tables of one example each.
         A formula that reads no more than ``r.sum_of(losses)`` and ``r.total_weight`` takes rows in
         chunks.
+        ``influence`` : a function of the record and the parameters that gives the derivative of the
+        value with respect to the weight of each example; of metrics that read the counts at
+        thresholds two arrays, for a positive and a negative at each distinct score, falling. Intervals
+        then need no resampling.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
         ``over_thresholds`` : "sum" where the value is a constant and a sum over the steps between
@@ -185,6 +189,8 @@ def _row(
     transposed: str | None = None,
     counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
+    influence: Callable[..., Any] | None = None,
+    trials: Callable[..., Any] | None = None,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
     uninformed: float | None = None,
     rises: bool = False,
@@ -228,6 +234,8 @@ def _row(
         multilabel=kind.multilabel if multilabel is None else multilabel,
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
+        influence=influence,
+        trials=trials,
         totals=(SumOf(losses),) if totals is None and callable(losses) else totals,
         uninformed=uninformed,
         rises=rises,
@@ -319,10 +327,19 @@ def share(
     """Give each metric those of the parameters that it takes; refuse one that none of them takes."""
     for name in parameters:
         if not any(name in options for options in taken):
-            near = unknown_name(
-                "parameter", name, {option for options in taken for option in options}
+            taken_here = {option for options in taken for option in options}
+            if not any(name in function.options for function in METRICS.values()):
+                near = unknown_name("parameter", name, taken_here)
+                raise TypeError(f"None of the metrics takes it: {near}")
+            reason = (
+                "their values do not depend on which class is positive; leave it out"
+                if name == "pos_label"
+                else "it is a parameter of other metrics"
             )
-            raise TypeError(f"None of the metrics takes it: {near}")
+            raise TypeError(
+                f"None of the metrics takes {name!r}: {reason}. They take "
+                f"{', '.join(map(repr, sorted(taken_here)))}."
+            )
     return [{name: parameters[name] for name in options if name in parameters} for options in taken]
 
 
@@ -351,6 +368,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
         row.undefined,
         row.source,
         row.sharpest,
+        texts_of(row.kind.judged is NUMBERS, row.multilabel),
     )
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)

@@ -85,7 +85,8 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
     Raises
     ------
     ValueError
-        If no metric has that name; the message suggests the nearest ones.
+        If no metric has that name; the message suggests the nearest ones. If it reads the training part
+        of each fold, as "neg_mase_loss" without `scale`, which scikit-learn does not hand to scorers.
     TypeError
         If the metric does not take a parameter, or something is no metric.
 
@@ -104,6 +105,20 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
         if parameters or response_method is not None:
             raise TypeError(f"{metric!r} is a scorer already, and takes no more parameters.")
         return _ready(metric)
+    scorer = _made(metric, response_method=response_method, **parameters)
+    bound = scorer._score_func
+    if bound.reads_training:
+        raise ValueError(
+            f"{bound.function.metric.scorer_name!r} reads the training part of each fold, y_train, "
+            "which scikit-learn does not hand to scorers: name a fixed scale, "
+            f"get_scorer({bound.function.metric.scorer_name!r}, scale=...), or use "
+            "skaucx.model_selection.nested_cross_validate or NestedCV, which hand it over."
+        )
+    return scorer
+
+
+def _made(metric: Any, *, response_method: Any = None, **parameters: Any) -> Any:
+    """Make a scorer of a metric."""
     function, own = _function_of(metric)
     bound = _bind(function, own | parameters, check_response_method(response_method))
     scorer = MetricScorer.__new__(MetricScorer)
@@ -285,7 +300,7 @@ def one_pass_scorer(
     {'mm7_auc': 0.917, 'specificity': 0.892, 'neg_log_loss': -0.52}
     """
     names = [metrics] if isinstance(metrics, str) else metrics
-    return OnePassScorer(_scorers(names, parameters))
+    return OnePassScorer(_scorers(names, parameters, training=True))
 
 
 def check_response_method(response_method: Any) -> str | tuple[str, ...] | None:
@@ -314,7 +329,10 @@ def _bind(
 
 
 def _scorers(
-    metrics: Iterable[str] | Mapping[str, Any], parameters: dict[str, Any]
+    metrics: Iterable[str] | Mapping[str, Any],
+    parameters: dict[str, Any],
+    *,
+    training: bool = False,
 ) -> dict[str, Any]:
     if isinstance(metrics, str):
         raise TypeError(f"metrics must be a list of names or a dict, found the string {metrics!r}.")
@@ -322,7 +340,8 @@ def _scorers(
     bound = [key for key, entry in entries.items() if _binds(entry)]
     taken = share(parameters, [_function_of(entries[key])[0].options for key in bound])
     own = dict(zip(bound, taken, strict=True))
-    return {key: get_scorer(entry, **own.get(key, {})) for key, entry in entries.items()}
+    made = {key: _made if training and key in own else get_scorer for key in entries}
+    return {key: made[key](entry, **own.get(key, {})) for key, entry in entries.items()}
 
 
 def _pos_label(scorer: Any) -> Any:
