@@ -84,9 +84,7 @@ def peers(options) -> None:
         low, high = (np.interp(GRID, band.fpr, ends) for ends in (band.lower, band.upper))
         return low, high
 
-    print(
-        f"{options.runs} runs, 2,000 resamples; per cent covered, mean width, CPU milliseconds\n"
-    )
+    print(f"{options.runs} runs, 2,000 resamples; per cent covered, mean width, CPU milliseconds\n")
     print(
         f"| design | package | {' | '.join(f'AUC {auc}' for auc in AUCS)} |\n|---|---|{'---|' * 4}"
     )
