@@ -14,7 +14,7 @@ from ..._options import check_choice
 from .._registry.averaging import STRICT, apply, names_of
 from .._registry.calls import plain
 from .._resampling.counted import WeighedCells
-from .._resampling.draws import Resampling
+from .._resampling.draws import Resampling, generator
 from .._resampling.placements import reads_the_ends
 from .._resampling.sample import Sample, own_parameters
 from .._states.problems import Problem
@@ -239,7 +239,11 @@ def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
 
 
 def answers(
-    asked: Sequence[Asked], wanted: str, drawn: Resampling, n_resamples: int, rng: Any
+    asked: Sequence[Asked],
+    wanted: str,
+    drawn: Resampling,
+    n_resamples: int,
+    seed: int,
 ) -> dict[str, Interval]:
     """Answer without resampling where the method needs none, the others from the same resamples."""
     methods = {each.key: each.method(wanted) for each in asked}
@@ -254,7 +258,8 @@ def answers(
         else:
             left.append(each)
     if left:
-        results |= _bootstrapped(left, methods, drawn, n_resamples, rng)
+        found = _bootstrapped(left, methods, drawn, n_resamples, generator(seed))
+        results |= {name: replace(one, random_state=seed) for name, one in found.items()}
     return {name: results[name] for name in methods}
 
 
