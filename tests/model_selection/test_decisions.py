@@ -264,7 +264,8 @@ def test_every_limit_of_a_threshold_is_reported_on_the_test_rows():
         np.testing.assert_allclose(found.reached, scores)
         met = scores >= bound if sign == ">=" else scores <= bound
         np.testing.assert_array_equal(found.met, met)
-        told = f"Requested {name.removeprefix('neg_')} {sign} {bound:g}: met on the test rows of {met.sum()} of"
+        told = f"Requested {name.removeprefix('neg_')} {sign} {bound:g}: met on the test rows of"
+        told = f"{told} {met.sum()} of"
         assert told in text
     assert not nested(threshold="f1").kept_limits
 
