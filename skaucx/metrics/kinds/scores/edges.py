@@ -18,6 +18,7 @@ from ..._cells.edges import EdgeScores, Side, edge_scores, tells_scores
 from ..._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
 from ..base import Problem, Problems, State
 from ..labels import named_codes, refuse_samples
+from ..totals import KnownTotals
 from .binary import (
     GREATEST,
     BinaryProblem,
@@ -30,7 +31,6 @@ from .binary import (
 )
 from .probabilities import check_columns, check_probability_range
 from .state import IndicatorScores, ScoreState
-from ..totals import KnownTotals
 from .totals import CellProbabilities, ClassTotals, ColumnProbabilities
 
 _NO_BOUND = (
