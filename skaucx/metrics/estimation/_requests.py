@@ -47,11 +47,11 @@ _ONE_SIDED = (
     "and there is no interval"
 )
 _OPTIMISTIC = (
-    "a greatest value over thresholds is biased upwards, and its bootstrap too narrow (86 to 90 % of "
-    "nominal 95 covered, less with few rows of a class)"
+    "a greatest value over thresholds is biased upwards, so that coverage is not guaranteed (KS: 79 to "
+    "94 % of nominal 95)"
 )
 # Below so many of a class the bootstrap of metrics of scores comes with a note
-# (``python -m benchmarks.coverage --only random``).
+# (``python -m benchmarks.random_coverage``).
 _FEW = 20
 _FEW_DRAWN = f"below {_FEW} the bootstrap is often too narrow"
 _NONE = "none"
