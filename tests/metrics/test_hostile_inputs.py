@@ -65,7 +65,7 @@ def test_agreement_of_perfect_labels_is_exactly_one():
 
 def test_a_parameter_that_no_metric_takes_is_named_for_what_it_is():
     y = ["a", "b"] * 5
-    with pytest.raises(TypeError, match="'pos_label': their values do not depend on which class"):
+    with pytest.raises(TypeError, match="takes it: 'pos_label' names a class, on which their"):
         sm.evaluate(y, y, metrics=["mcc"], pos_label="b")
     taken = {option for function in METRICS.values() for option in function.options}
     for name in (
@@ -74,7 +74,7 @@ def test_a_parameter_that_no_metric_takes_is_named_for_what_it_is():
         - {"pos_label", "example_costs", "labels", "rejected"}
     ):
         with pytest.raises(
-            TypeError, match=f"None of the metrics takes '{name}': it is a parameter"
+            TypeError, match=f"None of the metrics takes it: '{name}' is a parameter"
         ):
             sm.evaluate(y, y, metrics=["accuracy"], **{name: 1})
     with pytest.raises(TypeError, match="is not the name of a parameter"):

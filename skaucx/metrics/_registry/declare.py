@@ -332,12 +332,12 @@ def share(
                 near = unknown_name("parameter", name, taken_here)
                 raise TypeError(f"None of the metrics takes it: {near}")
             reason = (
-                "their values do not depend on which class is positive; leave it out"
+                "names a class, on which their values do not depend; leave it out"
                 if name == "pos_label"
-                else "it is a parameter of other metrics"
+                else "is a parameter of other metrics"
             )
             raise TypeError(
-                f"None of the metrics takes {name!r}: {reason}. They take "
+                f"None of the metrics takes it: {name!r} {reason}. They take "
                 f"{', '.join(map(repr, sorted(taken_here)))}."
             )
     return [{name: parameters[name] for name in options if name in parameters} for options in taken]

@@ -18,7 +18,7 @@ from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import known_positive, positive_code, refuse_not_of_counts
 from .._registry.averaging import apply, quiet, settle, value_of_record, within
-from .._registry.declare import METRICS, get_metric, missing_options, share
+from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
 from ..kinds.example_costs import Costs, check_costed_labels
 from ._ranked import ranked_scores
@@ -342,7 +342,9 @@ def _curves_of_counts(
         for key, named in asked.items():
             row: Any = named.row
             record, own = row.kind.of_counts(block), dict(named.parameters)
-            if thresholds is not None and "threshold" in missing_options(named.function, own):
+            if thresholds is None:
+                check_complete(named.function, own)
+            if thresholds is not None and missing_options(named.function, own) == ["threshold"]:
                 curves[key][rows] = _at_own(row, record, thresholds[rows], own)
             else:
                 curves[key][rows] = apply(row, record, own)

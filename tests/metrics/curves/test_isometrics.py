@@ -8,7 +8,7 @@ import pytest
 from skaucx.metrics import Counts, isometrics, list_metrics
 from skaucx.metrics._registry.declare import get_metric
 
-GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
+GIVEN = {"beta": 2.0, "threshold": 0.3, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.
 NAMES = [
     row.name
@@ -82,6 +82,7 @@ def test_a_function_of_counts():
         ({"metric": "roc_auc"}, ValueError, "no function of the confusion table"),
         ({"metric": lambda c: 1.0}, ValueError, "metric must return shape"),
         ({"beta": 2}, TypeError, "None of the metrics takes it"),
+        ({"metric": "net_benefit"}, TypeError, "needs the parameter .threshold."),
         ({"n_points": 1}, ValueError, "n_points must be a whole number >= 2"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 import skaucx.metrics as sm
 from skaucx.metrics import list_metrics, threshold_curves
 
-GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
+GIVEN = {"beta": 2.0, "threshold": 0.3, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.
 NAMES = [row.name for row in list_metrics() if row.kind.counted and row.name != "feasible"]
 
