@@ -1,32 +1,44 @@
-"""Real coverage of nominal 95 % intervals of rows that come in clusters, and of gaps between groups.
+"""Real coverage of nominal 95 % intervals of rows in clusters or in order, and of gaps between groups.
 
-``python -m benchmarks.cluster_coverage`` simulates all (four minutes on one core) and prints the tables
+``python -m benchmarks.cluster_coverage`` simulates all (five minutes on one core) and prints the tables
 in Markdown; ``--runs`` sets the runs of the closed forms; the bootstrap, of 199 resamples, gets a fifth.
+``--parts`` takes some of "patients", "order" and "gaps". Class counts are random throughout. In
+brackets: Monte-Carlo standard errors.
 
 A cluster is a patient with 1 to 9 rows, whose scores share half their variance. Either each patient has
 one class (prevalence .4) or every row its own. Called positive is a score above that half-way between
-the classes. Gaps: groups of independent rows, of which one is better than the others or none.
+the classes. Order: 600 rows whose scores are autoregressive (.9) around the mean of their class; classes
+are independent, or follow an autoregression too. Gaps: groups of independent rows, of which one is
+better than the others or none.
 """
 
 from __future__ import annotations
 
 import argparse
 import warnings
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+from scipy import signal, special
 
 from skaucx.metrics import evaluate, interval
 
-CLUSTERS = (8, 15, 30, 60)
+CLUSTERS = (6, 8, 15, 30, 60)
 METRICS = ("recall", "accuracy", "f1", "roc_auc", "soft_auc")
 METHODS = ("cluster", "percentile", "as if independent")
 PURE = {"a class a patient": True, "a class a row": False}
 AUC, PREVALENCE = 0.8, 0.4
 GROUPS = ((2, 40), (2, 150), (4, 40), (4, 150), (8, 40), (8, 150))
 GAPS = ("recall", "roc_auc")
-Arrays = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]
+ROWS, RHO = 600, 0.9
+BLOCKS = {
+    "as if independent": {},
+    "blocks=20": {"blocks": 20},
+    "blocks=40": {"blocks": 40},
+    'blocks="auto"': {"blocks": "auto"},
+    'blocks="auto", percentile': {"blocks": "auto", "method": "percentile"},
+}
 
 
 def main() -> None:
@@ -34,29 +46,94 @@ def main() -> None:
         prog="python -m benchmarks.cluster_coverage", description=__doc__
     )
     parser.add_argument("--runs", type=int, default=600)
+    parser.add_argument("--parts", nargs="+", default=list(PARTS), choices=list(PARTS))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    heads = [f"{m} patients" for m in CLUSTERS]
     print(f"{options.runs} runs a cell: per cent covered, mean width\n")
+    for part in options.parts:
+        PARTS[part](options.runs)
+        print()
+
+
+def of_patients(runs: int) -> None:
+    heads = [f"{m} patients" for m in CLUSTERS]
     for title, pure in PURE.items():
         print(f"| {title} | method | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 2)}")
         for name in METRICS:
             truth = target(name, pure)
             for method in METHODS:
-                runs = options.runs // 5 if method == "percentile" else options.runs
-                cells = [clustered(name, method, m, pure, truth, runs) for m in CLUSTERS]
+                own = runs // 5 if method == "percentile" else runs
+                cells = [clustered(name, method, m, pure, truth, own) for m in CLUSTERS]
                 print(f"| {name} | {method} | {' | '.join(cells)} |", flush=True)
-        print()
+
+
+def of_order(runs: int) -> None:
+    print(
+        f"| {ROWS} rows in order | classes | {' | '.join(BLOCKS)} |\n|{'---|' * (len(BLOCKS) + 2)}"
+    )
+    for name in ("roc_auc", "brier_score_loss", "accuracy"):
+        for classes in ("independent", "autoregressive"):
+            truth = in_order(np.random.default_rng(1), 400_000, classes)
+            value = evaluate(truth[0], *answers_of(name, truth[1]), metrics=[name])[name]
+            cells = []
+            for how in BLOCKS.values():
+                own = runs // 5 if "method" in how else runs
+                settings = {**how, "n_resamples": 199, "random_state": 0}
+                found = []
+                rng = np.random.default_rng([len(name), len(classes)])
+                for _ in range(own):
+                    y, score = in_order(rng, ROWS, classes)
+                    given = next(x for x in answers_of(name, score) if x is not None)
+                    found.append(interval(name, y, given, **settings))
+                cells.append(cell([float(value) in each for each in found], found))
+            print(f"| {name} | {classes} | {' | '.join(cells)} |", flush=True)
+
+
+def in_order(rng: np.random.Generator, rows: int, classes: str) -> tuple[Any, Any]:
+    """Draw classes and scores of rows that depend on those before."""
+    y = rng.random(rows) < PREVALENCE
+    if classes == "autoregressive":
+        y = autoregression(rng, rows) > special.ndtri(1 - PREVALENCE)
+    return y.astype(np.intp), autoregression(rng, rows) + np.sqrt(2) * special.ndtri(AUC) * y
+
+
+def autoregression(rng: np.random.Generator, rows: int) -> NDArray[np.float64]:
+    """Draw a stationary series of variance 1."""
+    noise = np.sqrt(1 - RHO**2) * rng.normal(size=rows)
+    noise[0] /= np.sqrt(1 - RHO**2)
+    return signal.lfilter([1], [1, -RHO], noise)
+
+
+def answers_of(name: str, score: NDArray[np.float64]) -> tuple[Any, Any]:
+    """Return predicted labels or scores, whichever a metric takes."""
+    centred = score - np.sqrt(2) * special.ndtri(AUC) / 2
+    return (
+        ((centred > 0).astype(np.intp), None)
+        if name == "accuracy"
+        else (None, special.expit(centred))
+    )
+
+
+def cell(covered: list[bool], found: list[Any]) -> str:
+    share, width = np.mean(covered), np.mean([each.high - each.low for each in found])
+    error = np.sqrt(share * (1 - share) / len(covered))
+    return f"{100 * share:.1f} ({100 * error:.1f}), {width:.2f}"
+
+
+def of_gaps(runs: int) -> None:
     print("| gap of | " + " | ".join(f"{k} x {n} rows" for k, n in GROUPS) + " |")
     print("|---|" + "---|" * len(GROUPS))
     for name in GAPS:
         for better in (0.0, 0.5):
-            cells = [gaps(name, k, n, better, options.runs // 5) for k, n in GROUPS]
+            cells = [gaps(name, k, n, better, runs // 5) for k, n in GROUPS]
             told = "one better" if better else "all alike"
             print(f"| {name}, {told} | {' | '.join(cells)} |", flush=True)
 
 
-def patients(rng: np.random.Generator, clusters: int, pure: bool) -> Arrays:
+PARTS = {"patients": of_patients, "order": of_order, "gaps": of_gaps}
+
+
+def patients(rng: np.random.Generator, clusters: int, pure: bool) -> tuple[Any, ...]:
     """Draw classes, clusters and scores in [0, 1]."""
     group = np.repeat(np.arange(clusters), rng.integers(1, 10, clusters))
     y = rng.random(clusters)[group] if pure else rng.random(len(group))
@@ -79,15 +156,15 @@ def target(name: str, pure: bool) -> float:
 def clustered(name: str, method: str, clusters: int, pure: bool, truth: float, runs: int) -> str:
     """Return coverage and mean width of one method, samples of one class left out."""
     rng = np.random.default_rng([clusters, pure, len(name)])
-    covered, width = [], []
+    covered, intervals = [], []
     for _ in range(runs):
         y, group, score = patients(rng, clusters, pure)
         how = {"method": method, "groups": group, "n_resamples": 199, "random_state": 0}
         found = interval(name, y, judged(name, score), **({} if method[:2] == "as" else how))
         if not np.isnan(found.low):
             covered.append(truth in found)
-            width.append(found.high - found.low)
-    return f"{100 * np.mean(covered):.1f}, {np.mean(width):.2f}"
+            intervals.append(found)
+    return cell(covered, intervals)
 
 
 def gaps(name: str, groups: int, rows: int, better: float, runs: int) -> str:

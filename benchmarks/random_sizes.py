@@ -1,8 +1,7 @@
 """Print sizes and coverage of the comparisons of two predictions where class counts are random.
 
 ``python -m benchmarks.random_sizes --runs 1000`` simulates all (five minutes on one core);
-``--resamples`` is the number of bootstrap resamples. The published table has
-``--runs 800 --resamples 199``.
+``--resamples`` is the number of bootstrap resamples, ``--parts`` names some of the four tables.
 
 Biased forecasts: events have the probability p = expit(x + c), x normal. One forecast is too high on the
 logit scale, the other too low by what makes the expected scores of both equal, so that the difference
@@ -42,43 +41,60 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.random_sizes", description=__doc__)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--resamples", type=int, default=399)
+    parser.add_argument("--parts", nargs="+", default=list(PARTS), choices=list(PARTS))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    print(f"Shares in % with their Monte-Carlo standard error, {options.runs} runs.\n")
-    print(
-        "| forecasts with opposite biases | n | events | size | coverage |\n|---|---|---|---|---|"
-    )
+    print(f"Shares in % with their Monte-Carlo standard error, {options.runs} runs.")
+    for part in options.parts:
+        head = PARTS[part][0]
+        print(f"\n| {head} |\n|{'---|' * (head.count('|') + 1)}")
+        PARTS[part][1](options.runs, options.resamples)
+
+
+def of_biased(runs: int, resamples: int) -> None:
     for n, rate in ((100, 0.3), (200, 0.1), (1000, 0.1), (1000, 0.3)):
         for metric in ("brier_score", "log_loss"):
-            draw = biased(metric, n, rate)
             tests = {
                 "paired_test": lambda d, s, m=metric: paired_test(m, *d),
-                "bootstrap": lambda d, s, m=metric: boot(m, d, s, options.resamples),
+                "bootstrap": lambda d, s, m=metric: boot(m, d, s, resamples),
                 "bootstrap, stratify=True": lambda d, s, m=metric: boot(
-                    m, d, s, options.resamples, stratify=True
+                    m, d, s, resamples, stratify=True
                 ),
             }
-            report(f"{metric}, {{}}", tests, draw, n, rate, options.runs)
-    print("\n| equal rankings | n | events | size | coverage |\n|---|---|---|---|---|")
+            report(f"{metric}, {{}}", tests, biased(metric, n, rate), n, rate, runs)
+
+
+def of_ranked(runs: int, resamples: int) -> None:
     for n, rate in ((100, 0.3), (200, 0.1), (1000, 0.1)):
         for metric in ("roc_auc", "average_precision", "accuracy", "f1", "recall", "precision"):
+            how = "influence" if metric in ("f1", "recall", "precision") else "auto"
+            draws = {"method": how, "n_resamples": resamples}
             tests = {
-                "paired_test": lambda d, s, m=metric: paired_test(
-                    m, *judged(m, d), random_state=s, n_resamples=options.resamples
+                f"paired_test, {how}": lambda d, s, m=metric, o=draws: paired_test(
+                    m, *judged(m, d), random_state=s, **o
                 ),
-                "bootstrap": lambda d, s, m=metric: boot(m, judged(m, d), s, options.resamples),
+                "bootstrap": lambda d, s, m=metric: boot(m, judged(m, d), s, resamples),
             }
-            report(f"{metric}, {{}}", tests, ranked(n, rate), n, rate, options.runs)
-    print(
-        "\n| five markers of noise | n | events | p < .05 | gain and p < .05 |\n|---|---|---|---|---|"
-    )
+            report(f"{metric}, {{}}", tests, ranked(n, rate), n, rate, runs)
+
+
+def of_noise(runs: int, resamples: int) -> None:
     for n, rate in ((300, 0.3), (300, 0.1)):
-        noise(n, rate, options.runs // 2)
-    print(
-        "\n| two tables of one population | n | size | p and interval disagree |\n|---|---|---|---|"
-    )
+        noise(n, rate, runs // 2)
+
+
+def of_tables(runs: int, resamples: int) -> None:
     for sizes in ((50, 50), (100, 300), (300, 300)):
-        two_tables(sizes, options.runs // 2)
+        two_tables(sizes, runs // 2)
+
+
+# Each part: the heads of its columns, and what prints its rows.
+PARTS: dict[str, tuple[str, Callable[[int, int], None]]] = {
+    "biases": ("forecasts with opposite biases | n | events | size | coverage", of_biased),
+    "rankings": ("equal rankings | n | events | size | coverage", of_ranked),
+    "noise": ("five markers of noise | n | events | p < .05 | gain and p < .05", of_noise),
+    "tables": ("two tables of one population | n | size | p and interval disagree", of_tables),
+}
 
 
 def boot(metric: str, drawn: Drawn, seed: int, size: int, **options: bool) -> ComparisonResult:

@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.sizes --runs 2000`` simulates all (ten minutes on one core); ``--resamples`` is
 the number of replicates of the bootstrap and the permutation test, ``--jobs`` that of processes,
-``--json FILE`` names the file (sizes.json by default).
+``--json FILE`` names the file (sizes.json by default); ``--paired bootstrap`` simulates only the tests
+of two predictions whose name contains that word.
 
 Data models: two normal classes of fixed sizes whose scores are judged by classifiers with the same
 true AUC (.6, .8 or .95) and a correlation of .5 within a class. Labels are the scores cut half-way
@@ -54,10 +55,14 @@ def main() -> None:
     parser.add_argument("--resamples", type=int, default=199)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--json", type=Path, default=Path("sizes.json"))
+    parser.add_argument("--paired", default="", help="only the paired tests that contain this word")
     options = parser.parse_args()
     cells = [(classes, auc) for classes in CLASSES for auc in AUCS]
-    work = [delayed(sizes)(*cell, options.runs, options.resamples) for cell in cells]
-    work += [delayed(table_sizes)(*shape, options.runs) for shape in TABLES]
+    work = [
+        delayed(sizes)(*cell, options.runs, options.resamples, options.paired) for cell in cells
+    ]
+    shapes = () if options.paired else TABLES
+    work += [delayed(table_sizes)(*shape, options.runs) for shape in shapes]
     found: list[Sizes] = []
     for one in Parallel(n_jobs=options.jobs, return_as="generator")(work):
         found.append(one)
@@ -65,6 +70,8 @@ def main() -> None:
     print(f"Share of rejections in %, {options.runs} runs, at AUC .6 / .8 / .95\n")
     heads = [f"{p} + {n}" for p, n in CLASSES]
     print_table("test, positives + negatives", heads, by_test(found[: len(cells)], len(AUCS)))
+    if not shapes:
+        return
     print("\nSeveral classifiers with normal scores on N data sets\n")
     heads = [f"N = {n}, K = {k}" for n, k in TABLES]
     print_table("test", heads, by_test(found[len(cells) :], 1))
@@ -87,17 +94,23 @@ def print_table(corner: str, heads: list[str], rows: dict[str, list[str]]) -> No
         print(f"| {test} | {' | '.join(cells)} |", flush=True)
 
 
-def sizes(classes: tuple[int, int], auc: float, runs: int, resamples: int) -> Sizes:
+def sizes(
+    classes: tuple[int, int], auc: float, runs: int, resamples: int, paired: str = ""
+) -> Sizes:
     """Return the share of rejections of every test of two classifiers or estimators."""
     rng = np.random.default_rng([*classes, round(100 * auc)])
     truth = np.repeat([1, 0], classes)
     shift = np.sqrt(2) * stats.norm.ppf(auc)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
+        tests = {name: test for name, test in paired_tests(resamples).items() if paired in name}
+        found = of_runs(tests, runs, rng, truth, shift)
         return (
-            of_runs(paired_tests(resamples), runs, rng, truth, shift)
-            | mcnemar_sizes(rng, truth, shift, runs)
-            | fold_sizes(rng, truth, shift, runs)
+            found
+            if paired
+            else (
+                found | mcnemar_sizes(rng, truth, shift, runs) | fold_sizes(rng, truth, shift, runs)
+            )
         )
 
 

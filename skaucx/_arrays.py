@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from numbers import Real
 from operator import attrgetter
@@ -50,13 +50,13 @@ def score_array(values: Any, name: str, *, narrow: bool = False) -> Array:
     if not _all_finite(array):
         raise ValueError(
             f"Input contains NaN or infinity in {name}; scores must be finite, and those of "
-            f"{_rows_of(~np.isfinite(array))} are not: leave these out of all arrays, or give them a "
+            f"{rows_of(~np.isfinite(array))} are not: leave these out of all arrays, or give them a "
             "score."
         )
     return array
 
 
-def _rows_of(odd: Bools) -> str:
+def rows_of(odd: Bools) -> str:
     """Return how many rows hold a value that is odd."""
     rows: Bools = np.logical_or.reduce(odd.reshape(len(odd), -1), axis=1)
     return f"{np.count_nonzero(rows)} of {len(rows)} rows"
@@ -143,7 +143,7 @@ def _dense(values: Any) -> Any:
 
 def _unknown_labels(name: str, missing: Bools) -> ValueError:
     return ValueError(
-        f"Input contains NaN in {name}; class labels must be known, and those of {_rows_of(missing)} "
+        f"Input contains NaN in {name}; class labels must be known, and those of {rows_of(missing)} "
         "are not."
     )
 
@@ -164,6 +164,7 @@ def _from_objects(array: Array, name: str) -> Array:
     values = array.ravel().tolist()
     kinds = set(map(type, values))
     if kinds <= {str, np.str_}:
+        _refuse_trailing_nul(values, name)
         return np.asarray(values, dtype=np.str_).reshape(array.shape)
     if all(issubclass(kind, (Real, np.bool_)) for kind in kinds):
         return np.asarray(values).reshape(array.shape)
@@ -172,10 +173,26 @@ def _from_objects(array: Array, name: str) -> Array:
             raise _unknown_labels(name, array != array)
         raise TypeError(f"{name} mixes strings and numbers; use labels of one kind.")
     odd = next(v for v in values if not isinstance(v, (Real, np.bool_, str)))
+    if _is_missing(odd):
+        missing = np.array([_is_missing(value) for value in values]).reshape(array.shape)
+        raise ValueError(
+            f"{name} holds {odd!r} in {rows_of(missing)}; class labels are strings, integers or "
+            "booleans, none of them missing."
+        )
     raise ValueError(
         f"{name} holds {odd!r} ({type(odd).__name__}); class labels are strings, integers or "
         "booleans, none of them missing."
     )
+
+
+def _refuse_trailing_nul(values: Iterable[Any], name: str) -> None:
+    """Refuse labels that NumPy would cut, so that two of them become one."""
+    for value in values:
+        if isinstance(value, str) and value.endswith("\0"):
+            raise ValueError(
+                f"{name} holds {value!r}; NumPy drops NUL characters at the end of strings, so it "
+                "cannot be told from another label. Strip or replace them."
+            )
 
 
 def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
@@ -199,6 +216,7 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
         raise ValueError(f"{name} is not a rectangular array: {error}") from None
     if array.ndim and array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         _refuse_mixed_list(values, name)
+        _refuse_trailing_nul(values, name)
     if array.ndim == 0 and not scalar:
         found = f"the scalar {values!r}"
         if isinstance(values, Iterator):
@@ -251,10 +269,17 @@ def weight_vector(values: Any) -> Floats | None:
     if not np.isfinite(weight).all():
         raise ValueError(
             "Input sample_weight contains NaN or infinity, in "
-            f"{_rows_of(~np.isfinite(weight))}; weights must be finite."
+            f"{rows_of(~np.isfinite(weight))}; weights must be finite."
         )
     if (weight < 0).any():
         raise ValueError(f"Negative values in sample_weight: the least is {weight.min():.6g}.")
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            "sample_weight sums to more than the greatest float; divide all weights by a constant, "
+            f"which leaves shares as they are: the greatest is {weight.max():.6g}."
+        )
     return weight
 
 
@@ -278,7 +303,10 @@ def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
     of_objects = names.dtype.kind == "O"
     missing = [_is_missing(name) for name in names] if of_objects else names != names
     if np.any(missing):
-        raise ValueError("Input contains NaN in groups; every row needs the name of its group.")
+        raise ValueError(
+            f"Input contains NaN in groups, in {rows_of(np.asarray(missing))}; every row needs the name "
+            "of its group."
+        )
     if of_objects and len(types := {type(name).__name__ for name in names}) > 1:
         found = " and ".join(sorted(types))
         raise TypeError(

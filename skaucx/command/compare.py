@@ -40,8 +40,8 @@ def add_parser(commands: Any) -> None:
         help="two models on the same rows: tests and intervals of the difference",
         description="Compare two models that judged the same rows, such as the same patients: each "
         "metric of both, the difference (first minus second) with its interval, and a test. The AUC by "
-        "DeLong's test, accuracy by McNemar's, metrics with influence curves by theirs (means over "
-        "rows: the paired t test), any other metric by resampling the rows.",
+        "DeLong's test, accuracy by McNemar's, other metrics of scores by their influence curves (means "
+        "over rows: the paired t test), any other metric by resampling the rows.",
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -78,6 +78,10 @@ def run(arguments: argparse.Namespace) -> None:
     print(strong(f"{arguments.first} against {arguments.second}, {len(a[arguments.true])} rows"))
     share = f"{100 * arguments.confidence_level:g} % interval"
     print(table(["metric", "A", "B", "A - B", share, "p", "test"], _rows(found)))
+    drawn = [
+        test.method.partition(", ")[2] for test in found.values() if "bootstrap" in test.method
+    ]
+    print(paragraph("; ".join(["Target: these predictions", *drawn[:1]]) + ".", hang=2))
     if len(found) > 1:
         print(paragraph("The p-values are not adjusted for looking at several metrics.", hang=2))
 
@@ -98,7 +102,7 @@ def _record(test: ComparisonResult) -> dict[str, Any]:
     return {
         "a": test.estimates[0], "b": test.estimates[1], "difference": test.difference, "low": low,
         "high": high, "confidence_level": test.confidence_level, "p_value": test.p_value,
-        "method": test.method,
+        "method": test.method, "target": test.target,
     }  # fmt: skip
 
 

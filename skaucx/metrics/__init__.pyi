@@ -864,6 +864,21 @@ class _BrierScoreLoss(_Metric):
 
 brier_score_loss: _BrierScoreLoss
 
+class _InformationScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        relative: bool = False,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+information_score: _InformationScore
+
 class _D2LogLossScore(_Metric):
     def __call__(
         self,
@@ -1824,7 +1839,7 @@ class _PrecisionLift(_OfCounts):
 
 precision_lift: _PrecisionLift
 
-class _InformationScore(_OfCounts):
+class _PointwiseMutualInformation(_OfCounts):
     def __call__(
         self,
         y_true: ArrayLike,
@@ -1837,7 +1852,7 @@ class _InformationScore(_OfCounts):
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
 
-information_score: _InformationScore
+pointwise_mutual_information: _PointwiseMutualInformation
 
 class _HammingLoss(_OfCounts):
     def __call__(
@@ -1902,7 +1917,7 @@ class _NetBenefit(_OfCounts):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        threshold: float = 0.5,
+        threshold: float,
         prevalence: float | None = None,
         standardize: bool = False,
         labels: ArrayLike | None = None,

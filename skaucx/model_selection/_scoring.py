@@ -13,7 +13,7 @@ from sklearn import metrics as sklearn_metrics
 from sklearn.base import is_regressor
 from sklearn.utils.multiclass import type_of_target
 
-from skaucx.metrics import get_scorer
+from skaucx.metrics import one_pass_scorer
 from skaucx.metrics._scorers.bound import BoundMetric, bound_metric
 from skaucx.metrics._scorers.one_pass import OnePassScorer
 from skaucx.metrics._scorers.scorers import scorer_entries
@@ -52,7 +52,7 @@ def resolve_scoring(scoring: Any, estimator: Any = None, *, pos_label: Any = Non
 
 def judging(scorers: Mapping[str, Any], pos_label: Any = None) -> OnePassScorer:
     """Return the one scorer of named scorers, with the positive class where none is named."""
-    made = {key: get_scorer(entry) for key, entry in scorers.items()}
+    made = dict(one_pass_scorer(scorers).scorers)
     if pos_label is not None:
         made = {key: _with_positive(scorer, pos_label) for key, scorer in made.items()}
     return OnePassScorer(made)

@@ -69,7 +69,7 @@ def test_compare_is_the_tests_of_the_package(files, capsys):
         "roc_auc": delong_test(y, A["p"], B["p"], **p),
         "brier_score": paired_test("brier_score", y, A["p"], B["p"], **p),
         "accuracy": mcnemar_test(y, A["called"], B["called"], method="asymptotic"),
-        "recall": paired_test("recall", y, A["called"], B["called"], **p),
+        "recall": paired_bootstrap_test("recall", y, A["called"], B["called"], **options, **p),
         "ks": paired_bootstrap_test("ks", y, A["p"], B["p"], **options, **p),
     }
     assert list(found) == names.split(",")
@@ -80,6 +80,9 @@ def test_compare_is_the_tests_of_the_package(files, capsys):
     shown = printed(capsys, "compare", *files, *COMMON, "--id", "id", "--n-resamples", "50")
     assert "A - B" in shown
     assert "not adjusted" in shown
+    assert "Target: these predictions" in shown
+    drawn = printed(capsys, "compare", *files, *COMMON, "--id", "id", "--metrics", "ks")
+    assert "Target: these predictions; 2000 resamples, seed 0." in drawn
     assert "\x1b" not in shown
 
 

@@ -9,6 +9,7 @@ _FEASIBLE = {"objective": "adjusted_g_mean", "subject_to": {"fpr": ("<=", 0.9)}}
 _MADE = {
     "fbeta": lambda classes: {"beta": 2.0},
     "expected_cost": lambda classes: {"cost": _COSTS[:classes, :classes].tolist()},
+    "net_benefit": lambda classes: {"threshold": 0.3},
     "mase_loss": lambda classes: {"scale": 2.0},
     "top_k_accuracy": lambda classes: {"k": 1},
     "pairwise_auc": lambda classes: {"difference": np.tanh},

@@ -54,6 +54,7 @@ NO_BEST = {
     "class_cross_entropy",
     "precision_lift",
     "information",
+    "pointwise_mutual_information",
     "excess_of_calls",
     "feasible",
     "best_feasible",

@@ -11,6 +11,7 @@ import pytest
 import skaucx.metrics
 from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.kinds import NUMBERS
 
 PUBLIC = {
     name: getattr(skaucx.metrics, name)
@@ -93,3 +94,19 @@ def test_public_methods_of_classes_are_documented(name):
 def test_all_is_complete():
     assert len(set(skaucx.metrics.__all__)) == len(skaucx.metrics.__all__)
     assert {function.__name__ for function in METRICS.values()} <= set(PUBLIC)
+
+
+def test_arrays_are_described_as_what_the_metric_reads():
+    """Numbers are no labels, labels are no numbers, and indicators only where they can be read."""
+    for function in METRICS.values():
+        row, text = function.metric, inspect.getdoc(PUBLIC[function.__name__])
+        first = text.split("Parameters\n")[1].split("\n" + row.inputs[1] + " :")[0]
+        second = text.split("\n" + row.inputs[1] + " : ")[1].split("\n" + "sample_weight :")[0]
+        if row.kind.judged is NUMBERS:
+            assert "numbers" in first, row.name
+            assert "numbers" in second, row.name
+            assert "True class" not in first, row.name
+            assert "class labels" not in second, row.name
+        elif row.inputs[0] == "y_true":
+            assert "True class labels" in first, row.name
+            assert ("multilabel" in first) == row.multilabel, row.name

@@ -152,7 +152,8 @@ class TestNames:
 class TestParameters:
     def test_reach_the_metrics_that_take_them(self):
         result = evaluate(
-            Y, PRED, SCORE, beta=2, cost=[[0, 1], [5, 0]], q=1, difference=np.sign, pos_label=0,
+            Y, PRED, SCORE, beta=2, threshold=0.3, cost=[[0, 1], [5, 0]], q=1, difference=np.sign,
+            pos_label=0,
             objective="npv", subject_to={"recall": (">=", 0)},
         )  # fmt: skip
         assert list(result) == list(OF_CLASSES)

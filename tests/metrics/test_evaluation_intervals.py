@@ -137,3 +137,35 @@ def test_rows_in_chunks():
     assert (found.intervals["f1"].low, found.intervals["f1"].high) == (wanted.low, wanted.high)
     with pytest.raises(ValueError, match="groups needs all rows at once"):
         evaluate(iter([Y]), iter([PRED]), intervals=True, groups=Y)
+
+
+def test_intervals_of_groups_hold_at_once_on_request():
+    """Bonferroni: an interval a group at 1 - alpha / K; what holds for whom is printed everywhere."""
+    rng = np.random.default_rng(0)
+    y, score, by = rng.integers(0, 2, 300), rng.random(300), rng.integers(0, 5, 300)
+    ask = {"metrics": ["recall", "roc_auc"], "by": by, "intervals": True, "random_state": 0}
+    alone, at_once = (
+        evaluate(y, (score > 0.5).astype(int), score, simultaneous=whole, **ask)
+        for whole in (False, True)
+    )
+    for group in range(5):
+        for name, given in (("recall", (score > 0.5).astype(int)), ("roc_auc", score)):
+            rows = by == group
+            for found, level in ((alone, 0.95), (at_once, 0.99)):
+                known = interval(name, y[rows], given[rows], confidence_level=level)
+                assert tuple(found[group].intervals[name]) == pytest.approx(tuple(known))
+    assert at_once.difference()["recall"].high == alone.difference()["recall"].high
+    for face in (str(at_once), at_once._repr_html_()):
+        assert "for all groups at once, of one metric (Bonferroni: 99 % each)" in " ".join(
+            face.split()
+        )
+        assert "95 % interval" in face
+    assert "one by one, not simultaneously" in " ".join(str(alone).split())
+    with pytest.raises(ValueError, match="pass by= and intervals=True"):
+        evaluate(
+            y, (score > 0.5).astype(int), metrics=["recall"], intervals=True, simultaneous=True
+        )
+    table = evaluate(
+        y, (score > 0.5).astype(int), score, metrics=["recall", "roc_auc"], intervals=True
+    )
+    assert "each by itself, not simultaneous" in " ".join(str(table).split())

@@ -12,7 +12,7 @@ import sklearn
 import sklearn.metrics
 from sklearn.base import clone
 from sklearn.datasets import make_classification, make_multilabel_classification
-from sklearn.dummy import DummyClassifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.metrics import make_scorer
@@ -523,12 +523,27 @@ class TestUndefinedFolds:
         assert search.cv_results_["mean_test_score"][0] == -np.inf
         assert search.best_params_ == {"constant": 1}
 
-    def test_infinite_values_are_undefined(self):
+    def test_infinite_values_have_half_an_example_more_in_every_cell(self):
         X = np.array([[0.0], [1.0]] * 4)
         y = np.array([0, 1] * 4)
         model = GaussianNB().fit(X, y)
-        assert get_scorer("lr_plus")(model, X, y) == -np.inf
-        assert np.isnan(one_pass_scorer(["dor"])(model, X, y)["dor"])
+        assert get_scorer("lr_plus")(model, X, y) == pytest.approx(9)
+        assert one_pass_scorer(["dor"])(model, X, y)["dor"] == pytest.approx(81)
+
+
+def test_metrics_of_the_training_part_are_refused_as_scorers():
+    """scikit-learn hands no training part to a scorer; a scale in its place goes everywhere."""
+    X, y = np.arange(30.0)[:, None], np.arange(30.0) ** 1.5
+    trained = [name for name, function in METRICS.items() if "y_train" in function.options]
+    assert trained == ["mase_loss"]
+    for name in trained:
+        with pytest.raises(ValueError, match=f"'neg_{name}' reads the training part .* scale="):
+            get_scorer(f"neg_{name}")
+        with pytest.raises(ValueError, match="reads the training part"):
+            sm.get_scorers([f"neg_{name}"])
+        scorer = get_scorer(f"neg_{name}", scale=2.0)
+        assert np.isfinite(cross_val_score(DummyRegressor(), X, y, scoring=scorer, cv=3)).all()
+        assert list(one_pass_scorer([f"neg_{name}"]).names) == [f"neg_{name}"]
 
 
 class TestWeights:

@@ -81,9 +81,13 @@ def _told(gap: Interval) -> str:
 
 
 def _share(found: Any) -> str:
-    first = next(iter(found.values()))
-    level = next((own.confidence_level for own in first.intervals.values()), None)
+    level = found.simultaneous or _level_of_each(found)
     return "" if level is None else f"{100 * level:g} %"
+
+
+def _level_of_each(found: Any) -> float | None:
+    first = next(iter(found.values()))
+    return next((own.confidence_level for own in first.intervals.values()), None)
 
 
 def _notes(found: Any) -> Iterator[str]:
@@ -92,9 +96,13 @@ def _notes(found: Any) -> Iterator[str]:
     if first.note:
         yield first.note
     if share := _share(found):
+        each = "hold one by one, not simultaneously"
+        if found.simultaneous:
+            level = f"{100 * (_level_of_each(found) or 0):.4g} %"
+            each = f"hold for all groups at once, of one metric (Bonferroni: {level} each)"
         yield (
             f"Differences and ratios with {share} limits that hold for all pairs of groups at once, of "
-            "one metric; the intervals of groups hold one by one."
+            f"one metric; the intervals of groups {each}."
         )
     by_groups: dict[tuple[Any, ...], list[str]] = {}
     for name, missing in found.undefined.items():

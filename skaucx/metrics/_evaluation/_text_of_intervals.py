@@ -17,6 +17,9 @@ Lines = Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]]
 _LABEL = 30  # letters of a metric and its class
 
 
+_BY_ITSELF = ", each by itself, not simultaneous"
+
+
 def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
     """Return one line a value; a long list in groups, of which each is cut."""
 
@@ -53,8 +56,8 @@ def _numbers(own: Mapping[str, Any]) -> tuple[str, str, str]:
 def _notes(intervals: Mapping[str, Interval], note: str) -> list[str]:
     """Say how classes were averaged, what the intervals are about, and what each of them notes."""
     first = next(iter(intervals.values()))
-    drawn = max(found.n_resamples for found in intervals.values())
-    resamples = f", bootstrap of {drawn} resamples" if drawn else ""
+    most = max(intervals.values(), key=lambda found: found.n_resamples)
+    resamples = f", bootstrap of {most.drawn}" if most.n_resamples else ""
     said: dict[str, list[str]] = {}
     for name, found in intervals.items():
         for told in filter(None, found.note.split("; ")):
@@ -63,7 +66,7 @@ def _notes(intervals: Mapping[str, Interval], note: str) -> list[str]:
     share = f"{100 * first.confidence_level:g} %"
     return [
         *([note] if note else []),
-        f"{share} intervals: {first.target}{resamples}.",
+        f"{share} intervals{_BY_ITSELF if len(intervals) > 1 else ''}: {first.target}{resamples}.",
         *(f"All: {told}." for told in shared),
         *(f"{_listed(names)}: {told}." for told, names in said.items() if told not in shared),
     ]

@@ -27,8 +27,9 @@ from .._registry.kinds import (
 from .._registry.kinds import REJECTED as MASKED
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
-from .._registry.streamed import ARRAYS, numbers_of, plan_for
-from .._resampling.counted import sample_of_counts
+from .._registry.streamed import ARRAYS, numbers_of, plan_for, squares_for
+from .._resampling.counted import TotalledScores, sample_of_counts
+from .._resampling.sample import Sample
 from .._streams.frames import Frames
 from .._streams.refining import Found, Wanted, refined
 from .._streams.scores import Plan
@@ -45,12 +46,13 @@ from .._streams.tally import (
     Tally,
     tallied,
 )
+from ..estimation._result import Interval
 from .grouped import GroupedEvaluation, compared
 from .grouped_chunks import BY, tallied_by_group
 from .judged import asked_predictions, refuse_costs
 from .reading import Reading
 from .result import Evaluation
-from .uncertain import intervals_of
+from .uncertain import Certainty, intervals_of
 from .values import chosen_metrics, read_metrics
 
 _UNREACHED = (
@@ -107,9 +109,11 @@ class Rows:
         judged: Sequence[Prediction],
         metrics: Sequence[NamedMetric],
         options: Mapping[str, Any],
+        *,
+        squares: bool,
     ) -> Settings:
-        """Return how they are counted for some metrics."""
-        plan = plan_of(metrics, options, self.max_cells)
+        """Return how they are counted for some metrics, with `squares` for their intervals."""
+        plan = plan_of(metrics, options, self.max_cells, squares=squares)
         kinds = tuple(ARRAYS[kind] for kind in judged)
         numbers = numbers_of([named.row for named in metrics], options)
         return Settings(plan, self.labels, kinds=kinds, numbers=numbers)
@@ -136,7 +140,8 @@ def evaluated_in_chunks(
     """Return metrics of rows in chunks, or of each of their groups, after as many passes as it takes."""
     judged = rows.judged(asked.metrics)
     chosen = metrics_of_counts(judged, asked.metrics, asked.parameters)
-    settings = rows.settings(judged, chosen, asked.parameters)
+    certain = asked.certainty is not None
+    settings = rows.settings(judged, chosen, asked.parameters, squares=certain)
     asked = replace(asked, metrics=None if asked.metrics is None else chosen)
     if tolerance is not None:
         _check_tolerance(tolerance, rows)
@@ -166,17 +171,32 @@ def evaluated_counts(
     found = read_metrics(states_of(tally), _metrics_of(tally, asked), asked.parameters)
     certain = {}
     if asked.certainty is not None:
-        needed = {each.row.kind.judged for each in found.read}
-        samples = {
-            judged: sample_of_counts(tally.counts[name])
-            for judged, name in ARRAYS.items()
-            if judged in needed and name in tally.counts
-        }
-        certain = intervals_of(found.read, samples, asked.certainty, {})
+        certain = _intervals(tally, found.read, asked.certainty)
     values = {key: _noted(value, tolerance) for key, value in found.values.items()}
     return Evaluation(
         values, found.rows, found.classes, found.note, intervals=certain, passes=passes
     )
+
+
+def _intervals(
+    tally: Tally, read: Sequence[NamedMetric], certainty: Certainty
+) -> dict[str, Interval]:
+    """Return the intervals of metrics: means of losses from sums, others from samples of counts."""
+    scores = tally.scores
+    held = () if scores is None or scores.weighted else scores.plan.totals
+    means = [n for n in read if squares_for(n.row, n.parameters) in held]
+    others = [n for n in read if n not in means]
+    needed = {each.row.kind.judged for each in others}
+    samples: dict[Prediction, Sample] = {
+        judged: sample_of_counts(tally.counts[name])
+        for judged, name in ARRAYS.items()
+        if judged in needed and name in tally.counts
+    }
+    found = intervals_of(others, samples, certainty, {}) if others else {}
+    if means and scores is not None:
+        totals = TotalledScores(scores, states_of(tally)[SCORES])
+        found |= intervals_of(means, {SCORES: totals}, certainty, {})
+    return {each.key: found[each.key] for each in read}
 
 
 def _noted(value: Any, tolerance: float) -> Any:
@@ -224,13 +244,19 @@ def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> 
     return Wanted(read, tolerance, by_values, by_shares)
 
 
-def plan_of(metrics: Sequence[NamedMetric], options: Mapping[str, Any], max_cells: int) -> Plan:
+def plan_of(
+    metrics: Sequence[NamedMetric],
+    options: Mapping[str, Any],
+    max_cells: int,
+    *,
+    squares: bool = False,
+) -> Plan:
     """Return what to keep of scores for metrics, each with its own parameters."""
     if any(named.parameters.get("multi_class") == "ovo" for named in metrics):
         options = {**options, "multi_class": "ovo"}
     if any("rescale" in named.parameters for named in metrics):
         options = {"rescale": "", **options}
-    return plan_for([named.row for named in metrics], options, max_cells)
+    return plan_for([named.row for named in metrics], options, max_cells, squares=squares)
 
 
 def kinds_of(metrics: Sequence[NamedMetric]) -> tuple[str, ...]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..._options import check_flag
+from .._records.counts import given_table
+from .._resampling.blocks import groups_of_blocks
 from .._streams.scores import MAX_CELLS
 from .._streams.sources import is_chunked
 from .._streams.tally import COSTS, PRED, REJECTED, SCORE, TRUE, WEIGHT
@@ -26,14 +29,17 @@ def evaluate(
     metrics: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     rejected: Any = None,
     labels: Any = None,
     sample_weight: Any = None,
     by: Any = None,
     intervals: bool = False,
     confidence_level: float = 0.95,
+    simultaneous: bool = False,
     alternative: Alternative = "two-sided",
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     random_state: Any = None,
     data: Any = None,
@@ -57,7 +63,11 @@ def evaluate(
         them. None means all that can be read from what is given and have no
         parameter without a default.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of `y_true` and `y_pred`: counts, or a confusion table (rows true).
+        Instead of `y_true` and `y_pred`: counts, or a confusion table.
+    layout : str, default=None
+        That of the table. Of two classes the four cells row by row: "tn fp fn tp", as scikit-learn has
+        it and None takes it, "tp fp fn tn" as many textbooks do. Of any number "true rows" or
+        "predicted rows". `labels` then name the classes in the order of the table.
     rejected : array-like of shape (n_samples,), bool, default=None
         Which predicted labels are rejected; a masked array as `y_pred` says it too. Metrics of labels
         are then those of the accepted, beside the coverage and others of rejections; scores are
@@ -74,10 +84,16 @@ def evaluate(
         `by` the gaps between groups get limits too. Those by bootstrap share one set of resamples.
     confidence_level : float, default=0.95
         Of the intervals, in (0, 1).
+    simultaneous : bool, default=False
+        With `by`: whether the intervals of a metric hold for all groups at once (Bonferroni), as they
+        must where the worst group is looked for. The limits of gaps always do.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Which ends of the intervals count.
     groups : array-like of shape (n_samples,), default=None
         Rows that belong together, such as those of one patient: intervals count groups, not rows.
+    blocks : int, "auto" or None, default=None
+        Number of successive rows that are taken as a group, of rows that depend on their neighbours; see
+        :func:`interval`.
     n_resamples : int, default=2000
         Bootstrap resamples of metrics without a closed form.
     random_state : int, RandomState, Generator or None, default=None
@@ -108,7 +124,8 @@ def evaluate(
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
-        metrics of one class are averaged plainly where no average is given. ``example_costs``, what
+        metrics of one class are averaged plainly where no average is given. Two labels other than 0, 1,
+        -1 and bool need ``pos_label``, as scores may be those of either. ``example_costs``, what
         each example costs of its own, adds :func:`example_cost_loss` and :func:`savings_score`.
 
     Returns
@@ -121,7 +138,9 @@ def evaluate(
     Raises
     ------
     ValueError, TypeError
-        If nothing to judge is given, or as the metrics themselves raise.
+        If nothing to judge is given, or as the metrics themselves raise. Scores, labels, weights, groups
+        and costs that are NaN, infinite or missing are refused, whatever the row weighs: the message
+        counts the rows.
 
     Examples
     --------
@@ -146,22 +165,38 @@ def evaluate(
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     chunked = data is not None or any(map(is_chunked, arrays.values()))
     costs = parameters.pop("example_costs", None)
-    whole = {"groups": groups is not None, "baselines": baselines}
+    whole = {"groups": groups is not None, "blocks": blocks is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(
             f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, pass "
             "arrays or columns, such as frame['label'], and no data=."
         )
-    codes = None
+    prediction = y_pred if y_score is None else y_score
+    codes, groups = None, groups_of_blocks(blocks, groups, y_true, prediction)
     if check_flag("intervals", intervals) and groups is not None:
         codes = groups_of_rows(groups, y_true, sample_weight)
     settings = confidence_level, alternative, n_resamples, random_state
     certainty = certainty_of(intervals, *settings, codes)
+    if check_flag("simultaneous", simultaneous):
+        if by is None or certainty is None:
+            raise ValueError(
+                "simultaneous=True is about intervals of groups; pass by= and intervals=True."
+            )
+        certainty = replace(certainty, simultaneous=True)
     reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
     if chunked:
         arrays |= {REJECTED: rejected, COSTS: costs}
         return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
     shared = {"labels": labels, "sample_weight": sample_weight}
+    note = ""
+    if counts is not None:
+        given = given_table(counts, layout, labels, parameters.get("pos_label"))
+        counts, shared["labels"], note = given.table, given.labels, given.sentence
+        if given.pos_label is not None:
+            parameters["pos_label"] = given.pos_label
+    elif layout is not None:
+        raise ValueError("layout is that of counts=, which are not given.")
+    reading = replace(reading, note=note)
     judged = Judged.of(y_true, y_pred, y_score, counts, rejected, shared, metrics, costs)
     if by is None:
         return evaluated(judged, reading)

@@ -54,6 +54,8 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         The names of the columns.
     joint : dict of group to Evaluation, default=None
         With intervals that hold for all pairs of groups at once, which the limits of gaps come from.
+    simultaneous : float, default=None
+        The confidence with which the intervals of a metric hold for all groups at once.
 
     Attributes
     ----------
@@ -88,9 +90,10 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         overall: Evaluation | None = None,
         names: tuple[str, ...] = ("group",),
         joint: Mapping[Any, Evaluation] | None = None,
+        simultaneous: float | None = None,
     ) -> None:
         self._evaluations, self.sizes, self.overall = dict(evaluations), dict(sizes), overall
-        self.names, self._joint = tuple(names), joint
+        self.names, self._joint, self.simultaneous = tuple(names), joint, simultaneous
         first = next(iter(self.values()))
         self.rows: Mapping[str, Metric] = first.rows
         self.undefined = {name: missing for name in first if (missing := self._missing(name))}
@@ -355,13 +358,15 @@ def compared(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # `undefined` names the groups
-        found, joint = each(certainty), None
+        found, joint = each(certainty and certainty.of_each(len(sizes))), None
         if certainty is not None and len(sizes) > 1:
             level = gaps.pairwise_level(certainty.confidence_level, len(sizes))
             both = dataclasses.replace(certainty, confidence_level=level, alternative="two-sided")
             same = (level, certainty.alternative) == (certainty.confidence_level, "two-sided")
+            same = same and not certainty.simultaneous
             joint = found if same else each(both)
-    return GroupedEvaluation(found, sizes, overall, names, joint)
+    whole = certainty.confidence_level if certainty and certainty.simultaneous else None
+    return GroupedEvaluation(found, sizes, overall, names, joint, whole)
 
 
 def _number(value: Any) -> Any:

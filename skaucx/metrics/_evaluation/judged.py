@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Codes, named_labels, take_rows, weight_vector
-from .._records.count_inputs import check_single_table
-from .._records.counts import Counts
 from .._records.rejections import accepted_rows, masked_labels
 from .._registry.kind import Prediction
 from .._registry.kinds import COSTED, LABELS, NUMBERS, REJECTED, SCORES
@@ -71,8 +69,7 @@ class Judged:
                     f"counts stands for the predicted labels of all examples, so {name} does not go "
                     "with it; pass one of the two."
                 )
-        table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
-        return cls(records, table, _class_names(shared["labels"], len(table)))
+        return cls(records, counts, _class_names(shared["labels"], len(counts)))
 
     @property
     def states(self) -> dict[Prediction, Any]:

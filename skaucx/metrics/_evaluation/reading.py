@@ -26,12 +26,15 @@ class Reading:
         How intervals are found, if they are asked for.
     baselines : bool
         Whether baselines stand beside the values.
+    note : str
+        How counts were read, where that is assumed.
     """
 
     metrics: Any
     parameters: Mapping[str, Any]
     certainty: Certainty | None = None
     baselines: bool = False
+    note: str = ""
 
 
 def evaluated(judged: Judged, asked: Reading) -> Evaluation:
@@ -46,4 +49,5 @@ def evaluated(judged: Judged, asked: Reading) -> Evaluation:
     certain = {}
     if asked.certainty is not None:
         certain = intervals_of(found.read, samples, asked.certainty, judged.rows)
-    return Evaluation(found.values, found.rows, found.classes, found.note, beside, certain)
+    note = " ".join(filter(None, [found.note, asked.note]))
+    return Evaluation(found.values, found.rows, found.classes, note, beside, certain)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,8 @@ class Certainty:
     n_resamples : int
     seed : int
         That of the resamples, the same for all metrics.
+    simultaneous : bool
+        Whether the intervals of a metric hold for all groups at once.
     """
 
     confidence_level: float
@@ -41,6 +43,13 @@ class Certainty:
     groups: Codes | None
     n_resamples: int
     seed: int
+    simultaneous: bool = False
+
+    def of_each(self, groups: int) -> Certainty:
+        """Return how the interval of each of several groups is found (Bonferroni)."""
+        if not self.simultaneous:
+            return self
+        return replace(self, confidence_level=1 - (1 - self.confidence_level) / groups)
 
     def groups_of(self, rows: Codes | None) -> Codes | None:
         """Return the groups of some rows, or of all, numbered without a gap."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._text.tables import paragraph
 from .._records.inputs import refuse_no_predictions
 from .._registry.calls import plain
 from .._registry.declare import (
@@ -19,7 +20,7 @@ from .._registry.declare import (
 )
 from .._registry.kind import Prediction
 from .._registry.kinds import SCORES
-from .._registry.names import NamedMetric, named_metrics
+from .._registry.names import NamedMetric, labels_of, named_metrics
 from .._registry.row import Metric
 
 _AVERAGED = "Metrics of one class are plain averages over the classes (average='macro')."
@@ -61,7 +62,18 @@ def read_metrics(
         if isinstance(value, np.ndarray):
             found.classes[named.key] = named.row.names(state, **options)
     notes = [_AVERAGED] if averaged else []
-    return found._replace(note=" ".join([*_positive_classes(found.read), *notes]))
+    return found._replace(
+        note="\n".join(
+            filter(
+                None, [" ".join([*_positive_classes(found.read), *notes]), *_parameters(found.read)]
+            )
+        )
+    )
+
+
+def _parameters(read: Iterable[NamedMetric]) -> list[str]:
+    """Return a sentence of the parameters that a reader must see, if there are any."""
+    return [paragraph(told, hang=2)] if (told := labels_of(read)) else []
 
 
 def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:

@@ -30,7 +30,7 @@ agreement = partial(metric, kind=TABLE, family="agreement")
     twin=True,
     swapped="accuracy",
     transposed="accuracy",
-    aliases=("fraction_correct", "eff", "acc"),
+    aliases=("fraction_correct", "eff", "acc", "subset_accuracy", "exact_match"),
     multilabel=True,
     losses=True,
 )
@@ -99,7 +99,7 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     twin=True,
     undefined=np.nan,
     swapped="balanced_accuracy",
-    aliases=("ba",),
+    aliases=("ba", "bacc", "bal_acc"),
 )
 def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
     r"""Balanced accuracy: the mean of the recalls of the classes that occur.
@@ -159,7 +159,8 @@ def matthews_corrcoef(table: Floats) -> Floats:
     covariance = of_all(c.tp * c.tn - c.fp * c.fn)
     predicted = of_all(c.predicted_positives * c.predicted_negatives)
     true = of_all(c.positives * c.negatives)
-    return covariance / (np.sqrt(predicted) * np.sqrt(true))
+    # Where both are equal, as of perfect labels, the root is 1 and so is the value, without rounding.
+    return covariance / (predicted * np.sqrt(true / predicted))
 
 
 def _each_class(table: Floats) -> tuple[Counts, Callable[[Floats], Floats]]:
@@ -183,7 +184,7 @@ _EXPONENTS = {"linear": 1, "quadratic": 2}
     undefined=np.nan,
     swapped="cohen_kappa",
     transposed="cohen_kappa",
-    aliases=("kappa",),
+    aliases=("kappa", "heidke_skill_score", "hss"),
     inputs=("y1", "y2"),
     options={"labels": None},
 )

@@ -28,7 +28,7 @@ variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True,
     "Hanley & McNeil 1982",
     kind=ORDER,
     twin=True,
-    aliases=("auc",),
+    aliases=("auc", "auroc", "auc_roc", "rocauc", "c_statistic", "c_index", "concordance_index"),
     uninformed=0.5,
     over_thresholds="sum",
 )
@@ -73,7 +73,7 @@ def roc_auc(
     "Hand & Till 2001",
     kind=ORDER,
     bounds=(-1, 1),
-    aliases=("gini_index",),
+    aliases=("gini_coefficient", "somers_d", "accuracy_ratio"),
     uninformed=0,
 )
 def gini(r: PairMeans) -> np.float64:

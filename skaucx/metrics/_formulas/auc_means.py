@@ -15,7 +15,13 @@ from .auc import variant
 
 
 @variant(
-    "mm11_auc_score", "Majnik 2011", kind=UNIT_VALUES, bounds=(-1, 1), uninformed=0, sharpest=np.inf
+    "mm11_auc_score",
+    "Majnik 2011",
+    kind=UNIT_VALUES,
+    bounds=(-1, 1),
+    uninformed=0,
+    sharpest=np.inf,
+    aliases=("discrimination_slope", "tjur_r2"),
 )
 def mm11_auc(r: PairMeans) -> np.float64:
     r"""mm11: the mean score of the positives minus that of the negatives.

@@ -28,7 +28,11 @@ composite = partial(metric, kind=COUNTS, family="composites")
 
 
 @composite(
-    "f1_score", "van Rijsbergen 1979", twin=True, transposed="f1", aliases=("f_measure", "dice")
+    "f1_score",
+    "van Rijsbergen 1979",
+    twin=True,
+    transposed="f1",
+    aliases=("f_measure", "dice", "f_score", "f1_measure"),
 )
 def f1(c: Counts) -> Floats:
     r"""F1: the harmonic mean of precision and recall.
@@ -73,7 +77,9 @@ def fbeta(c: Counts, *, beta: UpToInfinity) -> Floats:
     return c.tp / (c.tp + missed * c.fn + (1 - missed) * c.fp)
 
 
-@composite("g_mean_score", "Kubat & Matwin 1997", swapped="g_mean", aliases=("geometric_mean",))
+@composite(
+    "g_mean_score", "Kubat & Matwin 1997", swapped="g_mean", aliases=("geometric_mean", "gmean")
+)
 def g_mean(c: Counts) -> Floats:
     r"""G-mean: the geometric mean of recall and specificity.
 
@@ -121,7 +127,16 @@ def fowlkes_mallows_index(c: Counts) -> Floats:
     bounds=(-1, 1),
     swapped="informedness",
     transposed="markedness",
-    aliases=("youden_j", "youden", "bookmaker", "bm"),
+    aliases=(
+        "youden_j",
+        "youden",
+        "bookmaker",
+        "bm",
+        "youden_index",
+        "true_skill_statistic",
+        "tss",
+        "peirce_skill_score",
+    ),
 )
 def informedness(c: Counts) -> Floats:
     r"""Informedness, or Youden's J: how much better than chance both classes are recognised.
@@ -190,7 +205,14 @@ def p4(c: Counts) -> Floats:
     "Gilbert 1884",
     twin=True,
     transposed="jaccard",
-    aliases=("threat_score", "critical_success_index", "csi", "ts"),
+    aliases=(
+        "threat_score",
+        "critical_success_index",
+        "csi",
+        "ts",
+        "iou",
+        "intersection_over_union",
+    ),
 )
 def jaccard(c: Counts) -> Floats:
     r"""Jaccard index: the share of true positives among true positives and errors.
@@ -268,7 +290,7 @@ def negative_likelihood_ratio(c: Counts) -> Floats:
     swapped="diagnostic_odds_ratio",
     transposed="diagnostic_odds_ratio",
     uninformed=1,
-    aliases=("dor",),
+    aliases=("dor", "odds_ratio"),
 )
 def diagnostic_odds_ratio(c: Counts) -> Floats:
     r"""DOR: the odds of a positive call on a positive over those on a negative.

@@ -94,7 +94,7 @@ def partial_roc_auc(
     "Manning et al. 2008",
     twin=True,
     options={"multi_class": "ovr"},
-    aliases=("ap",),
+    aliases=("ap", "auprc", "aupr", "auc_pr", "prauc"),
     step_bound=StepBound(average_precision_bound),
     over_thresholds="sum",
 )

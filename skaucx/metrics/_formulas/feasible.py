@@ -93,7 +93,12 @@ feasible_metric = partial(
 )
 
 
-@feasible_metric("feasible_score", "Manning et al. 2008", kind=COUNTS)
+@feasible_metric(
+    "feasible_score",
+    "Manning et al. 2008",
+    kind=COUNTS,
+    finite=lambda c, more, *, objective, subject_to: _sides(more(c), objective, [])[0],
+)
 def feasible(c: Counts, *, objective: Objective, subject_to: SubjectTo) -> Floats:
     r"""Any metric where others keep their bounds; undefined elsewhere.
 
@@ -124,7 +129,14 @@ def feasible(c: Counts, *, objective: Objective, subject_to: SubjectTo) -> Float
     return np.where(kept, value, np.nan)
 
 
-@feasible_metric("best_feasible_score", "Manning et al. 2008", kind=ORDER)
+def _finite_best(r: PairMeans, more: Any, *, objective: NamedMetric, subject_to: Any) -> Floats:
+    """Return the best where infinite values are those of counts with half an example more."""
+    value, kept = _sides(r.threshold_counts, objective, subject_to)
+    finite = _sides(more(r.threshold_counts), objective, [])[0]
+    return _best(np.where(np.isinf(value), finite, value), kept)
+
+
+@feasible_metric("best_feasible_score", "Manning et al. 2008", kind=ORDER, finite=_finite_best)
 def best_feasible(r: PairMeans, *, objective: Objective, subject_to: SubjectTo) -> Floats:
     r"""The best of a metric over the thresholds at which others keep their bounds.
 
@@ -154,7 +166,10 @@ def best_feasible(r: PairMeans, *, objective: Objective, subject_to: SubjectTo) 
     >>> round(best_feasible_score(y_true, y_score, objective="accuracy", subject_to=bounds), 4)
     0.75
     """
-    value, kept = _sides(r.threshold_counts, objective, subject_to)
+    return _best(*_sides(r.threshold_counts, objective, subject_to))
+
+
+def _best(value: Floats, kept: Bools) -> Floats:
     kept = kept & ~np.isnan(value)
     return np.where(kept.any(axis=-1), np.max(value, axis=-1, where=kept, initial=-np.inf), np.nan)
 

@@ -106,7 +106,7 @@ def adjusted_g_mean(c: Counts) -> Floats:
     return np.where((c.tp == 0) & ~np.isnan(mean), 0.0, adjusted)
 
 
-@imbalance("label_auc_score", "Sokolova & Lapalme 2009", swapped="label_auc", aliases=("aunu",))
+@imbalance("label_auc_score", "Sokolova & Lapalme 2009", swapped="label_auc")
 def label_auc(c: Counts) -> Floats:
     r"""AUC of labels: the area under the ROC curve that has one operating point.
 

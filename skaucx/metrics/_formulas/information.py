@@ -125,7 +125,6 @@ def conditional_entropy(table: Floats, *, given: Literal["true", "predicted"] = 
     "Kullback & Leibler 1951",
     better="low",
     swapped="class_divergence",
-    aliases=("kl_divergence",),
 )
 def class_divergence(table: Floats) -> Floats:
     r"""Kullback-Leibler divergence of the predicted classes' shares from the true ones, in bits.
@@ -242,23 +241,27 @@ def precision_lift(c: Counts) -> Floats:
 
 
 @of_one_class(
-    "information_score",
-    "Kononenko & Bratko 1991",
+    "pointwise_mutual_information",
+    "Church & Hanks 1990",
     bounds=(-np.inf, np.inf),
     best=np.nan,
-    transposed="information",
+    transposed="pointwise_mutual_information",
+    aliases=("pmi",),
 )
-def information_of_calls(c: Counts) -> Floats:
-    r"""Information score: the bits that a positive call tells of an example being positive.
+def pointwise_mutual_information(c: Counts) -> Floats:
+    r"""Pointwise mutual information of positive calls and positives: log2 of :func:`precision_lift`.
 
     Notes
     -----
     .. math:: \log_2 \frac{TP / (TP + FP)}{(TP + FN) / n}
 
+    PyCM calls it information score; that of Kononenko and Bratko reads probabilities,
+    :func:`information_score`.
+
     Examples
     --------
-    >>> from skaucx.metrics import information_score
-    >>> round(information_score.from_counts(tp=3, fp=1, fn=1, tn=3), 4)
+    >>> from skaucx.metrics import pointwise_mutual_information
+    >>> round(pointwise_mutual_information.from_counts(tp=3, fp=1, fn=1, tn=3), 4)
     0.585
     """
     return np.log2(precision_lift(c))

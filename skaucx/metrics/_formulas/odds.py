@@ -84,7 +84,7 @@ def yule_y(c: Counts) -> Floats:
 def net_benefit(
     c: Counts,
     *,
-    threshold: OpenShare = 0.5,
+    threshold: OpenShare,
     prevalence: Share | None = None,
     standardize: bool = False,
 ) -> Floats:
@@ -92,8 +92,9 @@ def net_benefit(
 
     Parameters
     ----------
-    threshold : float in (0, 1), default=0.5
-        The probability at which treating and not treating are worth the same.
+    threshold : float in (0, 1)
+        The probability at which treating and not treating are worth the same, and at which the
+        predictions were made. :func:`threshold_curves` takes that of each point.
     prevalence : float in [0, 1], default=None
         Give the value that the same recall and false positive rate would have at this prevalence.
     standardize : bool, default=False

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from scipy import special
 
 from ..._arrays import Floats
 from .._registry.declare import metric
@@ -48,6 +49,7 @@ def squared_errors(
     losses=log_losses,
     swapped="log_loss",
     sharpest=1,
+    aliases=("logloss", "nll", "cross_entropy", "negative_log_likelihood"),
 )
 def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     r"""Log loss, or cross-entropy: the mean of minus log of the true class's probability.
@@ -126,6 +128,50 @@ def _beside_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], 
     return 1 - loss_of_all / p.total_weight / prior(shares)
 
 
+@loss(
+    "information_score",
+    "Kononenko & Bratko 1991",
+    better="high",
+    bounds=(-np.inf, np.inf),
+    best=np.nan,
+    undefined=np.nan,
+    swapped="information",
+)
+def information(p: Probabilities, *, relative: bool = False) -> Any:
+    r"""Information score: the mean bits that probabilities add to the shares of the classes.
+
+    Parameters
+    ----------
+    relative : bool, default=False
+        Whether to divide by the entropy of the classes, so that certain and right probabilities have 1.
+
+    Notes
+    -----
+    .. math:: \frac1n \sum_i \begin{cases}
+              \log_2 p_{i, y_i} - \log_2 \pi_{y_i} & p_{i, y_i} \ge \pi_{y_i} \\
+              \log_2 (1 - \pi_{y_i}) - \log_2 (1 - p_{i, y_i}) & \text{otherwise}
+              \end{cases}
+
+    with the probability :math:`p_{i, y_i}` of the true class and the share :math:`\pi_k` of class k in
+    the sample. The shares given to all have 0. Probabilities are kept away from 0 and 1 by the rounding
+    unit, as for :func:`log_loss`. The log2 of precision over prevalence is
+    :func:`pointwise_mutual_information`.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import information_score
+    >>> round(information_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.3526
+    """
+    shares = p.class_weights / np.asarray(p.total_weight)[..., None]
+    prior = shares[..., p.outcome]
+    given = np.clip(p.probability[np.arange(len(p.outcome)), p.outcome], p.unit, 1 - p.unit)
+    more = np.where(given >= prior, np.log2(given / prior), np.log2((1 - prior) / (1 - given)))
+    mean = (more * p.weight).sum(axis=-1) / p.total_weight
+    entropy = special.entr(shares).sum(axis=-1) / np.log(2)
+    return np.where(entropy > 0, mean / (entropy if relative else 1), np.nan)[()]
+
+
 skill = partial(loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=np.nan, sharpest=1)
 
 
@@ -133,7 +179,7 @@ skill = partial(loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=n
     "d2_log_loss_score",
     "Gneiting & Raftery 2007",
     formerly="y_pred",
-    aliases=("d2_log_loss_score",),  # scikit-learn's scorer
+    aliases=("d2_log_loss_score", "mcfadden_r2"),  # scikit-learn's scorer
     swapped="d2_log_loss",
     totals=(SumOf(log_losses),),
 )

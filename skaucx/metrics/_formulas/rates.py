@@ -32,6 +32,8 @@ rate = partial(metric, kind=COUNTS, family="rates")
         "power",
         "sen",
         "probability_of_detection",
+        "sens",
+        "pod",
     ),
 )
 def recall(c: Counts) -> Floats:
@@ -55,7 +57,7 @@ def recall(c: Counts) -> Floats:
     "Altman & Bland 1994",
     swapped="recall",
     transposed="npv",
-    aliases=("tnr", "true_negative_rate", "selectivity", "spc"),
+    aliases=("tnr", "true_negative_rate", "selectivity", "spc", "spec"),
 )
 def specificity(c: Counts) -> Floats:
     r"""Specificity: the share of the negatives that are recognised.

@@ -28,7 +28,7 @@ shape = partial(metric, kind=ORDER, family="shape of the ROC curve", undefined=n
 @shape(
     "ks_score",
     "Fawcett 2006",
-    aliases=("kolmogorov_smirnov",),
+    aliases=("kolmogorov_smirnov", "ks_statistic"),
     swapped=True,
     over_thresholds="best",
 )
@@ -178,7 +178,7 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
     return 2 * hull - (r.win_share + r.tie_share / 2)
 
 
-@shape("h_measure", "Hand & Anagnostopoulos 2014", aliases=("h_score",), rises=True)
+@shape("h_measure", "Hand & Anagnostopoulos 2014", rises=True)
 def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats:
     r"""H-measure: the share of the loss without scores that they spare, over all costs of errors.
 

@@ -84,7 +84,7 @@ def tversky_index(
     return c.tp / (c.tp + fn_weight * c.fn + fp_weight * c.fp)
 
 
-@similarity("kulczynski_index", "Kulczynski 1927", transposed="kulczynski_index", aliases=("aupr",))
+@similarity("kulczynski_index", "Kulczynski 1927", transposed="kulczynski_index")
 def kulczynski_index(c: Counts) -> Floats:
     r"""Kulczynski's index: the mean of precision and recall.
 
@@ -183,7 +183,7 @@ def similarity_index(c: Counts) -> Floats:
     better="neither",
     bounds=(-1, 1),
     undefined=np.nan,
-    aliases=("automatic_manual", "am"),
+    aliases=("automatic_manual",),
     losses=True,
 )
 def excess_of_calls(c: Counts, *, normalize: bool = True) -> Floats:

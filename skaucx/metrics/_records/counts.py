@@ -12,6 +12,7 @@ from ..._arrays import Codes, Floats, float_array
 from ..._compat import cached_property
 from ..._options import UNIT, RealRange
 from ..._text.html import paragraph, table
+from .count_inputs import check_single_table
 from .inputs import (
     IndicatorPair,
     check_label_pair,
@@ -19,7 +20,7 @@ from .inputs import (
     positive_code,
     refuse_multilabel,
 )
-from .layouts import check_layout, warn_of_contradiction
+from .layouts import arranged, check_layout
 
 # Rows summed one after another before partial sums are added pairwise: keeps 1e7 weights exact
 # to about 1e-13, where one running sum loses four digits.
@@ -29,6 +30,56 @@ _BLOCK = 1024
 _MODERATE = 2.0**-60, 2.0**60
 
 _SHOWN = 20  # tables of many in a notebook
+
+
+@dataclass(frozen=True, eq=False)
+class GivenTable:
+    """A confusion table that a call is given: true rows and, of two classes, the negatives first.
+
+    Attributes
+    ----------
+    table : ndarray of shape (K, K), float64
+    labels : array-like or None
+        The caller's names of the classes, in the order of the table.
+    pos_label : label or None
+        The positive class: the caller's, or the one that a layout of named cells puts there.
+    note : str
+        The layout, where it is assumed.
+    """
+
+    table: Floats
+    labels: Any
+    pos_label: Any
+    note: str
+
+    @property
+    def sentence(self) -> str:
+        """The note as a sentence of a page, empty where there is none."""
+        return f"{self.note[0].upper()}{self.note[1:]}." if self.note else ""
+
+
+def given_table(
+    counts: Any, layout: str | None = None, labels: Any = None, pos_label: Any = None
+) -> GivenTable:
+    """Read counts, or one table in its layout; `labels` name its classes in its own order."""
+    if isinstance(counts, Counts):
+        if layout is not None:
+            raise TypeError("layout is that of a table; Counts name their cells, so leave it out.")
+        return GivenTable(check_single_table(counts.table), labels, pos_label, "")
+    cells = check_single_table(counts)
+    table = arranged(cells, layout, counts)
+    if layout is None:
+        note = "'tn fp fn tp'" if len(cells) == 2 else "'true rows'"
+        return GivenTable(table, labels, pos_label, f"counts are read in the layout {note}")
+    if layout.endswith("rows") or labels is None:
+        return GivenTable(table, labels, pos_label, "")
+    named = list(labels)[:: 1 if check_layout(layout)[3] == "tp" else -1]
+    if pos_label is not None and pos_label != named[-1]:
+        raise ValueError(
+            f"layout={layout!r} has {named[-1]!r} of labels as the positive class, and pos_label is "
+            f"{pos_label!r}; give one of the two."
+        )
+    return GivenTable(table, named, named[-1], "")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,20 +114,20 @@ class Counts:
         table : array-like of shape (..., 2, 2)
         layout : str, default="tn fp fn tp"
             What the four cells hold, row by row: "tp fp fn tn" has the positives first and rows
-            predicted, "tp fn fp tn" the positives first and rows true.
+            predicted, "tp fn fp tn" the positives first and rows true. "true rows" and "predicted rows"
+            have the negatives first.
 
         Warns
         -----
         UserWarning
             If `table` is a data frame whose axes or labels (0 and 1) are named otherwise.
         """
-        names = check_layout(layout)
-        warn_of_contradiction(table, names)
+        check_layout(layout)
         cells = np.asarray(table, dtype=np.float64)
         if cells.shape[-2:] != (2, 2):
             raise ValueError(f"table must be 2 x 2, found shape {cells.shape}.")
-        read = {name: cells[..., place // 2, place % 2] for place, name in enumerate(names)}
-        return cls(**read)
+        (tn, fp), (fn, tp) = np.moveaxis(arranged(cells, layout, table), (-2, -1), (0, 1))
+        return cls(tp, fp, fn, tn)
 
     @classmethod
     def from_labels(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats, check_same_length, float_array, weight_vector
+from ..._arrays import Array, Codes, Floats, check_same_length, float_array, rows_of, weight_vector
 from .inputs import IndicatorPair, LabelPair, Record, check_label_pair, refuse_multilabel
 
 
@@ -63,8 +63,11 @@ def example_cost_array(example_costs: Any) -> Floats:
             f"n_classes), found {costs.shape}."
         )
     if not np.isfinite(costs).all():
-        row = int(np.argwhere(~np.isfinite(costs))[0, 0])
-        raise ValueError(f"example_costs contains NaN or infinity, first in row {row}.")
+        odd = ~np.isfinite(costs)
+        first = int(np.argwhere(odd)[0, 0])
+        raise ValueError(
+            f"example_costs contains NaN or infinity, first in row {first}, in {rows_of(odd)}."
+        )
     return costs
 
 

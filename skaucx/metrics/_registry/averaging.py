@@ -32,8 +32,16 @@ class Row(Bounded, Protocol):
         """Whether scores known within bounds give bounds of the value."""
 
     @property
+    def greater_is_better(self) -> bool | None:
+        """Whether greater is better; None where neither end is good."""
+
+    @property
     def kind(self) -> Any:
         """What the formula reads."""
+
+    @property
+    def finite(self) -> Any:
+        """The value with half an example in every cell more, where an infinite one is best."""
 
     def checked(self, parameters: Any) -> dict[str, Any]:
         """Check the values given for the formula's own parameters."""
@@ -42,8 +50,13 @@ class Row(Bounded, Protocol):
         """Return what makes the value of a record undefined."""
 
 
-# zero_division of scorers: undefined and infinite values become nan, also within an average.
+# zero_division of resampled means: undefined and infinite values become nan, also within an average.
 STRICT = object()
+# That of scorers: as STRICT, but an infinite value of a metric whose best value is infinite is that of
+# the table with half an example added to every cell (Haldane 1956).
+SCORED = object()
+# What stands in scorers for an infinite best value that no counts belong to: sums of it are finite.
+_ENDLESS = 1e100
 # How far beyond its range rounding can put a value.
 _ROUNDING = 1e-10
 # Parts of an average that a message names.
@@ -102,7 +115,10 @@ def settle(
 
     `why` tells what made the value undefined; it is asked where a warning says so.
     """
-    if zero_division is STRICT:
+    if zero_division is STRICT or zero_division is SCORED:
+        if zero_division is SCORED and metric.greater_is_better is not None:
+            best = np.inf if metric.greater_is_better else -np.inf
+            values = np.where(values == best, math.copysign(_ENDLESS, best), values)[()]
         if isinstance(values, float) or np.ndim(values) == 0:
             return values if math.isfinite(values) else np.nan
         return np.where(np.isfinite(values), values, np.nan)
@@ -124,6 +140,24 @@ def settle(
             UndefinedMetricWarning,
         )
     return np.where(undefined, filler, values)
+
+
+def corrected(
+    metric: Row, values: Any, record: Any, parameters: dict[str, Any], unit: float
+) -> Any:
+    """Return values of which the infinite ones have half a unit, the least weight, in every cell more.
+
+    With P and N the least weight w at the least, every table with an error has a value below that of
+    the perfect one with w / 2 added, so that order stays; sums and means over folds stay finite.
+    """
+    if metric.finite is None or record is None or not np.isinf(values).any():
+        return values
+
+    def more(counts: Counts) -> Counts:
+        return Counts(*(cells + unit / 2 for cells in counts.cells))
+
+    found = metric.finite(record, more, **metric.checked(parameters))
+    return np.where(np.isinf(values), found, values)[()]
 
 
 def value_of_counts(

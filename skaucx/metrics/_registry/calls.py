@@ -12,6 +12,7 @@ from .._cells.certified import Certified
 from .._records.count_inputs import check_counts, check_table
 from .._records.counts import Counts
 from .._records.inputs import names_positive
+from .._records.layouts import arranged
 from .._states.labels import LabelState
 from .._streams.sources import is_chunked
 from .._streams.states import state_of
@@ -98,9 +99,16 @@ def of_counts(
     return plain(value_of_counts(row, counts, own, zero_division))
 
 
-def of_table(row: Metric, table: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
-    """Return the metric of confusion tables, rows true, columns predicted."""
-    cells = check_table(table)
+def of_table(
+    row: Metric,
+    table: Any,
+    *,
+    layout: str | None = None,
+    zero_division: Any = "warn",
+    **options: Any,
+) -> Any:
+    """Return the metric of confusion tables, in the layout "tn fp fn tp" or with true rows if None."""
+    cells = arranged(check_table(table), layout, table)
     if cells.ndim > 2 and row.kind.of_tables is not None:
         record = row.kind.of_tables(cells)
         values = apply(row, record, options)

@@ -18,9 +18,9 @@ from ..._options import check_choice, unknown_name
 from .._cells.bounds import StepBound
 from .._states.totals import SumOf, Total
 from .calls import bound_arguments, of_counts, of_table, read
-from .docstrings import compose
+from .docstrings import compose, texts_of
 from .kind import Kind
-from .kinds import KINDS
+from .kinds import KINDS, NUMBERS
 from .parameters import own_parameters
 from .row import Metric
 
@@ -46,6 +46,7 @@ ALIASES: dict[str, str] = {}
 # The metrics by the functions of scikit-learn that have the same values.
 TWINS: dict[Callable[..., Any], MetricFunction] = {}
 
+_OF_COUNTS = KINDS["counts"], KINDS["rejections"]
 _COMMON = {"sample_weight": None, "zero_division": "warn"}
 Better = Literal["high", "low", "neither"]
 Formula = typing.TypeVar("Formula", bound=Callable[..., Any])
@@ -190,6 +191,7 @@ def _row(
     reads_size: bool = False,
     iterative: bool = False,
     sharpest: float | None = None,
+    finite: Callable[..., Any] | None = None,
     reason: Callable[..., str] | None = None,
     step_bound: StepBound | None = None,
     over_thresholds: Literal["sum", "best"] | None = None,
@@ -201,6 +203,9 @@ def _row(
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
     check_choice("better", better, ends)
     twin = twin and hasattr(sklearn.metrics, function)
+    best = ends[better] if best is None else best
+    if finite is None and math.isinf(best) and kind in _OF_COUNTS:
+        finite = functools.partial(_with_more, formula)
     row = Metric(
         name=function.removesuffix("_score"),
         function=function,
@@ -209,7 +214,7 @@ def _row(
         family=family,
         greater_is_better={"high": True, "low": False, "neither": None}[better],
         bounds=bounds,
-        best=ends[better] if best is None else best,
+        best=best,
         undefined=float(better == "low") if undefined is None else undefined,
         source=source,
         aliases=aliases,
@@ -229,6 +234,7 @@ def _row(
         reads_size=reads_size,
         iterative=iterative,
         sharpest=sharpest,
+        finite=finite,
         reason=reason,
         step_bound=step_bound,
         over_thresholds=over_thresholds,
@@ -237,6 +243,10 @@ def _row(
         no_interval=no_interval,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
+
+
+def _with_more(formula: Callable[..., Any], counts: Any, more: Any, **parameters: Any) -> Any:
+    return formula(more(counts), **parameters)
 
 
 def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFunction:
@@ -309,10 +319,19 @@ def share(
     """Give each metric those of the parameters that it takes; refuse one that none of them takes."""
     for name in parameters:
         if not any(name in options for options in taken):
-            near = unknown_name(
-                "parameter", name, {option for options in taken for option in options}
+            taken_here = {option for options in taken for option in options}
+            if not any(name in function.options for function in METRICS.values()):
+                near = unknown_name("parameter", name, taken_here)
+                raise TypeError(f"None of the metrics takes it: {near}")
+            reason = (
+                "their values do not depend on which class is positive; leave it out"
+                if name == "pos_label"
+                else "it is a parameter of other metrics"
             )
-            raise TypeError(f"None of the metrics takes it: {near}")
+            raise TypeError(
+                f"None of the metrics takes {name!r}: {reason}. They take "
+                f"{', '.join(map(repr, sorted(taken_here)))}."
+            )
     return [{name: parameters[name] for name in options if name in parameters} for options in taken]
 
 
@@ -341,6 +360,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
         row.undefined,
         row.source,
         row.sharpest,
+        texts_of(row.kind.judged is NUMBERS, row.multilabel),
     )
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)

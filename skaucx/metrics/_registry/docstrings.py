@@ -6,7 +6,9 @@ import inspect
 import math
 import re
 import textwrap
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from .references import BIBLIOGRAPHY
 
@@ -62,6 +64,26 @@ _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
 
 
+# Of the two arrays, where metrics read numbers, and where they read no multilabel indicators.
+_OF_NUMBERS = {
+    "y_true": """array-like of shape (n_samples,)
+    True numbers, finite.""",
+    "y_pred": """array-like of shape (n_samples,)
+    Predicted numbers, finite.""",
+}
+_OF_ONE_TARGET = {
+    "y_true": """array-like of shape (n_samples,)
+    True class labels (strings, integers or booleans).""",
+    "y_pred": """array-like of shape (n_samples,)
+    Predicted class labels.""",
+}
+
+
+def texts_of(numbers: bool, multilabel: bool) -> Mapping[str, str]:
+    """Return how the arrays of a metric are described where this differs from the usual way."""
+    return _OF_NUMBERS if numbers else {} if multilabel else _OF_ONE_TARGET
+
+
 def compose(
     text: str,
     signature: inspect.Signature,
@@ -69,11 +91,12 @@ def compose(
     undefined: float,
     source: str,
     sharpest: float | None = None,
+    arrays: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Return the public docstring: the shared sections put between the formula's own."""
     head, sections = _split(inspect.cleandoc(text))
     own = sections.get("Parameters", "")
-    texts = _SHARED | _own_parameters(own)
+    texts = {**_SHARED, **arrays, **_own_parameters(own)}
     average = signature.parameters.get("average")
     if average is not None:
         texts["average"] = _AVERAGES[str(average.default)]

@@ -24,7 +24,7 @@ from .._states.labels import label_state
 from .._states.numbers import NumberState
 from .._states.problems import Problem, Problems
 from .._states.scores import score_state
-from .averaging import STRICT
+from .averaging import SCORED, STRICT
 from .kind import Kind, Prediction
 
 Selected = tuple[Callable[[Any], Problem | Problems], dict[str, Any]]
@@ -107,7 +107,8 @@ def _table(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selec
 
 def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = _split(options, ("average", "multi_class", "pos_label", "rescale"))
-    settings["either"] = zero_division is STRICT and not metric.positive_matters(as_scorer=True)
+    strict = zero_division is STRICT or zero_division is SCORED
+    settings["either"] = strict and not metric.positive_matters(as_scorer=True)
     unit = metric.kind.scale == "unit" and settings.get("rescale") is None
 
     def problem(state: Any) -> Problem | Problems:
@@ -123,7 +124,7 @@ def _matrix(
     metric: Any, options: Mapping[str, Any], zero_division: Any, read: Callable[..., Any]
 ) -> Selected:
     settings, own = _split(options, ("pos_label",))
-    scorer = zero_division is STRICT
+    scorer = zero_division is STRICT or zero_division is SCORED
     free = scorer and not metric.positive_matters(as_scorer=True)
 
     def problem(state: Any) -> Problem:

@@ -3,14 +3,52 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from ..._compat import score_function
 from ..._options import unknown_name
 from .declare import ALIASES, METRICS, TWINS, MetricFunction
+from .parameters import own_parameters
 from .row import Metric
+
+# Annotations of points at which a metric is read: shares of the rows, thresholds, ranks.
+_POINTS = ("Share", "OpenShare", "PositiveShare", "WholePositive")
+_LONGEST = 40  # letters of a parameter's value
+
+
+# Names of a metric with parameters.
+_WITH_PARAMETERS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "f2": ("fbeta", {"beta": 2.0}),
+    "f0.5": ("fbeta", {"beta": 0.5}),
+    "f05": ("fbeta", {"beta": 0.5}),
+    "macro_f1": ("f1", {"average": "macro"}),
+    "micro_f1": ("f1", {"average": "micro"}),
+    "weighted_f1": ("f1", {"average": "weighted"}),
+    "qwk": ("cohen_kappa", {"weights": "quadratic"}),
+    "quadratic_weighted_kappa": ("cohen_kappa", {"weights": "quadratic"}),
+    "aunu": ("roc_auc", {"multi_class": "ovr", "average": "macro"}),
+    "aunp": ("roc_auc", {"multi_class": "ovr", "average": "weighted"}),
+}
+# Names in use that are no metric here, or that mean several: what to take in their place.
+_HINTS: Mapping[str, str] = {
+    "fpr95": "take 1 minus 'specificity_at_sensitivity' with min_sensitivity=0.95.",
+    "ber": "take 1 minus 'balanced_accuracy'.",
+    "mce": "take 'calibration_error' with norm='max'.",
+    "eer": "the equal error rate is where roc_curve has fpr = 1 - tpr; det_curve has both errors.",
+    "far": "a false alarm ratio is 'false_discovery_rate', a rate 'false_positive_rate'.",
+    "kl_divergence": "of shares of classes it is 'class_divergence', of probabilities 'log_loss'.",
+    "gini_index": "of scores it is 'gini', which is 2 AUC - 1; impurity is no metric of predictions.",
+    "h_score": "take 'h_measure'.",
+    "am": "of rates it is 'balanced_accuracy', of calls 'excess_of_calls'.",
+    "map": "the mean of average precisions over classes is 'average_precision_ovr_macro'.",
+    "kappa_weighted": "take 'cohen_kappa' with weights='linear' or weights='quadratic'.",
+    "ici": "take 'calibration_error'.",
+}
 
 
 @dataclass(frozen=True)
@@ -36,9 +74,45 @@ class NamedMetric:
         return self.function.metric
 
     @property
+    def label(self) -> str:
+        """The key with the parameters that a reader has to know, such as "fbeta(beta=2)"."""
+        own = self.row.completed(self.parameters)
+        needed = own_parameters(self.row.formula)
+        shown = [
+            f"{p.name}={_told(own[p.name])}"
+            for p in needed
+            if p.name in own and _matters(p, own[p.name])
+        ]
+        return f"{self.key}({', '.join(shown)})" if shown else self.key
+
+    @property
     def scorer_key(self) -> str:
         """The key with the sign that makes greater better."""
         return f"neg_{self.key}" if self.row.greater_is_better is False else self.key
+
+
+def _matters(parameter: inspect.Parameter, value: Any) -> bool:
+    """Whether a value must be seen: it is set, or a point at which the metric is read."""
+    at_a_point = str(parameter.annotation).partition(" | ")[0] in _POINTS
+    try:
+        usual = bool(np.all(value == parameter.default))
+    except ValueError:  # arrays of other shapes
+        usual = False
+    return value is not None and (at_a_point or not (usual or value != value))
+
+
+def _told(value: Any) -> str:
+    """Return a parameter's value in short."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    told = getattr(value, "__name__", repr(np.asarray(value).tolist() if np.ndim(value) else value))
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}..."
+
+
+def labels_of(named: Iterable[NamedMetric]) -> str:
+    """Return a sentence of the parameters of metrics, or nothing where they have none to see."""
+    told = [each.label for each in named if each.label != each.key]
+    return f"Parameters: {', '.join(told)}." if told else ""
 
 
 def named_metric(asked: Any) -> NamedMetric:
@@ -128,31 +202,46 @@ def metric_or_function(asked: Any, parameters: Mapping[str, Any]) -> tuple[Any, 
     return named.function, {**named.parameters, **parameters}
 
 
-def scorer_names() -> Mapping[str, tuple[str, Mapping[str, str]]]:
+def scorer_names() -> Mapping[str, tuple[str, Mapping[str, Any]]]:
     """Map every scorer name to its metric and the parameters of its average."""
     return _names_of((*METRICS, *ALIASES))
 
 
-def named_scorer(name: str) -> tuple[MetricFunction, dict[str, str]]:
+def named_scorer(name: str) -> tuple[MetricFunction, dict[str, Any]]:
     """Return the metric that a scorer's name stands for, and the parameters of its average."""
-    names = scorer_names()
-    for known in (name, name.removesuffix("_score")):
-        if known in names:
-            metric, averaging = names[known]
-            return METRICS[metric], dict(averaging)
-    raise unknown_name("scorer", name, names)
+    found = _found(name, "")
+    if found is None:
+        raise _unknown("scorer", name, scorer_names())
+    return METRICS[found[0]], dict(found[1])
 
 
 def _by_name(name: str) -> NamedMetric:
     if name in METRICS:
         return NamedMetric(name, METRICS[name])
+    found = _found(name, "neg_")
+    if found is None:
+        raise _unknown("metric", name, [*METRICS, *ALIASES, *scorer_names()])
+    metric, averaging = found
+    return NamedMetric(
+        name.removeprefix("neg_") if averaging else metric, METRICS[metric], dict(averaging)
+    )
+
+
+def _found(name: str, sign: str) -> tuple[str, Mapping[str, Any]] | None:
+    """Return what a name stands for, in small letters where it stands for nothing as it is."""
     names = scorer_names()
-    for known in (name, f"neg_{name}", name.removesuffix("_score")):
-        if known in names:
-            metric, averaging = names[known]
-            key = name.removeprefix("neg_") if averaging else metric
-            return NamedMetric(key, METRICS[metric], dict(averaging))
-    raise unknown_name("metric", name, [*METRICS, *ALIASES, *names])
+    for written in (name, name.lower()):
+        for known in (written, f"{sign}{written}", written.removesuffix("_score")):
+            if known in names:
+                return names[known]
+    return None
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
+    hint = _HINTS.get(name.lower().removeprefix("neg_"))
+    if hint is None:
+        return unknown_name(kind, name, known)
+    return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
 
 
 def _of_scorer(scorer: Any, bound: Any) -> NamedMetric:
@@ -170,8 +259,9 @@ def _with_parameters(inner: NamedMetric, given: Mapping[str, Any]) -> NamedMetri
 
 
 @functools.lru_cache(maxsize=1)
-def _names_of(known: tuple[str, ...]) -> Mapping[str, tuple[str, Mapping[str, str]]]:
-    names = {}
+def _names_of(known: tuple[str, ...]) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
+    names: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    names.update(_WITH_PARAMETERS)
     for alias in known:
         metric = ALIASES.get(alias, alias)
         row = METRICS[metric].metric

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._states.problems import Problem, State
-from .averaging import Row, apply_quietly, average_values, quiet, settle
+from .averaging import SCORED, Row, apply_quietly, average_values, corrected, quiet, settle
 
 
 class Reading:
@@ -17,7 +17,7 @@ class Reading:
     metric : Metric
     options : mapping
         Keywords of its function, save the arrays and what is checked with them.
-    zero_division : {"warn", 0, 1, nan} or STRICT, default="warn"
+    zero_division : {"warn", 0, 1, nan}, STRICT or SCORED, default="warn"
     """
 
     def __init__(
@@ -38,12 +38,18 @@ class Reading:
 
     def _value(self, state: Any) -> Any:
         problem, metric, parameters = self.problem(state), self.metric, self.parameters
+        unit = getattr(state, "unit", 1.0) if self.zero_division is SCORED else None
+
+        def evaluated(record: Any) -> Any:
+            found = apply_quietly(metric, record, parameters)
+            return found if unit is None else corrected(metric, found, record, parameters, unit)
+
         if isinstance(problem, Problem):
             record = problem.record
-            found = apply_quietly(metric, record, parameters)
+            found = evaluated(record)
             return settle(
                 metric, found, self.zero_division, why=lambda: metric.why(record, parameters)
             )
-        values = problem.values(lambda record: apply_quietly(metric, record, parameters))
+        values = problem.values(evaluated)
         average = self.options.get("average", metric.kind.options.get("average"))
         return average_values(metric, values, problem, average, self.zero_division)

@@ -110,6 +110,8 @@ BIBLIOGRAPHY = {
     "ranking, PKDD, LNCS 3721, 511-518, 2005.",
     "Kleiman & Page 2019": "R. Kleiman and D. Page, AUC-mu: a performance metric for multi-class "
     "classification models, ICML, 3439-3447, 2019.",
+    "Church & Hanks 1990": "K. W. Church and P. Hanks, Word association norms, mutual information, and "
+    "lexicography, Computational Linguistics 16(1), 22-29, 1990.",
     "Kononenko & Bratko 1991": "I. Kononenko and I. Bratko, Information-based evaluation "
     "criterion for classifier's performance, Machine Learning 6, 67-80, 1991.",
     "Krippendorff 2004": "K. Krippendorff, Content Analysis: An Introduction to Its "

@@ -100,6 +100,10 @@ class Metric:
         Of metrics that read values of probabilities, where it is known: the power of the true odds at
         which the metric is best, inf where it rises with it. 1 for proper ones, which the true
         probabilities suit best.
+    finite : callable or None
+        Of metrics of counts whose best value may be infinite: the finite value that scorers have
+        there. It takes the record, a function that adds half an example to every cell of counts, and
+        the parameters.
     interval : callable or None
         Takes a record of unweighted rows, the confidence level and the formula's parameters, and returns
         the ends and the standard error of an interval that the metric alone has, or None.
@@ -140,6 +144,7 @@ class Metric:
     over_thresholds: Literal["sum", "best"] | None = None
     bin_bound: Callable[..., float] | None = None
     sharpest: float | None = None
+    finite: Callable[..., Any] | None = None
     reason: Callable[..., str] | None = None
     interval: Callable[..., tuple[Any, Any, Any] | None] | None = None
     no_interval: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._states.totals import Total
+from .._states.totals import Squares, SumOf, Total
 from .._streams.scores import Plan
 from .._streams.sources import source_of
 from .._streams.tally import COSTS, PRED, SCORE, TRUE, WEIGHT, Settings, tallied
@@ -29,12 +29,26 @@ def array_of(row: Metric) -> str:
     return name
 
 
+def squares_for(row: Metric, options: Mapping[str, Any]) -> SumOf | None:
+    """Return the sum of squares that gives the interval of a mean of losses; None for other metrics."""
+    losses = row.losses
+    mean = losses is not None and row.totals_of(options) == (SumOf(losses),)
+    return SumOf(Squares(losses)) if losses is not None and mean else None
+
+
 def plan_for(
-    metrics: Iterable[Metric], options: Mapping[str, Any], max_cells: int | None = None
+    metrics: Iterable[Metric],
+    options: Mapping[str, Any],
+    max_cells: int | None = None,
+    *,
+    squares: bool = False,
 ) -> Plan:
-    """Return what to keep of scores for the metrics to be read."""
+    """Return what to keep of scores for the metrics to be read, and with `squares` for intervals."""
     rows = [row for row in metrics if row.kind.judged is SCORES]
     totals = [(row, row.totals_of(options)) for row in rows]
+    if squares:
+        more = [(row, squares_for(row, options)) for row in rows]
+        totals += [(row, (total,)) for row, total in more if total is not None]
     plain = options.get("rescale") is None
     own = [(row.kind is PROBABILITIES, total) for row, held in totals for total in held or ()]
     kept = {} if max_cells is None else {"max_cells": max_cells}

@@ -36,6 +36,11 @@ def sample_of_counts(counts: Any) -> Sample:
         )
     if isinstance(counts, ScoreCounts) and GREATEST in counts.cells:
         return CountedScores(counts)
+    if not counts.plan.ranked:
+        raise ValueError(
+            "An interval needs cells of scores or sums of squares, and only sums of losses were kept; "
+            "use evaluate(data=..., intervals=True), or MetricAccumulator() of all metrics."
+        )
     raise ValueError(
         "An interval needs the rows of several columns together, and of rows in chunks each column is "
         "counted by itself; pass arrays in memory, or one score an example."
@@ -136,6 +141,33 @@ class CountedScores(ScoreSample):
 
     def _placed(self, truth: Bools, score: Floats) -> Placements:
         return CountedPlacements(truth, score, np.asarray(self.multiplicity))
+
+
+class TotalledScores(Sample):
+    """Scores of which sums of losses and of their squares are left."""
+
+    weight = None
+
+    def __init__(self, counts: ScoreCounts, state: Any) -> None:
+        self._state, n = state, counts.n_examples
+        # The losses as two rows that stand for all examples with the same mean and variance.
+        self.multiplicity = np.array([n - n // 2, n // 2][: min(n, 2)])
+        self.n_rows, self.strata = len(self.multiplicity), None
+
+    @property
+    def state(self) -> Any:
+        """What metrics are read from."""
+        return self._state
+
+    def losses(self, total: float, squares: float) -> Floats:
+        """Return two losses, as many examples as :attr:`multiplicity` each, of these sums."""
+        sizes = 1.0 * np.asarray(self.multiplicity)
+        mean = total / sizes.sum()
+        deviation = np.sqrt(max(squares / sizes.sum() - mean**2, 0.0))
+        if len(sizes) < 2:
+            return np.array([mean])
+        ratio = np.sqrt(sizes[1] / sizes[0])
+        return np.array([mean + deviation * ratio, mean - deviation / ratio])
 
 
 class CountedPlacements(Placements):

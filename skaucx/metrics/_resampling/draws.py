@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..._arrays import Array, Codes, Floats
+from .blocks import moving_counts
 
 # Counts held at once (4 MB): they stay near the cache and bound the memory.
 _COUNTS_AT_ONCE = 1 << 19
@@ -36,12 +37,16 @@ class Resampling:
         a gap.
     multiplicity : ndarray of shape (n,), int, default=None
         How many equal examples a row stands for; counts are then those of all of them.
+    block : int, default=None
+        Number of successive rows that are drawn together, from any row on; the groups, which are left
+        out one by one, are then blocks side by side.
     """
 
     n_rows: int
     strata: Codes | None = None
     groups: Codes | None = None
     multiplicity: Array | None = None
+    block: int | None = None
 
     @property
     def n_units(self) -> int:
@@ -53,7 +58,11 @@ class Resampling:
         rng = generator(random_state)
         step = max(1, _COUNTS_AT_ONCE // self.n_rows)
         for start in range(0, n_resamples, step):
-            yield self._of_rows(self._draw(rng, min(step, n_resamples - start)))
+            size = min(step, n_resamples - start)
+            if self.block is None:
+                yield self._of_rows(self._draw(rng, size))
+            else:
+                yield moving_counts(rng, size, self.n_rows, self.block)
 
     def deletions(
         self, random_state: Any = None, n_resamples: int = _MOST_BUNDLES

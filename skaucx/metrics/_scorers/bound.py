@@ -13,7 +13,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from ..._arrays import Array, occurring
 from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
-from .._registry.averaging import STRICT
+from .._registry.averaging import SCORED
 from .._registry.calls import read
 from .._registry.declare import MetricFunction
 from .._registry.kind import Prediction
@@ -64,17 +64,17 @@ class BoundMetric:
         self.__name__ = repr(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what is found on demand: STRICT, among it, is itself in one process alone."""
+        """Leave out what is found on demand: SCORED, among it, is itself in one process alone."""
         found = {n for n, v in vars(type(self)).items() if isinstance(v, cached_property)}
         return {name: value for name, value in vars(self).items() if name not in found}
 
     def __call__(self, *arrays: Any, **given: Any) -> Any:
-        """Return the value for two arrays; an undefined or infinite one is the worst of all.
+        """Return the value for two arrays; an undefined or infinitely bad one is the worst of all.
 
         scikit-learn takes the greatest of scores, or of their means over folds, in ways that nan
         wins: minus infinity is never chosen over a number.
         """
-        options = {"zero_division": STRICT} | self.parameters | given
+        options = {"zero_division": SCORED} | self.parameters | given
         value = read(self.function.metric, *arrays, **options)
         worst = math.inf if self.function.metric.greater_is_better is False else -math.inf
         if "zero_division" in self.parameters or not np.isnan(value).any():
@@ -111,7 +111,7 @@ class BoundMetric:
         }
         if self.judges_one_class and options.get("pos_label") is None:
             options["pos_label"] = positive
-        zero_division = options.pop("zero_division", STRICT)
+        zero_division = options.pop("zero_division", SCORED)
         return Reading(row, {**options, **training}, zero_division)
 
     @cached_property

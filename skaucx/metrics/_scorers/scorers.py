@@ -53,10 +53,14 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
     """Return a metric as a scorer made by scikit-learn's ``make_scorer``.
 
     It goes wherever scikit-learn takes ``scoring=`` and can be pickled and cloned. Where the metric is
-    undefined or infinite it gives minus infinity: scikit-learn takes the greatest mean score in ways
-    that nan wins, and no number is chosen after minus infinity. The parameter ``zero_division``
+    undefined or infinitely bad it gives minus infinity: scikit-learn takes the greatest mean score in
+    ways that nan wins, and no number is chosen after minus infinity. The parameter ``zero_division``
     chooses another value; :func:`one_pass_scorer` gives nan, which cross_validate and GridSearchCV
-    understand. The classes of the estimator count, also those that do not occur in the scored rows.
+    understand. Where a metric whose best value is infinite is infinite, as "diagnostic_odds_ratio" of a
+    fold without errors, the score is that of the table with half an example (half the least weight)
+    added to every cell (Haldane 1956, Anscombe 1956): a perfect fold has more than any other on the
+    same rows, and means are finite. Functions give the infinite value itself. The classes of the
+    estimator count, also those that do not occur in the scored rows.
     A metric that reads more of every example, as ``"savings"`` its costs, asks metadata routing for it:
     under ``sklearn.set_config(enable_metadata_routing=True)`` pass
     ``search.fit(X, y, example_costs=costs)`` or ``params={"example_costs": costs}``.
@@ -81,7 +85,8 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
     Raises
     ------
     ValueError
-        If no metric has that name; the message suggests the nearest ones.
+        If no metric has that name; the message suggests the nearest ones. If it reads the training part
+        of each fold, as "neg_mase_loss" without `scale`, which scikit-learn does not hand to scorers.
     TypeError
         If the metric does not take a parameter, or something is no metric.
 
@@ -100,6 +105,20 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
         if parameters or response_method is not None:
             raise TypeError(f"{metric!r} is a scorer already, and takes no more parameters.")
         return _ready(metric)
+    scorer = _made(metric, response_method=response_method, **parameters)
+    bound = scorer._score_func
+    if bound.reads_training:
+        raise ValueError(
+            f"{bound.function.metric.scorer_name!r} reads the training part of each fold, y_train, "
+            "which scikit-learn does not hand to scorers: name a fixed scale, "
+            f"get_scorer({bound.function.metric.scorer_name!r}, scale=...), or use "
+            "skaucx.model_selection.nested_cross_validate or NestedCV, which hand it over."
+        )
+    return scorer
+
+
+def _made(metric: Any, *, response_method: Any = None, **parameters: Any) -> Any:
+    """Make a scorer of a metric."""
     function, own = _function_of(metric)
     bound = _bind(function, own | parameters, check_response_method(response_method))
     scorer = MetricScorer.__new__(MetricScorer)
@@ -245,7 +264,8 @@ def one_pass_scorer(
     """Return one callable that judges a fitted classifier by many metrics in one pass.
 
     It predicts once a response, counts and ranks once, and returns a dict, as ``scoring=`` of
-    ``cross_validate`` and ``GridSearchCV`` takes it. Metrics that are undefined on a fold are nan.
+    ``cross_validate`` and ``GridSearchCV`` takes it. Metrics that are undefined on a fold are nan, and
+    infinite best values are finite as in :func:`get_scorer`.
     It reads the estimator's ``classes_``, so that a class missing from a fold is known, and takes
     scorers with different `pos_label` side by side.
 
@@ -280,7 +300,7 @@ def one_pass_scorer(
     {'mm7_auc': 0.917, 'specificity': 0.892, 'neg_log_loss': -0.52}
     """
     names = [metrics] if isinstance(metrics, str) else metrics
-    return OnePassScorer(_scorers(names, parameters))
+    return OnePassScorer(_scorers(names, parameters, training=True))
 
 
 def check_response_method(response_method: Any) -> str | tuple[str, ...] | None:
@@ -309,7 +329,10 @@ def _bind(
 
 
 def _scorers(
-    metrics: Iterable[str] | Mapping[str, Any], parameters: dict[str, Any]
+    metrics: Iterable[str] | Mapping[str, Any],
+    parameters: dict[str, Any],
+    *,
+    training: bool = False,
 ) -> dict[str, Any]:
     if isinstance(metrics, str):
         raise TypeError(f"metrics must be a list of names or a dict, found the string {metrics!r}.")
@@ -317,7 +340,8 @@ def _scorers(
     bound = [key for key, entry in entries.items() if _binds(entry)]
     taken = share(parameters, [_function_of(entries[key])[0].options for key in bound])
     own = dict(zip(bound, taken, strict=True))
-    return {key: get_scorer(entry, **own.get(key, {})) for key, entry in entries.items()}
+    made = {key: _made if training and key in own else get_scorer for key in entries}
+    return {key: made[key](entry, **own.get(key, {})) for key, entry in entries.items()}
 
 
 def _pos_label(scorer: Any) -> Any:

@@ -24,8 +24,11 @@ from .problems import Problem, Problems
 class LabelState:
     """A confusion table over sorted classes, or a stack of them, from which metrics are read."""
 
-    def __init__(self, table: Floats, classes: Array, named: Codes | None = None) -> None:
+    def __init__(
+        self, table: Floats, classes: Array, named: Codes | None = None, unit: float = 1.0
+    ) -> None:
         self.table, self.classes, self.named = table, classes, named
+        self.unit = unit  # the least weight of a row
         self._of_class: dict[int, Counts] = {}
 
     multilabel = False
@@ -123,7 +126,7 @@ class IndicatorState(LabelState):
     }
 
     def __init__(self, pair: IndicatorPair) -> None:
-        self.pair = pair
+        self.pair, self.unit = pair, _least(pair.weight)
 
     def whole(self, metric: str, multilabel: bool) -> Floats:
         """Return the table of rows that are right as a whole, or wrong (subset accuracy)."""
@@ -160,4 +163,9 @@ def label_state(pair: LabelPair | IndicatorPair) -> LabelState:
     table = confusion_table(pair.true, pair.pred, len(pair.classes), pair.weight)
     named = pair.named
     whole = named is not None and named.tolist() == [*range(len(pair.classes))]
-    return LabelState(table, pair.classes, None if whole else named)
+    return LabelState(table, pair.classes, None if whole else named, _least(pair.weight))
+
+
+def _least(weight: Floats | None) -> float:
+    """Return the least weight of a row, those of weight 0 being left out."""
+    return 1.0 if weight is None else float(np.min(weight))

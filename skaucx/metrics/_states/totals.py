@@ -31,6 +31,19 @@ class SumOf:
         return (self.values(rows) * rows.weight).sum(axis=-1)
 
 
+@dataclass(frozen=True)
+class Squares:
+    """The squares of the values of examples, whose sum gives their variance."""
+
+    values: Callable[[Any], Floats]
+
+    def __call__(self, rows: Any) -> Any:
+        return self.values(rows) ** 2
+
+    def __str__(self) -> str:
+        return f"squares of {named_total(self.values)}"
+
+
 class Weighed:
     """Rows with weights of shape (n,) or (replicates, n), and totals over them."""
 

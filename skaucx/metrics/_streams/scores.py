@@ -65,6 +65,11 @@ class Plan:
         """What must be alike for counts to add up."""
         return self.ranked, self.of_probabilities, self.of_columns, self.pairs
 
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """All totals that are kept."""
+        return self.of_probabilities + self.of_columns
+
     def binned(self, n_bins: Sequence[int]) -> Plan:
         """Return the plan with calibration bins of these numbers, if it has any."""
         others = [t for t in self.of_probabilities if not isinstance(t, UniformBins)]

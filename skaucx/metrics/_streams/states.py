@@ -50,6 +50,10 @@ class CountedScores:
         """Return what is left of the probabilities, those of cells at their lower edges."""
         return self._at_edges(-1).probabilities(pos_label, either)
 
+    def columns(self, pos_label: Any = None, either: bool = True) -> Any:
+        """Return totals of the scores of the classes."""
+        return self._at_edges(-1).columns(pos_label, either)
+
     def read(self, evaluate: Callable[[Any], Any], *, bounded: bool = True, **options: Any) -> Any:
         """Return what `evaluate` makes of the lower and of the upper edges, as a certified value.
 

@@ -10,6 +10,7 @@ from scipy import stats
 
 from ..._arrays import Array, Floats, take_rows
 from ..._options import RealRange, check_confidence_level, check_whole
+from .._records.counts import given_table
 from .._registry.declare import get_metric
 from .._resampling.draws import generator
 from .._resampling.sample import LabelSample, Sample, ScoreSample, sample_of
@@ -204,6 +205,7 @@ def proportion_test(
     y_pred: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     null: float | str = "majority",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
@@ -219,7 +221,9 @@ def proportion_test(
     y_true, y_pred : array-like of shape (n_samples,), default=None
         True and predicted labels.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of both arrays: the counts of a published table, rows true.
+        Instead of both arrays: the counts of a published table.
+    layout : str, default=None
+        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     null : float or "majority", default="majority"
         The rate under the null hypothesis, in (0, 1); "majority" is the share of the most frequent
         true class, what a classifier has that always names it.
@@ -256,10 +260,14 @@ def proportion_test(
     function = get_metric(metric) if isinstance(metric, str) else metric
     given = {name: o.default for name, o in function.options.items()} | parameters
     labels = given.pop("labels", None)
+    assumed = ""
     if counts is None:
         sample = sample_of(function.metric, y_true, y_pred, labels=labels)
     elif y_true is None and y_pred is None:
-        sample = sample_of_counts_given(function.metric, counts)
+        sample, assumed = (
+            sample_of_counts_given(function.metric, counts, layout),
+            given_table(counts, layout).note,
+        )
     else:
         raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
     given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}
@@ -285,7 +293,7 @@ def proportion_test(
         interval=(float(low) - known, float(high) - known),
         confidence_level=float(confidence_level),
         alternative=alternative,
-        note=EXACT.format("Wilson's"),
+        note="; ".join(filter(None, [EXACT.format("Wilson's"), assumed])),
     )
 
 

@@ -62,6 +62,8 @@ def mcnemar_test(
 
     Notes
     -----
+    Examples of one patient are not independent: see ``paired_test("accuracy", ..., groups=)``.
+
     With b + c = 0 there is no evidence of a difference, and the p-value is 1. To compare other metrics
     of predicted labels, such as sensitivity, give the positives only, or use
     :func:`paired_permutation_test`.

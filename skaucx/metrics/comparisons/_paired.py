@@ -33,6 +33,7 @@ Method = Literal["auto", "delong", "mcnemar", "influence", "bootstrap"]
 _METHODS = ("delong", "mcnemar", "influence", "bootstrap")
 # A standard error, as a share of the difference, that rounding alone can give.
 _ROUNDING = 1e-12
+_NO_SPREAD = "no row changes the difference"
 
 
 def paired_test(
@@ -68,7 +69,8 @@ def paired_test(
         McNemar's test without correction, for the accuracy. "influence": Student's t of the differences
         of the influences of every row, for metrics that have influence curves; for means over rows, such
         as the Brier score, it is the paired t test of the losses. "bootstrap":
-        :func:`paired_bootstrap_test`, for any metric. "auto" is the first of them that applies.
+        :func:`paired_bootstrap_test`, for any metric. "auto" is the first of them that applies, but of
+        predicted labels without weights and groups it takes the bootstrap before the influences.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the difference a - b is under the alternative.
     margin : float, default=0
@@ -111,6 +113,10 @@ def paired_test(
     with the influences :math:`\psi` of every row [1]_. With groups they are summed over each group
     before they are squared, and n is the number of groups. The class counts are random with the rows.
 
+    Predicted labels are resampled by their counts, at a cost that does not grow with n. With 20
+    positives among 200 the test of two recalls by influences has a size of 8.8 % at a nominal 5 %, by
+    the bootstrap of 4.9 % (``python -m benchmarks.random_sizes``).
+
     References
     ----------
     .. [1] Efron, B. (1982). The jackknife, the bootstrap and other resampling plans. SIAM, chapter 6.
@@ -134,7 +140,8 @@ def paired_test(
     function, parameters = metric_or_function(metric, parameters)
     call = _Call(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
-    order = _METHODS if method == "auto" else (method,)
+    skipped = "influence" if call.has_only_counts else ""
+    order = [name for name in _METHODS if name != skipped] if method == "auto" else [method]
     applies = {
         "delong": call.has_placements,
         "mcnemar": call.is_accuracy and not margin and not by_class,
@@ -195,6 +202,12 @@ class _Call(NamedTuple):
         plain = self.sample_weight is None and self.groups is None and not self.parameters
         return plain and self.ours and self.function.metric.name == "accuracy"
 
+    @property
+    def has_only_counts(self) -> bool:
+        """Whether independent labels are counted, whose resamples cost as little as an influence."""
+        plain = self.sample_weight is None and self.groups is None
+        return plain and self.ours and bool(self.function.metric.kind.counted)
+
     def influences(self) -> tuple[Floats, Codes | None] | None:
         """Return the difference of the influences of every row, and the groups; None without a curve."""
         metric = self.function.metric
@@ -232,9 +245,8 @@ def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> Compariso
     error, df = spread.error, max(spread.units - 1, 1)
     error = 0.0 if error <= _ROUNDING * abs(difference) else error
     metric = call.function.metric
-    statistic = studentised(
-        difference - shift, error, "The paired test", "no row changes the difference"
-    )
+    why = _NO_SPREAD if error == 0 else "the difference or its variance is undefined"
+    statistic = studentised(difference - shift, error, "The paired test", why)
     ends = interval_around(difference, half_width(error, sides["confidence_level"], df))
     width = np.ptp(metric.under(call.parameters).bounds)
     name = "Paired t test" if metric.losses is not None else "Paired test by influence curves"
@@ -247,6 +259,6 @@ def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> Compariso
         standard_error=error,
         interval=(max(ends[0], -width), min(ends[1], width)),
         df=df,
-        note="" if error > 0 else "no row changes the difference, so it has no interval",
+        note="" if error > 0 else f"{why}: no interval",
         **sides,
     )

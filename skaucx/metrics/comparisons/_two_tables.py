@@ -12,12 +12,14 @@ import numpy as np
 from scipy import stats
 
 from ..._options import check_choice, check_confidence_level
+from .._records.counts import given_table
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from .._resampling.sample import LabelSample
 from ..estimation._closed_forms import forms
 from ..estimation._delta import smoothed
 from ..estimation._influence import share_of, table_function
+from ..estimation._result import noted
 from ..estimation._samples import sample_of_counts_given
 from ..estimation._sides import Alternative, Sides, check_alternative
 from ._result import (
@@ -47,6 +49,7 @@ def two_table_test(
     counts_a: Any,
     counts_b: Any,
     *,
+    layout: str | None = None,
     method: Method = "auto",
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
@@ -60,8 +63,10 @@ def two_table_test(
     metric : str or callable
         A metric of predicted labels, by name or alias, function or scorer.
     counts_a, counts_b : Counts or array-like of shape (n_classes, n_classes)
-        Counts of two samples of different examples, rows true; ``Counts(tp=45, fp=0, fn=5, tn=0)`` where
+        Counts of two samples of different examples; ``Counts(tp=45, fp=0, fn=5, tn=0)`` where
         only the positives were counted.
+    layout : str, default=None
+        That of tables, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     method : {"auto", "mid-p", "fisher", "boschloo", "score", "delta"}, default="auto"
         Of shares of some counts among others (recall, specificity, precision, accuracy ...): Fisher's
         exact test, its mid-p form [1]_, Boschloo's test, or the score test at a difference [2]_. Of any
@@ -145,7 +150,8 @@ def two_table_test(
     sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
     shift = null_difference(margin, alternative)
     named = named_metric(metric)
-    samples = [sample_of_counts_given(named.row, counts) for counts in (counts_a, counts_b)]
+    samples = [sample_of_counts_given(named.row, counts, layout) for counts in (counts_a, counts_b)]
+    assumed = max(given_table(counts, layout).note for counts in (counts_a, counts_b))
     options = {name: o.default for name, o in named.function.options.items()}
     options = options | dict(named.parameters) | parameters
     options = {k: v for k, v in options.items() if k not in ("labels", "sample_weight")}
@@ -164,7 +170,7 @@ def two_table_test(
         target="these two tables",
     )
     if how == "delta" and named.row.bounds == (0, math.inf) and named.row.uninformed == 1:
-        return _ratio(found, named.row.name, tables, shift, sides)
+        return noted(_ratio(found, named.row.name, tables, shift, sides), assumed)
 
     def hybrid(level: float) -> tuple[float, float]:
         return _hybrid((a, b), [table.ends(level) for table in tables])
@@ -179,7 +185,7 @@ def two_table_test(
             ends = partial(_not_rejected, known)
     width = named.row.bounds[1] - named.row.bounds[0]
     low, high = sides.ends(*ends(sides.two_sided), (-width, width))
-    return replace(
+    found = replace(
         found,
         statistic=statistic,
         p_value=p_value,
@@ -188,6 +194,7 @@ def two_table_test(
         interval=(float(low), float(high)),
         note="" if how in ("delta", "score") else EXACT.format("Newcombe's"),
     )
+    return noted(found, assumed)
 
 
 class _Table:

@@ -97,7 +97,7 @@ class LinearDensityModel:
             nan where a metric is undefined.
         """
         t = np.linspace(1, 0, 201) if thresholds is None else _thresholds(thresholds)
-        return ThresholdCurves(t, values_of_shares(self.counts(t), metrics, parameters))
+        return ThresholdCurves(t, values_of_shares(self.counts(t), metrics, parameters, t))
 
     def optimum(self, metric: str, **parameters: Any) -> tuple[float, float]:
         """Return the threshold in [0, 1] at which a metric is best, and its value there.

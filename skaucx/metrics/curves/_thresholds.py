@@ -17,7 +17,7 @@ from ..._options import check_bound
 from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
-from .._registry.averaging import apply, settle, value_of_record
+from .._registry.averaging import apply, quiet, settle, value_of_record, within
 from .._registry.declare import METRICS, get_metric, missing_options, share
 from .._registry.kinds import EXAMPLE_COSTS
 from .._registry.names import NamedMetric, named_metric, named_metrics
@@ -251,7 +251,8 @@ def threshold_curves(
     example_costs : array-like of shape (n_samples, 2) or (n_samples, 2, 2), default=None
         What each example costs, for :func:`example_cost_loss` and :func:`savings_score`.
     **parameters
-        Parameters given to every metric that takes them, such as ``beta`` or ``cost``.
+        Parameters given to every metric that takes them, such as ``beta`` or ``cost``. Without
+        ``threshold=``, :func:`net_benefit` takes the threshold of each point.
 
     Returns
     -------
@@ -282,7 +283,7 @@ def threshold_curves(
         rows = y_true, y_score, example_costs, pos_label, sample_weight
         costs = costs_at_thresholds(thresholds, *rows)
     asked = _asked(metrics, parameters, costs)
-    values = _values(asked, counts, zero_division, costs)
+    values = _values(asked, counts, zero_division, costs, thresholds)
     whole = counts if sample_weight is None else None
     return ThresholdCurves(thresholds, values, whole, asked)
 
@@ -292,6 +293,7 @@ def _values(
     counts: Counts,
     zero_division: Any,
     costs: Costs | None = None,
+    thresholds: Floats | None = None,
 ) -> dict[str, Floats]:
     """Evaluate metrics on stacked binary tables, or on the costs that belong to them."""
     found = {}
@@ -300,14 +302,16 @@ def _values(
             parameters = dict(named.parameters)
             found[key] = value_of_record(named.row, costs, parameters, zero_division)
     of_counts = {key: named for key, named in asked.items() if key not in found}
-    for key, curve in _curves_of_counts(of_counts, counts).items():
+    for key, curve in _curves_of_counts(of_counts, counts, thresholds).items():
         row: Any = of_counts[key].row
         why = partial(_why, row, counts, dict(of_counts[key].parameters))
         found[key] = settle(row, curve, zero_division, why=why)
     return {key: found[key] for key in asked}
 
 
-def _curves_of_counts(asked: Mapping[str, NamedMetric], counts: Counts) -> dict[str, Floats]:
+def _curves_of_counts(
+    asked: Mapping[str, NamedMetric], counts: Counts, thresholds: Floats | None
+) -> dict[str, Floats]:
     """Evaluate metrics on many tables, in blocks of which all metrics are read in turn."""
     shape = np.shape(counts.tp)
     curves = {key: np.empty(shape) for key in asked}
@@ -316,9 +320,24 @@ def _curves_of_counts(asked: Mapping[str, NamedMetric], counts: Counts) -> dict[
         block = counts[rows]
         for key, named in asked.items():
             row: Any = named.row
-            record = row.kind.of_counts(block)
-            curves[key][rows] = apply(row, record, dict(named.parameters))
+            record, own = row.kind.of_counts(block), dict(named.parameters)
+            if thresholds is not None and "threshold" in missing_options(named.function, own):
+                curves[key][rows] = _at_own(row, record, thresholds[rows], own)
+            else:
+                curves[key][rows] = apply(row, record, own)
     return curves
+
+
+def _at_own(row: Any, record: Counts, thresholds: Floats, own: dict[str, Any]) -> Floats:
+    """Evaluate a metric with the threshold of each point, which must be a probability below 1.
+
+    Where nothing is wrongly called positive no threshold sets a price, also not that of infinity.
+    """
+    priced = (thresholds > 0) & (thresholds < 1)
+    at = np.where(priced, thresholds, 0.5)
+    with quiet():
+        found = within(row.bounds, row.formula(record, **row.checked(own), threshold=at))
+    return np.where(priced | (record.fp == 0), found, np.nan)
 
 
 def _why(row: Any, counts: Counts, parameters: dict[str, Any]) -> str:
@@ -351,7 +370,10 @@ def _asked(
 
 
 def values_of_shares(
-    shares: Counts, metrics: Any, parameters: Mapping[str, Any]
+    shares: Counts,
+    metrics: Any,
+    parameters: Mapping[str, Any],
+    thresholds: Floats | None = None,
 ) -> dict[str, Floats]:
     """Evaluate metrics on tables of shares, which hold no number of examples."""
     if metrics is None:
@@ -362,7 +384,7 @@ def values_of_shares(
                 f"{named.key} depends on the number of examples, which shares leave open; ask for "
                 "threshold_curves of data, or for another metric."
             )
-    return _values(_asked(metrics, parameters), shares, np.nan)
+    return _values(_asked(metrics, parameters), shares, np.nan, None, thresholds)
 
 
 def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list[NamedMetric]:
@@ -371,5 +393,6 @@ def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list
         NamedMetric(name, function)
         for name, function in METRICS.items()
         if (function.metric.kind.counted or (costs and function.metric.kind is EXAMPLE_COSTS))
-        and not (function.metric.iterative or missing_options(function, parameters))
+        and not function.metric.iterative
+        and set(missing_options(function, parameters)) <= {"threshold"}
     ]

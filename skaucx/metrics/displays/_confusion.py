@@ -25,8 +25,7 @@ from ..._plotting import (
 )
 from ..._text.numbers import counted, percent, value
 from .._evaluation.evaluation import evaluate
-from .._records.count_inputs import check_single_table
-from .._records.counts import confusion_table
+from .._records.counts import confusion_table, given_table
 from .._records.inputs import IndicatorPair, check_label_pair, refuse_multilabel
 from .._registry.declare import get_metric
 from ._responses import folds
@@ -47,12 +46,14 @@ class ConfusionDisplay:
 
     Parameters
     ----------
-    confusion_matrix : array-like of shape (n_classes, n_classes)
-        Counts or weights, rows true, columns predicted.
+    confusion_matrix : Counts or array-like of shape (n_classes, n_classes)
+        Counts or weights.
     display_labels : array-like of shape (n_classes,), default=None
-        Names of the classes; 0, 1, ... if None.
+        Names of the classes in the order of the table; 0, 1, ... if None.
     pos_label : label, default=None
         Of two classes the positive one, by default the second.
+    layout : str, default=None
+        That of the table, as for :func:`evaluate`; None is "true rows". It is drawn with true rows.
 
     Attributes
     ----------
@@ -71,13 +72,18 @@ class ConfusionDisplay:
     """
 
     def __init__(
-        self, confusion_matrix: Any, *, display_labels: Any = None, pos_label: Any = None
+        self,
+        confusion_matrix: Any,
+        *,
+        display_labels: Any = None,
+        pos_label: Any = None,
+        layout: str | None = None,
     ) -> None:
-        self.confusion_matrix = check_single_table(confusion_matrix)
+        given = given_table(confusion_matrix, layout, display_labels, pos_label)
+        self.confusion_matrix, self.pos_label = given.table, given.pos_label
         self.display_labels = np.asarray(
-            np.arange(len(self.confusion_matrix)) if display_labels is None else display_labels
+            np.arange(len(given.table)) if given.labels is None else given.labels
         )
-        self.pos_label = pos_label
         if len(self.display_labels) != len(self.confusion_matrix):
             raise ValueError(
                 f"display_labels must name {len(self.confusion_matrix)} classes, found "

@@ -46,6 +46,7 @@ def roc_band(
     pos_label: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -71,7 +72,7 @@ def roc_band(
         Confidence, in (0, 1).
     fpr : array-like of shape (n_points,), default=None
         False positive rates in [0, 1]; None means 101 of equal distance.
-    pos_label, sample_weight, groups, n_resamples, stratify, random_state
+    pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
         As for :func:`interval`.
 
     Returns
@@ -133,7 +134,7 @@ def roc_band(
     ([0.5, 1.0, 1.0], [0.5, 1.0, 1.0])
     """
     check_choice("method", method, ("auto", "rectangles", "bootstrap", "dkw"))
-    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
+    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups, blocks)
     at, seed = _grid(fpr, "fpr"), seed_of(random_state)
     method = "rectangles" if method == "auto" else method
     if method == "rectangles":
@@ -163,6 +164,7 @@ def precision_recall_band(
     pos_label: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -182,7 +184,7 @@ def precision_recall_band(
         As for :func:`roc_band`.
     recall : array-like of shape (n_points,), default=None
         Recalls in [0, 1]; None means 101 of equal distance.
-    pos_label, sample_weight, groups, n_resamples, stratify, random_state
+    pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
         As for :func:`interval`.
 
     Returns
@@ -202,7 +204,7 @@ def precision_recall_band(
     >>> band.precision.round(4).tolist(), band.high.round(4).tolist()
     ([1.0, 0.6667], [1.0, 0.8185])
     """
-    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
+    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups, blocks)
     check_choice("method", method, ("auto", "rectangles", "bootstrap"))
     at, seed = _grid(recall, "recall"), seed_of(random_state)
     method = "rectangles" if method == "auto" else method

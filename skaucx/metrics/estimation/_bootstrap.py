@@ -22,14 +22,20 @@ _MOST_BIAS = 1.0
 Asked = Sequence[tuple[Metric, Mapping[str, Any]]]
 
 
-def plan(sample: Sample, *, stratify: bool, groups: Codes | None) -> Resampling:
+def plan(
+    sample: Sample, *, stratify: bool, groups: Codes | None, block: int | None = None
+) -> Resampling:
     """Return how rows of a sample are drawn: from each class by itself, in groups, or neither."""
+    if stratify and block is not None:
+        raise ValueError(
+            "stratify=True draws rows of a class, blocks draw rows in order; pass one."
+        )
     if stratify and sample.strata is None:
         raise ValueError(
             "stratify=True needs one class a row, and these rows have none, or several."
         )
     return Resampling(
-        sample.n_rows, sample.strata if stratify else None, groups, sample.multiplicity
+        sample.n_rows, sample.strata if stratify else None, groups, sample.multiplicity, block
     )
 
 

@@ -18,6 +18,7 @@ from .._records.inputs import (
     positive_code,
     refuse_multilabel,
 )
+from .._resampling.blocks import block_codes, block_length
 from .._resampling.draws import generator
 from .._resampling.sample import ScoreSample
 from ._bootstrap import plan
@@ -29,8 +30,17 @@ class CurveSample:
     """Scores of one binary problem and the counts at all thresholds, with a leading axis of one."""
 
     def __init__(
-        self, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
+        self,
+        y_true: Any,
+        y_score: Any,
+        pos_label: Any,
+        sample_weight: Any,
+        groups: Any,
+        blocks: Any = None,
     ) -> None:
+        self._block = block_length(blocks, groups, y_true, y_score)
+        if self._block is not None:
+            groups = block_codes(len(y_true), self._block)
         scored = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
         if scored.true.ndim == 2:
             raise refuse_multilabel("A band of a curve")
@@ -51,7 +61,8 @@ class CurveSample:
         random_state: Any,
     ) -> Floats:
         """Return the values of the resamples that define all of them, one row a resample."""
-        drawn = plan(self.sample, stratify=check_flag("stratify", stratify), groups=self.groups)
+        stratify = check_flag("stratify", stratify)
+        drawn = plan(self.sample, stratify=stratify, groups=self.groups, block=self._block)
         parts = drawn.resamples(int(n_resamples), generator(random_state))
         found = np.concatenate([values(self.under(counts)) for counts in parts])
         return found[~np.isnan(found).any(axis=1)]

@@ -27,6 +27,7 @@ def decision_band(
     pos_label: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -42,7 +43,7 @@ def decision_band(
         inside; a threshold that is chosen after a look at the curve needs that.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
-    pos_label, sample_weight, groups, n_resamples, stratify, random_state
+    pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
         As for :func:`interval`.
 
     Returns
@@ -87,7 +88,7 @@ def decision_band(
         y_true, y_proba, thresholds=thresholds, prevalence=prevalence, pos_label=pos_label,
         confidence_level=confidence_level, sample_weight=sample_weight,
     )  # fmt: skip
-    rows = CurveSample(y_true, y_proba, pos_label, sample_weight, groups)
+    rows = CurveSample(y_true, y_proba, pos_label, sample_weight, groups, blocks)
     values = np.unique(rows.sample.scored.score)
     places = len(values) - np.searchsorted(values, curve.thresholds)
     odds = curve.thresholds / (1 - curve.thresholds)

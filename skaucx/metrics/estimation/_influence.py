@@ -12,10 +12,13 @@ from .._records.inputs import positive_code
 from .._records.rescaling import rescaled
 from .._registry.averaging import STRICT
 from .._registry.row import Metric
+from .._registry.streamed import squares_for
+from .._resampling.counted import TotalledScores
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameters
 from .._states.example_costs import CostState
+from .._states.totals import SumOf
 from ._bootstrap import values_under
 from ._delta import TableFunction, called_alike, smoothed
 from ._proportions import share_of_counts
@@ -86,8 +89,12 @@ def example_losses(sample: Sample, metric: Metric, options: Mapping[str, Any]) -
     if metric.losses is None or isinstance(sample, LabelSample):
         return None
     problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
-    record = sample.state.each if isinstance(sample.state, CostState) else problem.record
-    values = np.asarray(metric.losses(record, **own_parameters(metric, options)))
+    if isinstance(sample, TotalledScores):
+        sums = SumOf(metric.losses), squares_for(metric, options)
+        values = sample.losses(*(problem.record.total(total) for total in sums))
+    else:
+        record = sample.state.each if isinstance(sample.state, CostState) else problem.record
+        values = np.asarray(metric.losses(record, **own_parameters(metric, options)))
     if values.shape != (sample.n_rows,):
         return None
     if options.get("normalize", True) is False:

@@ -8,14 +8,16 @@ from typing import Any
 from ..._arrays import Codes
 from ..._deprecation import renamed_argument
 from ..._options import check_flag
+from .._records.counts import given_table
 from .._registry.declare import check_complete, share
 from .._registry.names import NamedMetric, named_metrics
-from .._resampling.draws import generator
+from .._resampling.blocks import block_codes, block_length
+from .._resampling.draws import seed_of
 from .._resampling.sample import Sample
 from ._bootstrap import plan
 from ._functions import FunctionSample, PlainMetric
 from ._requests import Asked, answers
-from ._result import Interval
+from ._result import Interval, noted
 from ._samples import Rows, judged
 from ._settings import check_settings
 from ._sides import Alternative, Sides, check_alternative
@@ -28,12 +30,14 @@ def interval(
     y_pred_or_score: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     method: str = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     sample_weight: Any = None,
     frequency: Any = None,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -52,8 +56,10 @@ def interval(
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Predicted labels, scores or probabilities: what the metric takes.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of both arrays: the counts of a published table, rows true, for metrics of labels. The
-        classes are 0, 1, ..., the positive one of two is 1.
+        Instead of both arrays: the counts of a published table, for metrics of labels. The classes are
+        0, 1, ..., the positive one of two is 1.
+    layout : str, default=None
+        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     method : str, default="auto"
         Every metric has "percentile" and "bca", the quantiles of bootstrap replicates. Others by what
         the metric is:
@@ -71,6 +77,7 @@ def interval(
         - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE): "t",
           Student's interval of a mean, and the same on the scale of the metric's range: "logit-t" for
           a finite one, "log-t" for (0, inf); top-k accuracy, a share of the rows, has "wilson", too;
+        - calibration_error with ``norm="l2", debias=True``: "score", see there;
         - with `groups`, metrics of labels with one value, means over pairs and over rows: "cluster";
         - with `sample_weight`, means over rows: "linearized".
 
@@ -88,12 +95,17 @@ def interval(
     groups : array-like of shape (n_samples,), default=None
         Rows of one group belong together, such as examples of one patient: groups are what is counted,
         or drawn.
+    blocks : int, "auto" or None, default=None
+        For rows that depend on their neighbours, such as successive days: the number of rows of a
+        block. Closed forms then take sums over blocks side by side in place of rows; the bootstrap
+        draws blocks that start at any row. "auto" reads the length from the autocorrelation of
+        classes and predictions, at most a tenth of the rows; blocks as long as that leave few.
     n_resamples : int, default=2000
         Bootstrap resamples.
     stratify : bool, default=False
         Whether to draw from each class by itself, so that class sizes are those of the sample.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the resamples.
+        Seed of the resamples. It alone decides them, and the result prints it: a new one for None.
     **parameters
         The metric's own arguments, such as ``pos_label``, ``labels``, ``average``, ``multi_class``,
         ``rescale`` or ``beta``.
@@ -153,7 +165,14 @@ def interval(
     random with the rows.
 
     Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
-    have a bootstrap without a guarantee, and `note` says so.
+    have a bootstrap without a guarantee, and `note` says so. It also notes a greatest value over
+    thresholds, and fewer than 20 rows of a class.
+
+    An interval contains its estimate, has a width and lies in the metric's range, or both ends are nan
+    and `note` gives the reason: the metric is undefined on the sample, its replicates lie beyond the
+    estimate by a standard error, where BCa's correction is none, or chance raises it on every sample
+    (calibration_error, miscalibration). A part of an average that is undefined on the sample counts on
+    every resample as on the sample, and is noted (``python -m benchmarks.random_coverage``).
 
     References
     ----------
@@ -198,12 +217,14 @@ def interval(
         y_true,
         y_pred_or_score,
         counts=counts,
+        layout=layout,
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
         sample_weight=sample_weight,
         frequency=frequency,
         groups=groups,
+        blocks=blocks,
         n_resamples=n_resamples,
         stratify=stratify,
         random_state=random_state,
@@ -219,12 +240,14 @@ def intervals(
     y_pred_or_score: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     method: str = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     sample_weight: Any = None,
     frequency: Any = None,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -236,9 +259,9 @@ def intervals(
     ----------
     metrics : str, list, dict or one-pass scorer
         Metrics, each as for :func:`interval`, that all read predicted labels, or all read scores.
-    y_true, y_pred_or_score, counts, method, confidence_level, alternative, sample_weight
+    y_true, y_pred_or_score, counts, layout, method, confidence_level, alternative, sample_weight
         As for :func:`interval`.
-    frequency, groups, n_resamples, stratify, random_state
+    frequency, groups, blocks, n_resamples, stratify, random_state
         As for :func:`interval`.
     **parameters
         Given to every metric that takes them.
@@ -261,9 +284,14 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
+    length = block_length(blocks, groups, y_true, y_pred_or_score)
+    if length is not None:
+        if frequency is not None:
+            raise ValueError("blocks are rows in their order; leave out frequency, or blocks.")
+        groups = block_codes(len(y_true), length)
     rows = Rows(y_true, y_pred_or_score, sample_weight, groups)
-    asked = judged(metrics, rows, parameters, counts=counts, frequency=frequency)
-    return intervals_of_sample(
+    asked = judged(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
+    found = intervals_of_sample(
         asked.metrics,
         asked.sample,
         asked.parameters,
@@ -274,7 +302,11 @@ def intervals(
         stratify=stratify,
         random_state=random_state,
         alternative=alternative,
+        block=length,
     )
+    told = "" if counts is None else given_table(counts, layout).note
+    told = told if length is None else f"rows in blocks of {length}"
+    return {key: noted(each, told) for key, each in found.items()}
 
 
 def intervals_of_sample(
@@ -289,6 +321,7 @@ def intervals_of_sample(
     stratify: bool = False,
     random_state: Any = None,
     alternative: str = "two-sided",
+    block: int | None = None,
 ) -> dict[str, Interval]:
     """Return the intervals of metrics on a sample."""
     check_settings(confidence_level, n_resamples)
@@ -298,8 +331,8 @@ def intervals_of_sample(
         asked = [Asked(each.name, each, {}, sample, sides, groups) for each in plain]
     else:
         asked = _asked(named_metrics(metrics), sample, parameters, sides, groups)
-    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups)
-    return answers(asked, method, drawn, int(n_resamples), generator(random_state))
+    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups, block=block)
+    return answers(asked, method, drawn, int(n_resamples), seed_of(random_state))
 
 
 def _asked(

@@ -8,15 +8,15 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import OPEN_SHARE, check_whole
-from .._records.count_inputs import check_counts, check_single_table
-from .._records.counts import Counts
+from .._records.count_inputs import check_counts
+from .._records.counts import Counts, given_table
 from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import value_of_counts
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from ._delta import derivative
 from ._normal import link_of, linked, quantile, symmetric
-from ._result import Interval
+from ._result import Interval, noted
 from ._settings import check_settings
 from ._sides import Alternative, Sides, check_alternative
 
@@ -31,6 +31,7 @@ def interval_at_prevalence(
     *,
     prevalence: float | tuple[int, int],
     counts: Any = None,
+    layout: str | None = None,
     pos_label: Any = None,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -52,7 +53,9 @@ def interval_at_prevalence(
         The share of the positives if it is known, or how many were found among how many: then the
         interval knows that it is an estimate, too.
     counts : Counts or array-like of shape (2, 2), default=None
-        Instead of both arrays: whole numbers, rows true, negatives first.
+        Instead of both arrays: whole numbers.
+    layout : str, default=None
+        That of the table, as for :func:`evaluate`; None is "tn fp fn tp".
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     confidence_level : float, default=0.95
@@ -108,12 +111,12 @@ def interval_at_prevalence(
     if named.row.kind.of_counts is None:
         raise refuse_not_of_counts(named.row.name)
     value = _AtRates(named.row.under(parameters), {**named.parameters, **parameters})
-    cells = _cells(y_true, y_pred, counts, pos_label)
+    cells = _cells(y_true, y_pred, counts, layout, pos_label)
     share, told = _prevalence(prevalence)
     pairs = np.vstack([cells, share])
     estimate = value(pairs)
     low, high, error = value.interval(pairs, sides, known=not isinstance(prevalence, tuple))
-    return Interval(
+    found = Interval(
         named.key,
         float(estimate),
         float(low),
@@ -124,6 +127,7 @@ def interval_at_prevalence(
         0,
         f"at prevalence {told}",
     )
+    return noted(found, "" if counts is None else given_table(counts, layout).note)
 
 
 class _AtRates:
@@ -178,16 +182,14 @@ def _shown(pairs: Floats) -> Floats:
     return pairs + _ADDED * (pairs == 0).any(axis=-1, keepdims=True)
 
 
-def _cells(y_true: Any, y_pred: Any, counts: Any, pos_label: Any) -> Floats:
+def _cells(y_true: Any, y_pred: Any, counts: Any, layout: str | None, pos_label: Any) -> Floats:
     """Return positives found and missed, and negatives called positive and negative."""
     if counts is None:
         counted = Counts.from_labels(y_true, y_pred, pos_label=pos_label)
     elif y_true is not None or y_pred is not None:
         raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
-    elif isinstance(counts, Counts):
-        counted = counts
     else:
-        counted = Counts.from_table(check_single_table(counts))
+        counted = Counts.from_table(given_table(counts, layout).table)
     named = dict(zip(("tp", "fp", "fn", "tn"), counted.cells, strict=True))
     tp, fp, fn, tn = check_counts(named)
     cells = np.array([[tp, fn], [fp, tn]], dtype=np.float64)

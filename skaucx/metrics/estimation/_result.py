@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,8 @@ class Interval:
         What the interval is about.
     classes : ndarray of shape (n_classes,) or None
         The class, label or pair that each entry is about, of several.
+    random_state : int or None
+        Seed that draws the same resamples again, also where none was given; None where none were drawn.
 
     Notes
     -----
@@ -58,6 +60,7 @@ class Interval:
     note: str = ""
     target: str = "the population, by these predictions"
     classes: Any = None
+    random_state: int | None = None
 
     level = renamed_attribute("level", "confidence_level")
 
@@ -68,8 +71,14 @@ class Interval:
         """Whether a value lies between the ends, or in every class's interval."""
         return bool(np.all((self.low <= value) & (value <= self.high)))
 
+    @property
+    def drawn(self) -> str:
+        """How many resamples were drawn, and by which seed."""
+        seed = "" if self.random_state is None else f", seed {self.random_state}"
+        return f"{self.n_resamples} resamples{seed}"
+
     def __repr__(self) -> str:
-        resamples = f", {self.n_resamples} resamples" if self.n_resamples else ""
+        resamples = f", {self.drawn}" if self.n_resamples else ""
         share = f"{100 * self.confidence_level:g} %"
         how = f"{self.method}{resamples}"
         rows = zip(*(np.atleast_1d(x) for x in (self.estimate, self.low, self.high)), strict=True)
@@ -99,7 +108,8 @@ class Interval:
         columns = {name: np.atleast_1d(getattr(self, name)) for name in names}
         rows = [self.metric] * len(columns["estimate"])
         first = {} if self.classes is None else {"class": self.classes}
-        how = {"confidence_level": self.confidence_level, "method": self.method}
+        shared = "confidence_level", "method", "n_resamples", "random_state"
+        how = {name: getattr(self, name) for name in shared}
         return pd.DataFrame({**first, **columns, **how}, index=pd.Index(rows, name="metric"))
 
     def _repr_html_(self) -> str:
@@ -115,3 +125,8 @@ class Interval:
             [[*name, *row] for name, row in zip(cells, rows, strict=True)],
         )
         return shown + (html_paragraph(self.note) if self.note else "")
+
+
+def noted(found: Any, note: str) -> Any:
+    """Return a result with a further note, if there is one."""
+    return replace(found, note="; ".join(filter(None, [found.note, note]))) if note else found

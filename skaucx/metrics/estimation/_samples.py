@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._arrays import Codes
-from .._records.count_inputs import check_single_table
-from .._records.counts import Counts
+from .._records.counts import given_table
 from .._registry.names import NamedMetric, is_plain_function, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import streamed_counts
@@ -57,6 +56,7 @@ def judged(
     *,
     counts: Any,
     frequency: Any,
+    layout: str | None = None,
 ) -> Judged:
     """Check what a call is given, and return what it judges."""
     if frequency is not None:
@@ -69,7 +69,9 @@ def judged(
         return _of_functions(plain, rows, parameters)
     wanted = named_metrics(metrics)
     if counts is not None:
-        return Judged(wanted, _of_table(wanted, counts, rows), parameters)
+        return Judged(wanted, _of_table(wanted, counts, rows, layout), parameters)
+    if layout is not None:
+        raise ValueError("layout is that of counts=, which are not given.")
     if is_chunked(rows.y_true):
         return Judged(wanted, _of_chunks(wanted, rows, parameters), parameters)
     return _of_rows(wanted, rows, parameters)
@@ -104,20 +106,22 @@ def _groups(rows: Rows) -> Codes | None:
     return groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
 
 
-def _of_table(wanted: Sequence[NamedMetric], counts: Any, rows: Rows) -> LabelSample:
+def _of_table(
+    wanted: Sequence[NamedMetric], counts: Any, rows: Rows, layout: str | None
+) -> LabelSample:
     """Return the sample that a table counts; nothing else of the rows can be given."""
     if any(array is not None for array in rows):
         raise ValueError(
             "counts stand for all rows; leave out y_true, y_pred_or_score, groups and sample_weight."
         )
-    return sample_of_counts_given(_one_kind(wanted), counts)
+    return sample_of_counts_given(_one_kind(wanted), counts, layout)
 
 
-def sample_of_counts_given(row: Metric, counts: Any) -> LabelSample:
+def sample_of_counts_given(row: Metric, counts: Any, layout: str | None = None) -> LabelSample:
     """Return the sample that a table of counts stands for."""
     if not row.kind.counted:
         raise ValueError(f"{row.name} judges scores, of which a table of counts tells nothing.")
-    table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
+    table = given_table(counts, layout).table
     if (table != np.floor(table)).any():
         raise ValueError("counts must be whole numbers: an interval needs the number of examples.")
     return sample_of_table(table, np.arange(len(table)))

@@ -10,8 +10,7 @@ import numpy as np
 
 from ..._arrays import Array, Floats, shown
 from ..._text.numbers import significant
-from .._records.count_inputs import check_single_table
-from .._records.counts import Counts
+from .._records.counts import given_table
 from .._records.inputs import check_label_pair, check_scored_labels, positive_code
 from .._registry.declare import get_metric
 from ..curves import threshold_curves
@@ -35,6 +34,7 @@ class Judged:
     groups: Any
     operating_point: str = ""
     threshold: float | None = None
+    layout: str = ""
     chosen: BoundSample | None = None
 
     def truth(self, label: Any) -> tuple[Array, Array]:
@@ -70,9 +70,10 @@ def of_arrays(
     return Judged(true, y_pred, score, classes, positive, weight, groups)
 
 
-def of_counts(counts: Any, labels: Any, pos_label: Any) -> Judged:
+def of_counts(counts: Any, layout: str | None, labels: Any, pos_label: Any) -> Judged:
     """Take a table apart into one row an example."""
-    table = check_single_table(counts.table if isinstance(counts, Counts) else counts)
+    given = given_table(counts, layout, labels, pos_label)
+    table, labels = given.table, given.labels
     if (table % 1 != 0).any():
         raise ValueError(
             "counts must be whole numbers, since intervals need the number of examples; found sums "
@@ -86,7 +87,8 @@ def of_counts(counts: Any, labels: Any, pos_label: Any) -> Judged:
     true, pred = (
         np.indices(table.shape).reshape(2, -1).repeat(table.astype(np.int64).ravel(), axis=1)
     )
-    return of_arrays(names[true], names[pred], None, names, pos_label, None, None)
+    found = of_arrays(names[true], names[pred], None, names, given.pos_label, None, None)
+    return replace(found, layout=given.sentence)
 
 
 def of_predictions(predictions: Any, pos_label: Any) -> Judged:

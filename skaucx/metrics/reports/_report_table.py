@@ -28,6 +28,7 @@ def report_table(
     y_score: Any = None,
     *,
     counts: Any = None,
+    layout: str | None = None,
     operating_point: float | Mapping[str, float] | None = None,
     metrics: Iterable[str] = _OF_CLASS,
     overall: Iterable[str] = _OVERALL,
@@ -55,7 +56,9 @@ def report_table(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores of the positive class, or one column a class: they add the AUC.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of arrays: a confusion table of whole numbers (rows true).
+        Instead of arrays: a confusion table of whole numbers.
+    layout : str, default=None
+        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     operating_point : float, or dict from str to float, default=None
         Where the scores of two classes are cut: a threshold, from which on a score is positive; or a
         metric with its bound, as in ``{"specificity": 0.95}``: the threshold of the best recall (of
@@ -104,6 +107,7 @@ def report_table(
     >>> report_table(counts=[[1820, 180], [10, 20]], labels=["healthy", "cancer"], pos_label="cancer",
     ...              metrics=["recall", "specificity", "precision"], overall=["accuracy"])
     Positive class: cancer, 30 of 2,030 (1.5 %).
+    Counts are read in the layout 'tn fp fn tp'.
     Each interval has 95 % confidence by itself; the 4 together are not
       simultaneous.
     <BLANKLINE>
@@ -116,7 +120,9 @@ def report_table(
     overall
       accuracy       0.9064  0.8930 to 0.9183  wilson
     """
-    judged = _judged(y_true, y_pred, y_score, counts, labels, pos_label, sample_weight, groups)
+    judged = _judged(
+        y_true, y_pred, y_score, counts, layout, labels, pos_label, sample_weight, groups
+    )
     if operating_point is not None:
         if y_pred is not None or counts is not None:
             raise ValueError("operating_point cuts y_score; it does not go with y_pred or counts.")
@@ -157,7 +163,14 @@ def _not_simultaneous(many: int, level: float) -> str:
 
 
 def _judged(
-    y_true: Any, y_pred: Any, y_score: Any, counts: Any, labels: Any, pos_label: Any, *shared: Any
+    y_true: Any,
+    y_pred: Any,
+    y_score: Any,
+    counts: Any,
+    layout: str | None,
+    labels: Any,
+    pos_label: Any,
+    *shared: Any,
 ) -> Judged:
     """Return what is judged: a table, the predictions of a run, or arrays; one of the three."""
     given = {"y_pred": y_pred, "y_score": y_score, "sample_weight": shared[0], "groups": shared[1]}
@@ -166,7 +179,9 @@ def _judged(
         found += ["y_true"] if y_true is not None else []
         if found:
             raise ValueError(f"counts stands for all examples; {found[0]} does not go with it.")
-        return of_counts(counts, labels, pos_label)
+        return of_counts(counts, layout, labels, pos_label)
+    if layout is not None:
+        raise ValueError("layout is that of counts=, which are not given.")
     if hasattr(y_true, "predictions"):
         if found or labels is not None:
             raise ValueError(
@@ -260,6 +275,8 @@ def _facts(judged: Judged, names: Mapping[Any, str]) -> Iterator[str]:
     else:
         listed = ", ".join(f"{names[k]} {counted(size)}" for k, size in sizes.items())
         yield f"Each class against the rest, {counted(total)} examples{unit}: {listed}."
+    if judged.layout:
+        yield judged.layout
     if judged.operating_point:
         yield judged.operating_point
     if judged.groups is not None:

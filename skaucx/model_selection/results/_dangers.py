@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 
 from ..._text.tables import paragraph
+from ...metrics._registry.declare import ALIASES
+from ...metrics._registry.names import NamedMetric, labels_of
 from .._types import Scorer
 from ._judged import metric_of
 
@@ -29,6 +31,26 @@ def dangers(scorer: Scorer | None, refit: Sequence[str]) -> list[str]:
             "has a scale of its own; rescale='expit' has one for all."
         )
     return told
+
+
+def parameters_and_names(scorer: Scorer | None) -> list[str]:
+    """Say with which parameters metrics were scored, and which metric an alias stands for."""
+    if scorer is None:
+        return []
+    known = {name: bound for name in scorer.names if (bound := metric_of(name, scorer)) is not None}
+    named = [NamedMetric(n, bound.function, bound.parameters) for n, bound in known.items()]
+    aliases = [
+        f"{name} is {row.name}"
+        for name, bound in known.items()
+        if ALIASES.get(name.removeprefix("neg_")) == (row := bound.function.metric).name
+    ]
+    told = [f"Names: {', '.join(aliases)}."] if aliases else []
+    return [*told, *filter(None, [labels_of(named)])]
+
+
+def told_parameters(scorer: Scorer | None) -> str:
+    """Return the same as text."""
+    return "\n".join(paragraph(told, hang=2) for told in parameters_and_names(scorer))
 
 
 def told_dangers(scorer: Scorer | None, refit: Sequence[str]) -> str:

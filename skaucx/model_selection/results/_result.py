@@ -20,7 +20,7 @@ from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._chance import Chance
-from ._dangers import told_dangers
+from ._dangers import told_dangers, told_parameters
 from ._decided import PredictionSets, Rejections
 from ._exports import ResultExports
 from ._final import FinalModel
@@ -349,6 +349,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             self.header,
             "" if self.classes is None else str(self.classes),
             _summary.metrics(statistics, ranked=self.predictions.classes is not None),
+            told_parameters(self.scorer),
             told_dangers(self.scorer, self.refit),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),

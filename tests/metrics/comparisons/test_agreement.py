@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 from scipy.special import expit
 from sklearn.exceptions import UndefinedMetricWarning
 
+from benchmarks import random_sizes
 from skaucx import metrics as sm
+from skaucx.metrics import comparisons
 from skaucx.model_selection import corrected_resampled_t_test
 
 PAIRS = 300
@@ -65,7 +67,7 @@ TESTS = {
     "brier, t": of_scores(sm.paired_test, "brier_score"),
     "log loss, groups": of_scores(sm.paired_test, "log_loss", groups=np.arange(60) // 3),
     "f1, influences": of_labels(sm.paired_test, "f1", method="influence"),
-    "mcc": of_labels(sm.paired_test, "mcc"),
+    "mcc": of_labels(sm.paired_test, "mcc", sample_weight=np.linspace(1, 2, 60)),
     "accuracy": of_labels(sm.paired_test, "accuracy"),
     "mcnemar, asymptotic": of_labels(sm.mcnemar_test, method="asymptotic"),
     "mcnemar, corrected": of_labels(sm.mcnemar_test, method="corrected"),
@@ -92,6 +94,21 @@ WITHOUT = {
     "permutation": of_scores(sm.paired_permutation_test, "brier_score", **FEW),
     "chance": lambda _, drawn: sm.permutation_test("roc_auc", *drawn[:2], **FEW),
 }
+
+
+TRIED = {
+    "delong_test", "integrated_discrimination_improvement", "mcnemar_test", "net_reclassification",
+    "paired_bootstrap_test", "paired_test", "proportion_test", "spiegelhalter_test", "two_table_test",
+}  # fmt: skip
+HAVE_NO_INTERVAL = {
+    "chi_squared_test", "cochran_q_test", "critical_difference", "friedman_test", "miscalibration_test",
+    "nemenyi_test", "paired_permutation_test", "permutation_test", "wilcoxon_holm_test",
+}  # fmt: skip
+
+
+def test_every_test_of_the_package_is_tried():
+    functions = {name for name in comparisons.__all__ if name[0].islower()}
+    assert functions == TRIED | HAVE_NO_INTERVAL
 
 
 def disagrees(found):
@@ -188,19 +205,10 @@ def test_differences_of_means_over_rows_are_those_of_the_paired_t(name):
 
 def test_sizes_under_an_exact_null_whose_difference_depends_on_the_class():
     """A forecast too high and one too low, of equal expected Brier score, on random class counts."""
-    rng = np.random.default_rng(11)
-    x = rng.normal(size=100_000) - 2.2
-
-    def expected(shift):
-        p, q = expit(x), expit(x + shift)
-        return (p * (1 - q) ** 2 + (1 - p) * q**2).mean()
-
-    down = optimize.brentq(lambda d: expected(-d) - expected(1), 0.01, 30)
+    draw, rng = random_sizes.biased("brier_score", 300, 0.12), np.random.default_rng(11)
     runs, rejected = 250, np.zeros(3)
     for seed in range(runs):
-        z = rng.normal(size=300) - 2.2
-        drawn = (rng.random(300) < expit(z)).astype(int), expit(z + 1), expit(z - down)
-        few = {"n_resamples": 99, "random_state": seed}
+        drawn, few = draw(rng), {"n_resamples": 99, "random_state": seed}
         found = (
             sm.paired_test("brier_score", *drawn),
             sm.paired_bootstrap_test("brier_score", *drawn, **few),
@@ -221,6 +229,15 @@ def test_groups_are_the_random_sample_of_a_paired_t():
     found = sm.paired_test("brier_score", y, a, b, groups=groups)
     assert found.standard_error == pytest.approx(np.sqrt(60 / 59 * (sums @ sums)) / 300, rel=1e-9)
     assert found.df == 59
+    called, other = a > 0.1, b > 0.3
+    gaps = (called == y).astype(float) - (other == y)
+    sums = np.bincount(groups, gaps - gaps.mean())
+    found = sm.paired_test("accuracy", y, called, other, groups=groups)
+    assert found.standard_error == pytest.approx(np.sqrt(60 / 59 * (sums @ sums)) / 300, rel=1e-9)
+    with pytest.warns(UndefinedMetricWarning, match="variance is undefined"):
+        alone = sm.paired_test("brier_score", y, a, b, groups=np.zeros(300))
+    assert np.isnan([alone.p_value, *alone.interval]).all()
+    assert "undefined" in alone.note
 
 
 def test_the_door_takes_the_method_that_suits():
@@ -233,7 +250,10 @@ def test_the_door_takes_the_method_that_suits():
         "DeLong": sm.paired_test("roc_auc", y, a, b),
         "McNemar's test, asymptotic": sm.paired_test("accuracy", y, called, other),
         "Paired t test": sm.paired_test("log_loss", three, *shares),
-        "Paired test by influence curves": sm.paired_test("f1", y, called, other),
+        "Paired test by influence curves": sm.paired_test(
+            "f1", y, called, other, groups=np.arange(60) // 2
+        ),
+        "Paired bootstrap test of f1": sm.paired_test("f1", y, called, other, **few),
         "Paired bootstrap test of ks": sm.paired_test("ks", y, a, b, **few),
         "Paired bootstrap test of brier": sm.paired_test(
             "brier_score", y, a, b, stratify=True, **few

@@ -1,0 +1,81 @@
+"""Inputs that arithmetic or NumPy would change unseen are refused, with the argument's name."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import skaucx.metrics as sm
+from skaucx.metrics._registry.declare import METRICS
+from tests.metrics.needed import needed_parameters
+
+
+def test_weights_that_overflow_are_refused_by_every_metric():
+    y, weight = [0, 1, 1, 0], np.full(4, 1e308)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name, function in METRICS.items():
+            judged = function.metric.kind.judged
+            second = [0.1, 0.7, 0.6, 0.4] if judged.argument == "y_score" else [0, 1, 1, 0]
+            given = needed_parameters(name)
+            if judged.beside:
+                given = {
+                    judged.beside[0]: np.zeros((4, 2))
+                    if name in ("savings", "example_cost_loss")
+                    else [0, 0, 1, 0]
+                }
+            with pytest.raises(
+                ValueError, match="sample_weight sums to more than the greatest float"
+            ):
+                function(y, second, sample_weight=weight, **given)
+    assert sm.recall_score(y, y, sample_weight=weight / 1e10) == 1
+
+
+def test_labels_that_numpy_would_merge_are_refused():
+    whole, cut = ["a", "a\0"] * 3, ["a"] * 6
+    for kind in (list, lambda y: np.array(y, dtype=object)):
+        for name in ("accuracy", "matthews_corrcoef", "f1"):
+            with pytest.raises(ValueError, match="y_true holds 'a"):
+                METRICS[name](kind(whole), kind(cut))
+            with pytest.raises(ValueError, match="y_pred holds"):
+                METRICS[name](kind(cut), kind(whole))
+        with pytest.raises(ValueError, match="y_true holds"):
+            sm.evaluate(kind(whole), kind(cut))
+    assert sm.accuracy_score(["a", "a\0b"] * 3, cut) == 0.5
+
+
+def test_agreement_of_perfect_labels_is_exactly_one():
+    """Of every size, with two classes and with three, by all metrics of agreement in [-1, 1]."""
+    for n in range(2, 400):
+        for positives in {1, n // 3, n // 2, n - 1} - {0}:
+            table = [[n - positives, 0], [0, positives]]
+            assert sm.matthews_corrcoef.from_table(table) == 1
+            assert sm.matthews_corrcoef.from_table(table[::-1]) == -1
+            if n > positives + 1:
+                assert (
+                    sm.matthews_corrcoef.from_table(np.diag([n - positives - 1, positives, 1])) == 1
+                )
+    weight = np.random.default_rng(0).uniform(0, 1, 30)
+    y = np.arange(30) % 3
+    assert sm.matthews_corrcoef(y, y, sample_weight=weight) == 1
+    assert sm.matthews_corrcoef.from_table(np.diag([1e-150, 1e-160])) == 1
+
+
+def test_a_parameter_that_no_metric_takes_is_named_for_what_it_is():
+    y = ["a", "b"] * 5
+    with pytest.raises(TypeError, match="'pos_label': their values do not depend on which class"):
+        sm.evaluate(y, y, metrics=["mcc"], pos_label="b")
+    taken = {option for function in METRICS.values() for option in function.options}
+    for name in (
+        taken
+        - set(METRICS["accuracy"].options)
+        - {"pos_label", "example_costs", "labels", "rejected"}
+    ):
+        with pytest.raises(
+            TypeError, match=f"None of the metrics takes '{name}': it is a parameter"
+        ):
+            sm.evaluate(y, y, metrics=["accuracy"], **{name: 1})
+    with pytest.raises(TypeError, match="is not the name of a parameter"):
+        sm.evaluate(y, y, metrics=["accuracy"], levle=0.9)

@@ -1,0 +1,132 @@
+"""Evaluations take every kind of label, and say in how many rows something is missing."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skaucx import metrics as sm
+from skaucx.metrics import MetricAccumulator, evaluate
+
+RNG = np.random.default_rng(2)
+N = 60
+CODES = RNG.permutation(np.arange(N) % 2)
+SCORE = np.round(np.clip(RNG.normal(0.4 + 0.2 * CODES, 0.2), 0.01, 0.99), 3)
+CALLS = (SCORE > 0.5).astype(int)
+STRINGS = np.array(["ill", "well"])
+NAMES = ["recall", "f1", "accuracy", "matthews_corrcoef", "roc_auc", "log_loss", "brier_score_loss"]
+KINDS = {
+    "object": lambda c: STRINGS[c].astype(object),
+    "<U": lambda c: STRINGS[c],
+    "list": lambda c: STRINGS[c].tolist(),
+    "pandas object": lambda c: pd.Series(STRINGS[c].astype(object), index=np.arange(N) + 7),
+    "pandas str": lambda c: pd.Series(STRINGS[c], dtype="string"),
+    "category": lambda c: pd.Series(STRINGS[c], dtype="category"),
+    "bool": lambda c: c == 1,
+    "pandas boolean": lambda c: pd.Series(c == 1, dtype="boolean"),
+    "int64": lambda c: c,
+    "int8": lambda c: c.astype(np.int8),
+    "pandas Int64": lambda c: pd.Series(c, dtype="Int64"),
+    "floats": lambda c: 1.0 * c,
+    "numbers from 5": lambda c: c + 5,
+}
+
+
+def results(true, called, positive):
+    """Yield what each public result of given predictions says, with what identifies it."""
+    own = {"pos_label": positive}
+    whole = evaluate(true, called, SCORE, metrics=NAMES, **own)
+    yield "evaluate", list(whole.values()), whole
+    certain = evaluate(true, called, SCORE, metrics=NAMES, intervals=True, random_state=0, **own)
+    yield "intervals", [tuple(i) for i in certain.intervals.values()], certain
+    grouped = evaluate(true, called, SCORE, metrics=NAMES, by=np.arange(N) % 3, **own)
+    yield "by", [list(each.values()) for each in grouped.values()], grouped
+    counts = MetricAccumulator().update(true, called, SCORE).result(NAMES, **own)
+    yield "accumulator", list(counts.values()), counts
+    data = [pd.DataFrame({"y": np.asarray(true), "p": np.asarray(called), "s": SCORE})]
+    chunked = evaluate("y", "p", "s", data=data, metrics=NAMES, **own)
+    yield "chunks", list(chunked.values()), chunked
+    table = sm.report_table(true, called, SCORE, **own)
+    yield "report_table", table.to_frame()["estimate"].tolist(), table
+    cut = sm.report_table(true, y_score=SCORE, operating_point={"specificity": 0.8}, **own)
+    yield "operating point", cut.to_frame()["estimate"].tolist(), cut
+    for name, second in (("recall", called), ("roc_auc", SCORE)):
+        found = sm.interval(name, true, second, **own)
+        yield f"interval of {name}", [found.low, found.high], found
+    curve = sm.roc_curve(true, SCORE, **own)
+    yield "curve", curve.tpr.tolist(), curve
+
+
+def test_every_result_with_every_kind_of_label(tmp_path):
+    for flipped in (False, True):
+        codes = (1 - CODES, 1 - CALLS) if flipped else (CODES, CALLS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            wanted = {name: values for name, values, _ in results(*codes, int(not flipped))}
+        for kind in ("object", "category", "bool") if flipped else KINDS:
+            make = KINDS[kind]
+            true, called = make(codes[0]), make(codes[1])
+            positive = np.unique(np.asarray(true).astype(object))[int(not flipped)]
+            plain = getattr(positive, "item", lambda p=positive: p)()
+            for label in {str(type(each)): each for each in (positive, plain)}.values():
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    for name, values, found in results(true, called, label):
+                        np.testing.assert_allclose(
+                            np.hstack(values),
+                            np.hstack(wanted[name]),
+                            rtol=1e-12,
+                            err_msg=f"{kind} {name}",
+                        )
+                        assert repr(found)
+                        assert found._repr_html_()
+            if kind in ("object", "pandas str") and not flipped:
+                path = tmp_path / "page.html"
+                sm.report_predictions(
+                    path, true, called, SCORE, metrics=["roc_auc"], pos_label=plain
+                )
+                assert f"Positive class: {plain}." in path.read_text(encoding="utf-8")
+
+
+MISSING = np.isin(np.arange(N), (2, 5, 11))
+HOLED = np.where(MISSING, np.nan, SCORE)
+COSTS = np.ones((N, 2))
+REFUSED = {
+    "scores": lambda: evaluate(CODES, y_score=HOLED),
+    "a column a class": lambda: evaluate(CODES, y_score=np.c_[HOLED, 1 - SCORE]),
+    "infinite": lambda: evaluate(CODES, y_score=np.where(MISSING, np.inf, SCORE)),
+    "pandas": lambda: evaluate(CODES, y_score=pd.Series(HOLED).astype("Float64")),
+    "weight 0": lambda: evaluate(CODES, y_score=HOLED, sample_weight=1.0 - MISSING),
+    "by": lambda: evaluate(CODES, CALLS, by=HOLED, metrics=["recall"]),
+    "weights": lambda: evaluate(CODES, CALLS, sample_weight=HOLED),
+    "true": lambda: evaluate(np.where(MISSING, np.nan, CODES), CALLS),
+    "called": lambda: evaluate(CODES, np.where(MISSING, np.nan, CALLS)),
+    "none": lambda: evaluate(np.where(MISSING, None, STRINGS[CODES]), STRINGS[CALLS]),
+    "groups": lambda: evaluate(CODES, CALLS, intervals=True, groups=HOLED),
+    "costs": lambda: evaluate(
+        CODES, CALLS, metrics=["example_cost_loss"], example_costs=COSTS + HOLED[:, None]
+    ),
+    "accumulator": lambda: MetricAccumulator().update(CODES, y_score=HOLED),
+    "chunks": lambda: evaluate(
+        "y", y_score="s", data=[pd.DataFrame({"y": CODES, "s": HOLED})], metrics=["roc_auc"]
+    ),
+    "table": lambda: sm.report_table(CODES, y_score=HOLED, operating_point=0.5),
+    "interval": lambda: sm.interval("roc_auc", CODES, HOLED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
+def test_rows_without_a_value_are_counted(call):
+    with pytest.raises(ValueError, match="3 of 60 rows"):
+        call()
+
+
+def test_a_refused_chunk_leaves_the_counts_as_they_were():
+    counts = MetricAccumulator().update(CODES, y_score=SCORE)
+    before = counts.result(["roc_auc"])["roc_auc"]
+    with pytest.raises(ValueError, match=r"chunk 1: .*3 of 60 rows"):
+        counts.update(CODES, y_score=HOLED)
+    assert (counts.n_samples, counts.result(["roc_auc"])["roc_auc"]) == (N, before)

@@ -1,0 +1,158 @@
+"""Every call that takes a table of counts takes its layout, and says which one it assumes."""
+
+from __future__ import annotations
+
+import inspect
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skaucx import metrics as sm
+from skaucx.metrics import ConfusionDisplay, Counts, evaluate
+from skaucx.metrics._registry.declare import METRICS
+from tests.metrics.needed import NEEDED
+
+# Sensitivity .75 and precision 1/3, as a textbook prints it: predicted rows, the positives first.
+CELLS = {"tp": 6, "fp": 12, "fn": 2, "tn": 130}
+COUNTS = Counts(**{name: np.array(float(cell)) for name, cell in CELLS.items()})
+BOOK = [[6, 12], [2, 130]]
+SCIKIT = [[130, 12], [2, 6]]
+MANY = np.array([[8, 1, 2], [0, 9, 3], [4, 1, 7]])
+# Tables whose rows and columns are classes; the others mix the sides.
+MIXED = {"tp", "tn"}, {"fp", "fn"}
+LAYOUTS = [
+    " ".join(names)
+    for names in permutations(CELLS)
+    if {*names[:2]} not in MIXED and {*names[::2]} not in MIXED
+]
+
+DOORS = {
+    "evaluate": lambda table, **how: evaluate(counts=table, metrics=["recall"], **how)["recall"],
+    "intervals": lambda table, **how: evaluate(
+        counts=table, metrics=["recall"], intervals=True, **how
+    ).intervals["recall"].low,
+    "from_table": lambda table, **how: sm.recall_score.from_table(table, **how),
+    "report_table": lambda table, **how: sm.report_table(counts=table, **how).to_frame()[
+        "estimate"
+    ].tolist(),
+    "proportion_test": lambda table, **how: sm.proportion_test(
+        "recall", counts=table, null=0.5, **how
+    ).statistic,
+    "interval": lambda table, **how: sm.interval("recall", counts=table, **how).high,
+    "interval_at_prevalence": lambda table, **how: sm.interval_at_prevalence(
+        "precision", counts=table, prevalence=0.1, **how
+    ).low,
+    "two_table_test": lambda table, **how: sm.two_table_test("recall", table, table, **how).estimates,
+    "ConfusionDisplay": lambda table, **how: ConfusionDisplay(table, **how).confusion_matrix.tolist(),
+    "Counts": lambda table, **how: (
+        table if isinstance(table, Counts) else Counts.from_table(table, **how)
+    ).table.tolist(),
+}  # fmt: skip
+
+
+def laid_out(layout):
+    return np.array([CELLS[name] for name in layout.split()]).reshape(2, 2)
+
+
+@pytest.mark.parametrize("call", DOORS.values(), ids=DOORS)
+def test_every_layout_at_every_door(call):
+    wanted = call(SCIKIT)
+    assert len(LAYOUTS) == 8
+    for layout in LAYOUTS:
+        np.testing.assert_array_equal(call(laid_out(layout), layout=layout), wanted)
+    np.testing.assert_array_equal(call(SCIKIT, layout="true rows"), wanted)
+    np.testing.assert_array_equal(call(np.transpose(SCIKIT), layout="predicted rows"), wanted)
+    if call is not DOORS["from_table"]:
+        np.testing.assert_array_equal(call(COUNTS), wanted)
+    for bad in ("tp fp fn", "tp tn fp fn", "rows true", "", 3, ["tn", "fp", "fn", "tp"]):
+        with pytest.raises(
+            ValueError, match="layout must be 'true rows', 'predicted rows', or name"
+        ):
+            call(SCIKIT, layout=bad)
+    with pytest.warns(UserWarning, match="give the layout of the table"):
+        call(pd.DataFrame(SCIKIT, index=[1, 0], columns=[1, 0]))
+
+
+def test_no_door_is_left_out():
+    """Each public function with counts= has layout=."""
+    taking = {
+        name
+        for name in sm.__all__
+        if inspect.isfunction(getattr(sm, name))
+        and {"counts", "counts_a"} & set(inspect.signature(getattr(sm, name)).parameters)
+    }
+    missing = {n for n in taking if "layout" not in inspect.signature(getattr(sm, n)).parameters}
+    # The chi-squared statistic of association is the same in every layout.
+    assert missing == {"chi_squared_test"}
+    assert {"evaluate", "interval", "report_table", "proportion_test", "two_table_test"} <= taking
+    for layout in LAYOUTS:
+        found = sm.chi_squared_test(counts=laid_out(layout))
+        assert found.statistic == pytest.approx(sm.chi_squared_test(counts=SCIKIT).statistic)
+
+
+def test_the_book_is_right_and_the_assumption_is_stated():
+    assert evaluate(counts=BOOK, metrics=["recall"], layout="tp fp fn tn")["recall"] == 0.75
+    said = "ounts are read in the layout 'tn fp fn tp'"
+    calls = (
+        lambda table, **how: evaluate(counts=table, **how),
+        lambda table, **how: evaluate(counts=table, metrics=["recall"], intervals=True, **how),
+        lambda table, **how: sm.interval("recall", counts=table, **how),
+        lambda table, **how: sm.interval_at_prevalence(
+            "recall", counts=table, prevalence=0.1, **how
+        ),
+        lambda table, **how: sm.proportion_test("recall", counts=table, null=0.5, **how),
+        lambda table, **how: sm.two_table_test("recall", table, table, **how),
+        lambda table, **how: sm.report_table(counts=table, **how),
+    )
+    for call in calls:
+        for text in (call(SCIKIT), call(SCIKIT)._repr_html_()):
+            assert said in " ".join(str(text).replace("&#x27;", "'").split())
+        assert said not in str(call(BOOK, layout="tp fp fn tn"))
+        assert said not in str(call(COUNTS))
+        with pytest.raises(TypeError, match="Counts name their cells"):
+            call(COUNTS, layout="tn fp fn tp")
+    assert "layout 'true rows'" in str(evaluate(counts=MANY, metrics=["accuracy"]))
+    with pytest.raises(ValueError, match="counts=, which are not given"):
+        evaluate([0, 1], [0, 1], layout="true rows")
+    with pytest.raises(ValueError, match="counts=, which are not given"):
+        sm.interval("recall", [0, 1], [0, 1], layout="true rows")
+
+
+def test_tables_of_many_classes():
+    for name, metric in METRICS.items():
+        if not metric.metric.kind.counted or name in NEEDED:
+            continue
+        options = {"average": "macro"} if "average" in metric.options else {}
+        with np.errstate(all="ignore"):
+            wanted = metric.from_table(MANY, **options)
+            found = metric.from_table(MANY.T, layout="predicted rows", **options)
+        np.testing.assert_array_equal(found, wanted)
+    found = evaluate(counts=MANY.T, layout="predicted rows", labels=list("abc"), average=None)
+    assert dict(found).keys() == dict(evaluate(counts=MANY, average=None)).keys()
+    np.testing.assert_array_equal(found["recall"], MANY.diagonal() / MANY.sum(axis=1))
+    with pytest.raises(ValueError, match="of 3 classes must be 'true rows' or 'predicted rows'"):
+        evaluate(counts=MANY, layout="tn fp fn tp")
+    stack = np.stack([SCIKIT, np.multiply(2, SCIKIT) + 1])
+    np.testing.assert_array_equal(
+        sm.recall_score.from_table(stack[..., ::-1, ::-1].swapaxes(1, 2), layout="tp fp fn tn"),
+        sm.recall_score.from_table(stack),
+    )
+
+
+def test_names_of_the_classes_follow_the_table():
+    """A layout of named cells says which class is positive."""
+    labels = ["ill", "well"]
+    found = evaluate(counts=BOOK, layout="tp fp fn tn", labels=labels, metrics=["recall", "npv"])
+    assert found["recall"] == 0.75
+    assert "Positive class: ill." in str(found)
+    table = sm.report_table(counts=BOOK, layout="tp fp fn tn", labels=labels)
+    assert "Positive class: ill, 8 of 150" in str(table)
+    display = ConfusionDisplay(BOOK, layout="tp fp fn tn", display_labels=labels)
+    assert (display.display_labels.tolist(), display.pos_label) == (["well", "ill"], "ill")
+    with pytest.raises(ValueError, match="has 'ill' of labels as the positive class"):
+        evaluate(counts=BOOK, layout="tp fp fn tn", labels=labels, pos_label="well")
+    rows = evaluate(counts=np.transpose(SCIKIT), layout="predicted rows", labels=["well", "ill"],
+                    pos_label="ill", metrics=["recall"])  # fmt: skip
+    assert rows["recall"] == 0.75

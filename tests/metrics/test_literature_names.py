@@ -1,0 +1,205 @@
+"""Names mean what the literature means by them, and what parameters stand behind a number is printed."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import skaucx.metrics as sm
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.names import _HINTS, _WITH_PARAMETERS, named_metric, scorer_names
+from skaucx.model_selection import nested_cross_validate
+from tests.metrics.needed import needed_parameters
+
+# What papers, textbooks and other packages mean by a name: the metric here, with parameters.
+MEANING = {
+    "auroc": "roc_auc", "auc_roc": "roc_auc", "auc": "roc_auc", "rocauc": "roc_auc",
+    "c_statistic": "roc_auc", "c_index": "roc_auc", "concordance_index": "roc_auc",
+    "auprc": "average_precision", "aupr": "average_precision", "auc_pr": "average_precision",
+    "prauc": "average_precision", "ap": "average_precision",
+    "bacc": "balanced_accuracy", "BA": "balanced_accuracy", "ba": "balanced_accuracy",
+    "gmean": "g_mean", "geometric_mean": "g_mean", "somers_d": "gini", "gini_coefficient": "gini",
+    "accuracy_ratio": "gini", "iou": "jaccard", "csi": "jaccard", "threat_score": "jaccard",
+    "dice": "f1", "f_measure": "f1", "f_score": "f1", "F1": "f1", "sens": "recall", "tpr": "recall",
+    "TPR": "recall", "sensitivity": "recall", "pod": "recall", "hit_rate": "recall",
+    "spec": "specificity", "SPC": "specificity", "spc": "specificity", "tnr": "specificity",
+    "ppv": "precision", "PPV": "precision", "NPV": "npv", "fpr": "false_positive_rate",
+    "fall_out": "false_positive_rate", "fnr": "false_negative_rate", "miss_rate": "false_negative_rate",
+    "fdr": "false_discovery_rate", "for": "false_omission_rate", "acc": "accuracy",
+    "subset_accuracy": "accuracy", "error_rate": "zero_one_loss", "mcc": "matthews_corrcoef",
+    "MCC": "matthews_corrcoef", "phi": "matthews_corrcoef", "kappa": "cohen_kappa",
+    "heidke_skill_score": "cohen_kappa", "hss": "cohen_kappa", "youden_j": "informedness",
+    "youden_index": "informedness", "bookmaker": "informedness", "tss": "informedness",
+    "delta_p": "markedness", "dor": "diagnostic_odds_ratio", "odds_ratio": "diagnostic_odds_ratio",
+    "lr_plus": "positive_likelihood_ratio", "plr": "positive_likelihood_ratio",
+    "lr_minus": "negative_likelihood_ratio", "risk_ratio": "relative_risk", "brier": "brier_score_loss",
+    "logloss": "log_loss", "nll": "log_loss", "cross_entropy": "log_loss", "mcfadden_r2": "d2_log_loss",
+    "brier_skill": "d2_brier", "discrimination_slope": "mm11_auc", "tjur_r2": "mm11_auc",
+    "ece": "calibration_error", "calibration_in_the_large": "calibration_intercept",
+    "rps": "ranked_probability_score_loss", "ks_statistic": "ks", "kolmogorov_smirnov": "ks",
+    "enrichment_factor": "lift", "cumulative_gain": "recall_at_k", "rie": "robust_initial_enhancement",
+    "pabak": "prevalence_adjusted_kappa", "cramers_v": "cramer_v", "ari": "adjusted_rand_index",
+    "uncertainty_coefficient": "theil_u", "pmi": "pointwise_mutual_information",
+    "aurc": "aurc_loss", "auprg": "pr_gain_auc", "iba": "index_of_balanced_accuracy",
+    "f2": ("fbeta", {"beta": 2.0}), "f0.5": ("fbeta", {"beta": 0.5}),
+    "macro_f1": ("f1", {"average": "macro"}), "qwk": ("cohen_kappa", {"weights": "quadratic"}),
+    "aunu": ("roc_auc", {"multi_class": "ovr", "average": "macro"}),
+}  # fmt: skip
+
+
+def test_names_mean_what_the_literature_means():
+    assert len(MEANING) >= 80
+    for name, meant in MEANING.items():
+        metric, parameters = (meant, {}) if isinstance(meant, str) else meant
+        found = named_metric(name)
+        assert (name, found.row.name) == (name, metric)
+        assert dict(found.parameters) == parameters
+        if not found.function.needed or parameters:
+            row = found.row
+            known = name if row.greater_is_better is not False else f"neg_{name}"
+            scorer = sm.get_scorer(known)
+            assert scorer._score_func.function.metric.name == metric
+
+
+def test_no_alias_misleads():
+    """Names of several meanings, or of what is no metric here, are refused with what to take."""
+    for name in (*_HINTS, "FPR95"):
+        for asking in (sm.get_scorer, named_metric):
+            with pytest.raises(ValueError, match="is not the name of a") as caught:
+                asking(name)
+            assert _HINTS[name.lower()] in str(caught.value)
+        assert name not in scorer_names()
+    for hint in _HINTS.values():  # what they point to is there
+        quoted = [
+            part for part in hint.split("'")[1::2] if part not in ("max", "linear", "quadratic")
+        ]
+        assert all(named_metric(each) for each in quoted)
+    for name, (metric, parameters) in _WITH_PARAMETERS.items():
+        assert set(parameters) <= set(METRICS[metric].options), name
+
+
+def test_an_alias_prints_what_it_means():
+    y, score = [0, 0, 1, 1] * 5, [0.1, 0.4, 0.35, 0.8] * 5
+    for name in ("auprc", "aupr", "auc_pr", "prauc"):
+        found = sm.evaluate(y, y_score=score, metrics=[name])
+        assert list(found) == ["average_precision"]
+        assert found[name] == sm.average_precision_score(y, score)
+        assert "average_precision" in repr(found)
+
+
+def test_parameters_are_printed_with_the_values():
+    y, call, score = [0, 0, 1, 1] * 5, [0, 1, 1, 1] * 5, [0.1, 0.4, 0.35, 0.8] * 5
+    asked = [
+        functools.partial(sm.net_benefit, threshold=0.2), functools.partial(sm.fbeta_score, beta=3),
+        "precision_at_k", "lift", functools.partial(sm.expected_cost, cost=[[0, 1], [5, 0]]), "accuracy",
+    ]  # fmt: skip
+    shown = (
+        "net_benefit(threshold=0.2)", "fbeta(beta=3)", "precision_at_k(share=0.1)", "lift(share=0.1)",
+        "expected_cost(cost=[[0, 1], [5, 0]])",
+    )  # fmt: skip
+    for options in ({}, {"intervals": True, "n_resamples": 20, "random_state": 0}):
+        text = " ".join(repr(sm.evaluate(y, call, y_score=score, metrics=asked, **options)).split())
+        assert all(each in text for each in shown), text
+        assert "accuracy(" not in text
+
+
+def test_every_parameter_that_changes_the_value_is_in_the_label():
+    """Of every metric: what has no default, and what is set to something else than the default."""
+    for name, function in METRICS.items():
+        given = needed_parameters(name)
+        label = named_metric(functools.partial(function, **given)).label
+        for parameter in given:
+            assert f"{parameter}=" in label, (name, label)
+        for parameter, option in function.options.items():
+            own = parameter in function.metric.parameters
+            if own and isinstance(option.default, float) and 0 < option.default < 1:
+                other = functools.partial(function, **{**given, parameter: option.default / 2})
+                assert f"{parameter}={option.default / 2:g}" in named_metric(other).label
+
+
+class TestNetBenefit:
+    Y = np.array([0, 1, 0, 1, 1, 0, 0, 0] * 20)
+    SCORE = np.random.default_rng(0).uniform(0.01, 0.99, 160)
+
+    def test_the_threshold_is_asked_for(self):
+        for ask in (
+            lambda: sm.net_benefit(self.Y, self.SCORE > 0.1),
+            lambda: sm.get_scorer("net_benefit"),
+            lambda: sm.evaluate(self.Y, self.SCORE > 0.1, metrics=["net_benefit"]),
+        ):
+            with pytest.raises(TypeError, match="threshold"):
+                ask()
+        assert "net_benefit" not in sm.evaluate(self.Y, 1 * (self.SCORE > 0.1))
+
+    def test_each_point_of_a_curve_has_its_own_price(self):
+        curves = sm.threshold_curves(self.Y, self.SCORE, ["net_benefit", "recall"])
+        at = curves.thresholds[1:]
+        expected = sm.decision_curve(self.Y, self.SCORE, thresholds=at[::-1]).net_benefit[::-1]
+        assert curves["net_benefit"][0] == 0
+        np.testing.assert_allclose(curves["net_benefit"][1:], expected, atol=1e-12)
+        fixed = sm.threshold_curves(self.Y, self.SCORE, ["net_benefit"], threshold=0.3)
+        called = (self.SCORE - at[40]) >= 0
+        assert fixed["net_benefit"][41] == sm.net_benefit(self.Y, called, threshold=0.3)
+        assert "net_benefit" in sm.threshold_curves(self.Y, self.SCORE).values
+
+    def test_scores_that_are_no_probabilities_have_no_price(self):
+        curves = sm.threshold_curves([0, 1, 0, 1], [-2.0, 3.0, 0.5, -1.0], ["net_benefit"])
+        assert np.isnan(curves["net_benefit"][[3, 4]]).all()
+        assert curves["net_benefit"][:2].tolist() == [0, 0.25]
+
+
+def test_information_score_is_that_of_kononenko_and_bratko():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 50)
+    p = rng.dirichlet(np.ones(3), 50)
+    weight = rng.uniform(0.5, 2, 50)
+    share = [weight[y == k].sum() / weight.sum() for k in range(3)]
+    total = 0.0
+    for row, label, w in zip(p, y, weight, strict=True):
+        given, prior = row[label], share[label]
+        if given >= prior:
+            total += w * (-np.log2(prior) + np.log2(given))
+        else:
+            total -= w * (-np.log2(1 - prior) + np.log2(1 - given))
+    found = sm.information_score(y, p, sample_weight=weight)
+    assert found == pytest.approx(total / weight.sum(), rel=1e-12)
+    entropy = -sum(s * np.log2(s) for s in share)
+    relative = sm.information_score(y, p, sample_weight=weight, relative=True)
+    assert relative == pytest.approx(found / entropy, rel=1e-12)
+    prior = np.bincount(y) / 50
+    assert sm.information_score(y, np.tile(prior, (50, 1))) == pytest.approx(0, abs=1e-12)
+    assert sm.information_score(y, np.eye(3)[y], relative=True) == pytest.approx(1, abs=1e-12)
+
+
+def test_scorers_of_aliases_run():
+    y, X = np.arange(40) % 2, np.random.default_rng(0).normal(size=(40, 2))
+    model = LogisticRegression().fit(X, y)
+    assert sm.get_scorer("AUPRC")(model, X, y) == sm.get_scorer("average_precision")(model, X, y)
+
+
+def test_nested_summaries_show_parameters_and_the_metric_of_an_alias():
+    y, X = np.arange(60) % 2, np.random.default_rng(0).normal(size=(60, 2))
+    scoring = [
+        "aupr", sm.get_scorer("net_benefit", threshold=0.2), sm.get_scorer("neg_expected_cost",
+        cost=[[0, 1], [5, 0]]), "precision_at_k", "f2",
+    ]  # fmt: skip
+    found = nested_cross_validate(
+        LogisticRegression(),
+        {"C": [1.0]},
+        X,
+        y,
+        scoring=scoring,
+        refit="aupr",
+        outer_cv=2,
+        inner_cv=2,
+    )
+    text = " ".join(found.summary().split())
+    assert "aupr is average_precision" in text
+    for shown in (
+        "net_benefit(threshold=0.2)", "neg_expected_cost(cost=[[0, 1], [5, 0]])",
+        "precision_at_k(share=0.1)", "f2(beta=2)",
+    ):  # fmt: skip
+        assert shown in text
