@@ -1,12 +1,12 @@
-"""Coverage of the true performance by nested intervals, and sizes of comparisons, with random class counts.
+"""Coverage of the true performance by nested intervals and sizes of comparisons, random class counts.
 
 ``python -m benchmarks.nested_random --runs 200`` prints the tables of
 ``benchmarks/results/nested_random.md``, each row as soon as it is known; ``--only`` takes some of
 "coverage", "threshold", "groups" and "sizes".
 
 Every run draws rows from a population, so that the class counts are random, and makes an ordinary nested
-cross-validation of them: a scaled logistic regression with two values of C, 5 stratified outer and 3 inner
-folds. The performance of the models of the five folds on 20,000 other rows of the population is their
+cross-validation of them: a scaled logistic regression with two values of C, 5 stratified outer and 3
+inner folds. The performance of the models of the five folds on 20,000 other rows of the population is their
 *true performance*; its mean over the runs is what the procedure scores on average. Sizes are those of
 ``compare_estimators`` for two forecasts with the same expected loss, one too high and one too low, so
 that their difference depends on the class. Every share stands with its Monte-Carlo standard error.
@@ -181,7 +181,7 @@ def sizes(runs: int) -> None:
 def rejected(
     metric: str, n: int, rate: float, splitter: Callable[..., Any], runs: int
 ) -> np.ndarray:
-    """Return how often both tests of ``compare_estimators`` reject two forecasts of one expected loss."""
+    """Return how often both tests reject two forecasts of one expected loss."""
     draw, scoring = biased(metric, n, rate), f"neg_{metric.removesuffix('_loss')}_loss"
     rng, found = np.random.default_rng([n, round(100 * rate)]), np.zeros(2, dtype=int)
     for seed in range(runs):

@@ -196,7 +196,12 @@ LABEL_METRICS = [
 
 # Shares of which neither end is good; a mean at one prevalence only.
 NO_LOSSES = {"prevalence", "predicted_positive_rate"}
-NEED_MORE = {"fbeta", "net_benefit", "feasible", "neg_expected_cost"}  # a parameter without a default
+NEED_MORE = {
+    "fbeta",
+    "net_benefit",
+    "feasible",
+    "neg_expected_cost",
+}  # a parameter without a default
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")

@@ -108,7 +108,9 @@ def compare_estimators(
     random sample, class counts included: what stratified folds do not vary by is added to the
     corrected t, for metrics of this package. Where models of all folds share a scale or a cut that
     they learn, the test within the folds is at least as wide as the corrected t; the table marks it.
-    Sizes where the difference depends on the class: ``python -m benchmarks.nested_random``. DeLong's test of the pooled out-of-fold scores is not shown: it
+    Sizes where the difference depends on the class: ``python -m benchmarks.nested_random``.
+
+    DeLong's test of the pooled out-of-fold scores is not shown: it
     ranks scores of different models against each other, and rejects equal procedures in 5 to 15 % of
     the runs at a nominal 5 % (``python -m benchmarks.nested_coverage --compare``). On 10 x 5 folds of
     100 rows and an AUC of .71 both tests that are shown reject them in 12 % (``--repeats 10``).
@@ -263,4 +265,3 @@ def _differences(
             pairs, folds, adjusted, within, within_adjusted, strict=True
         )
     )
-

@@ -233,8 +233,8 @@ class EstimatorComparison:
         )
         share = f"{100 * self.confidence_level:g} %"
         told = (
-            f"Low and high of an estimator: {share} interval of what the procedure scores on average, as "
-            f"in its own summary ({'; '.join(methods)})."
+            f"Low and high of an estimator: {share} interval of what the procedure scores on average, "
+            f"as in its own summary ({'; '.join(methods)})."
         )
         if pairs:
             told += _DIFFERENCES.format(share)
@@ -371,16 +371,16 @@ def _widened(pair: PairedDifference) -> bool:
 
 _DIFFERENCES = (
     " Low and high of a difference, {} too, and p: the corrected resampled t test of the scores of the "
-    "folds (Nadeau and Bengio), about the procedures, a heuristic. Holm: adjusted by Holm's rule over the "
-    "pairs of one metric, not over metrics."
+    "folds (Nadeau and Bengio), about the procedures, a heuristic. Holm: adjusted by Holm's rule over "
+    "the pairs of one metric, not over metrics."
 )
 _WITHIN = (
     " Within p: the paired test within the folds, about the procedures too, from the chance of the test "
     "rows and what the differences vary beyond it."
 )
 _MARKED = (
-    " = marks a within p that takes the standard error of the corrected t, the larger one: it is the same "
-    "test as p, not a second one."
+    " = marks a within p that takes the standard error of the corrected t, the larger one: it is the "
+    "same test as p, not a second one."
 )
 _FEW_POSITIVES = (
     " p is too often small where few positives decide: with ten repetitions of five folds on 48 "

@@ -106,9 +106,7 @@ def _within_folds(
     )
 
 
-def _error(
-    differences: Floats, a: NestedCVResult, noise: RowNoise
-) -> tuple[float, float, bool]:
+def _error(differences: Floats, a: NestedCVResult, noise: RowNoise) -> tuple[float, float, bool]:
     """Return the standard error, its degrees of freedom, and whether they are the corrected t's."""
     folds = int((~np.isnan(differences)).sum())
     by_rows, by_models = variance_parts(differences, a.n_train, a.n_test, noise)

@@ -47,7 +47,7 @@ class FailedFit:
     metric: str | None = None
 
 
-class NothingFitted(ValueError):
+class NothingFittedError(ValueError):
     """No fit of a run succeeded; `first` is the first error in one line."""
 
     def __init__(self, message: str, first: str) -> None:
@@ -57,7 +57,9 @@ class NothingFitted(ValueError):
 
 def first_error(error: Exception) -> str:
     """Return the first error of the fits of a run that raised, in one line, with what helps."""
-    told = error.first if isinstance(error, NothingFitted) else f"{type(error).__name__}: {error}"
+    told = (
+        error.first if isinstance(error, NothingFittedError) else f"{type(error).__name__}: {error}"
+    )
     return _one_line(told) + _advice(told)
 
 
@@ -105,7 +107,7 @@ def warn_of_failures(
     failed = [outcome.failure for outcome in outcomes if outcome.failure is not None]
     if failed and len(failed) == len(outcomes):
         advice, first = _advice(failed[0].error), failed[0].error
-        raise NothingFitted(
+        raise NothingFittedError(
             f"All {len(outcomes)} {kind} fits or their predictions failed.{advice}\n{_shown(failed)}",
             first,
         )
@@ -121,7 +123,7 @@ def warn_of_failures(
         text = f"The metric {name!r} raised after {len(raised)} of {len(outcomes)} {kind} fits"
         if name in choosing and len(raised) + len(failed) == len(outcomes):
             told = f"{text}, so that nothing can be chosen by it.\n{_shown(raised)}"
-            raise NothingFitted(told, (failed + raised)[0].error)
+            raise NothingFittedError(told, (failed + raised)[0].error)
         warn(f"{text} and counts as error_score={error_score} there.\n{_shown(raised)}")
 
 

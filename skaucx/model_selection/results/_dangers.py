@@ -69,6 +69,4 @@ def _improper(name: str, sharpest: float, proper: Sequence[str]) -> str:
 def _remedy(proper: Sequence[str]) -> str:
     if proper:
         return f"{proper[0]} is proper: tune on it (refit={proper[0]!r})."
-    return (
-        "No proper metric is reported; add 'neg_log_loss' or 'neg_brier_score_loss', and tune on it."
-    )
+    return "No proper metric is reported; add 'neg_log_loss' or 'neg_brier_score_loss', and tune on it."

@@ -18,7 +18,6 @@ from .._types import Floats, Rows
 from ._judged import Judged, judged
 from ._pool import OutOfFoldPredictions
 
-
 # The mean of the scores of small folds is about what that of large ones is about.
 _OF_ROWS = ("mean of losses", "influence curves")
 
@@ -39,8 +38,8 @@ class RowNoise:
     method : str
         What the variance was found by.
     by_calibration : bool
-        Whether the metric moves with the cut between the labels, or with the scale of the scores, but for
-        shares of all examples at even odds and means of losses of probabilities. Models of all folds
+        Whether the metric moves with the cut between the labels, or with the scale of the scores, but
+        for shares of all examples at even odds and means of losses of probabilities. Models of all folds
         learn it from nearly the same rows.
     learned : float
         What a cut that is learned from the data adds to the variance of the mean: by the share of

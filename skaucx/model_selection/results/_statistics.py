@@ -174,7 +174,8 @@ def fold_interval(
     where :math:`v` is the variance that the test rows give to the mean, about :math:`w / J`: by the
     influence curves of an AUC within its folds [1]_, by the binomial law for a rate [2]_, that of the
     mean of the losses of all rows for a mean of losses, by the delta method or the jackknife for any
-    other metric. Rows, or groups of them, are a random sample, class counts included. What the folds vary beyond it is due to the models,
+    other metric. Rows, or groups of them, are a random sample, class counts included.
+    What the folds vary beyond it is due to the models,
     and enters as in Nadeau and Bengio's correction [3]_. Without `noise` all of :math:`s^2` does.
     The factor :math:`1 + o` is an allowance for the draw of the training data, chosen by simulation
     (``python -m benchmarks.nested_coverage``).
@@ -187,8 +188,8 @@ def fold_interval(
 
     .. math:: v + 1.5 \max\Bigl(\sum_i (\psi_i + g c_i)^2 - \sum_i \psi_i^2, 0\Bigr)
 
-    where 1.5 stands for the rest of what the cut depends on. Of thresholds that the folds chose inside, the
-    jackknife over the folds gives what is multiplied by 1.5. For labels of another origin the
+    where 1.5 stands for the rest of what the cut depends on. Of thresholds that the folds chose inside,
+    the jackknife over the folds gives what is multiplied by 1.5. For labels of another origin the
     interval is at least as wide as by Nadeau and Bengio's correction alone.
 
     The folds may all choose a candidate where other data would have led to another one. With `choice`
@@ -196,7 +197,8 @@ def fold_interval(
     candidates is added; the interval lies around the mean of the moved scores and contains the mean of
     those observed.
 
-    Student's t has Satterthwaite's degrees of freedom, of groups of rows their number less one. A rate gets Wilson's ends, any other metric of
+    Student's t has Satterthwaite's degrees of freedom, of groups of rows their number less one.
+    A rate gets Wilson's ends, any other metric of
     a finite range those of the logit scale, so that no end leaves the range.
 
     Parameters
@@ -273,9 +275,7 @@ def fold_interval(
     return replace(found, note=note_of_groups(0 if noise is None else noise.groups))
 
 
-def satterthwaite(
-    by_rows: float, by_models: float, folds: int, noise: RowNoise | None
-) -> float:
+def satterthwaite(by_rows: float, by_models: float, folds: int, noise: RowNoise | None) -> float:
     """Return the degrees of freedom of a sum of two variances; those of groups are their number."""
     of_groups = noise.groups - 1 if noise is not None and noise.groups > 1 else np.inf
     below = by_rows**2 / of_groups + (by_models**2 / (folds - 1) if by_models > 0 else 0.0)
