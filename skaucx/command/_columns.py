@@ -11,7 +11,7 @@ import numpy as np
 
 from .._arrays import Array
 from ..study._progress import ProgressBar
-from ._files import Table
+from ._files import Table, tables_of
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
@@ -43,16 +43,23 @@ def asked_columns(arguments: argparse.Namespace, *others: str | None) -> list[st
     return [name for name in named if name]
 
 
+def asked_tables(
+    arguments: argparse.Namespace, files: Sequence[str], *others: str | None
+) -> list[list[Table]]:
+    """Return the tables of each file, with the columns to read."""
+    return tables_of(
+        files, asked_columns(arguments, *others), asked_numbers(arguments),
+        [arguments.true, arguments.pred],
+    )  # fmt: skip
+
+
 def asked_numbers(arguments: argparse.Namespace) -> list[str]:
     """Return the columns that must hold numbers: scores and weights."""
     return [name for name in (*(arguments.score or ()), arguments.weight) if name]
 
 
-def read_whole(
-    files: Sequence[str], columns: Sequence[str], numbers: Sequence[str]
-) -> dict[str, Array]:
+def read_whole(tables: Sequence[Table], columns: Sequence[str]) -> dict[str, Array]:
     """Return the columns of some files, one below the other."""
-    tables = [Table(file, columns, numbers) for file in files]
     parts: dict[str, list[Array]] = {name: [] for name in columns}
     with ProgressBar(sum(t.size for t in tables), shown=sys.stderr.isatty()) as bar:
         for table in tables:
@@ -61,7 +68,7 @@ def read_whole(
                     parts[name].append(batch.columns[name])
                 bar.advance(batch.size)
     if not any(parts.values()):
-        raise ValueError(f"{' and '.join(files)}: there are no rows.")
+        raise ValueError(f"{' and '.join(table.path for table in tables)}: there are no rows.")
     return {name: np.concatenate(arrays) for name, arrays in parts.items()}
 
 
@@ -76,6 +83,16 @@ def score_of(columns: Mapping[str, Array], score: Sequence[str] | None) -> Any:
 def label_of(text: str, classes: Sequence[Any]) -> Any:
     """Return the class that a word on the command line stands for."""
     for label in classes:
-        if str(label) == text:
+        same = str(label) == text or (
+            isinstance(label, bool) and str(label).lower() == text.lower()
+        )
+        if same or (isinstance(label, int | float) and _number(text) == label):
             return label
     raise ValueError(f"--positive {text!r} is none of the labels {', '.join(map(str, classes))}.")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 
 from .._arrays import Array
 from .._compat import import_arrow
+from .._text.tables import elided
 
 # Rows of a batch of a Parquet file: 8 MB a column of floats.
 _ROWS = 1 << 20
 # Bytes of a block of a CSV file.
 _BLOCK = 1 << 25
+# Letters that a message quotes of a file.
+_MOST_LETTERS = 300
+# Words for a missing number, of which an empty one is missing in a column of text too.
+_MISSING = frozenset(
+    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+     "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"]
+)  # fmt: skip
+# How labels may be written to be no other number, or the same one, when they are read as numbers.
+_WRITTEN = {
+    "truth": re.compile("true|false|True|False|TRUE|FALSE"),
+    "whole": re.compile(r"0|-?[1-9]\d{0,17}"),
+    "number": re.compile(
+        r"(?!-0(?:\.0)?$)(?=(?:\D*\d){1,15}\D*$)-?(?:0|[1-9]\d*)(?:\.(?:0|\d*[1-9]))?"
+    ),
+}
+_TYPES = {"truth": "bool_", "whole": "int64", "number": "float64", "text": "string"}
 
 
 @dataclass(frozen=True)
@@ -46,10 +67,21 @@ class Table:
     columns : list of str
     numbers : list of str, default=()
         Those of them that must hold numbers.
+    folders : dict of str to str, default=None
+        Columns that names of folders hold, such as ``site=north``.
     """
 
-    def __init__(self, path: str, columns: Sequence[str], numbers: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        path: str,
+        columns: Sequence[str],
+        numbers: Sequence[str] = (),
+        folders: Mapping[str, str] | None = None,
+    ) -> None:
         self.path, self.columns, self.numbers = path, list(dict.fromkeys(columns)), numbers
+        self.kinds: dict[str, str] = {}
+        self._folders = {k: v for k, v in (folders or {}).items() if k in self.columns}
+        self._stored = [name for name in self.columns if name not in self._folders]
         self._arrow = import_arrow()
         self._is_csv = path.lower().endswith((".csv", ".csv.gz"))
         if not Path(path).is_file():
@@ -57,55 +89,110 @@ class Table:
             raise FileNotFoundError(
                 2, f"{'that is no' if there else 'there is no such'} file", path
             )
-        self.size = Path(path).stat().st_size if self._is_csv else self._parquet().metadata.num_rows
+        with self._named():
+            self.size = (
+                Path(path).stat().st_size if self._is_csv else self._parquet().metadata.num_rows
+            )
 
     def __iter__(self) -> Iterator[Batch]:
         row = 0
-        for batch, size in self._csv() if self._is_csv else self._parquet_batches():
-            last = row + batch.num_rows
-            columns = {name: _array(batch.column(name)) for name in self.columns}
-            self._refuse_missing(batch, columns, row)
-            if batch.num_rows:
-                yield Batch(f"{self.path}, rows {row} to {last - 1}", columns, size)
-            row = last
+        with self._named():
+            for batch, size in self._csv(self._stored) if self._is_csv else self._parquet_batches():
+                last = row + batch.num_rows
+                for name, text in self._folders.items():
+                    values = self._arrow.array([text] * batch.num_rows, self._arrow.string())
+                    batch = batch.append_column(name, values)
+                columns = {name: self._values(batch.column(name), name) for name in self.columns}
+                self._refuse_missing(batch, columns, row)
+                if batch.num_rows:
+                    yield Batch(f"{self.path}, rows {row} to {last - 1}", columns, size)
+                row = last
+
+    def kinds_of_labels(self) -> Iterator[Mapping[str, str]]:
+        """Yield, a batch at a time, what the columns of labels may be read as without a loss."""
+        labels = [name for name in self.columns if name not in self.numbers]
+        yield {name: _kind([self._folders[name]]) for name in labels if name in self._folders}
+        stored = [name for name in labels if name in self._stored]
+        if not self._is_csv:
+            schema = self._parquet().schema_arrow
+            types = {name: schema.field(name).type for name in stored}
+            yield {name: "text" for name in stored if _of_texts(self._arrow, types[name])}
+            stored = [name for name in stored if self._wide(types[name])]
+        if stored:
+            with self._named():
+                read = self._csv(stored, "string") if self._is_csv else self._parquet_batches()
+                for batch, _ in read:
+                    yield {name: self._kind_of(batch.column(name)) for name in stored}
+
+    def _kind_of(self, values: Any) -> str:
+        from pyarrow import compute
+
+        return _kind(compute.unique(values.cast(self._arrow.string())).to_pylist())
+
+    def _values(self, values: Any, name: str) -> Array:
+        kind = self.kinds.get(name)
+        if kind == "text" or (kind and (name in self._folders or self._wide(values.type))):
+            values = values.cast(getattr(self._arrow, _TYPES[kind])())
+        return _array(values)
+
+    def _wide(self, kind: Any) -> bool:
+        """Whether a type holds integers that int64 does not."""
+        return bool(self._arrow.types.is_uint64(kind) or self._arrow.types.is_decimal(kind))
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Say of which file a library speaks, on one line, of what else it may not be able to do."""
+        try:
+            yield
+        except (self._arrow.ArrowException, UnicodeError, EOFError, OSError) as error:
+            if getattr(error, "filename", None):
+                raise
+            form = "CSV" if self._is_csv else "Parquet"
+            told = elided(" ".join(str(error).split()), _MOST_LETTERS)
+            raise ValueError(f"{self.path} could not be read as {form}: {told}") from None
 
     def _parquet(self) -> Any:
         from pyarrow import parquet
 
-        try:
-            # Reading ahead would hold the whole file.
-            file = parquet.ParquetFile(self.path, pre_buffer=False)
-        except self._arrow.ArrowInvalid as error:
-            raise ValueError(f"{self.path} is no Parquet file: {error}") from None
+        # Reading ahead would hold the whole file.
+        file = parquet.ParquetFile(self.path, pre_buffer=False)
         self._check(file.schema_arrow.names)
         return file
 
     def _parquet_batches(self) -> Iterator[tuple[Any, int]]:
         """Yield batches with their rows."""
         with self._parquet() as file:
-            for batch in file.iter_batches(batch_size=_ROWS, columns=self.columns):
+            for batch in file.iter_batches(batch_size=_ROWS, columns=self._stored):
                 yield batch, batch.num_rows
 
-    def _csv(self) -> Iterator[tuple[Any, int]]:
+    def _csv(self, columns: Sequence[str], kind: str = "") -> Iterator[tuple[Any, int]]:
         """Yield batches with the bytes of the file that were read for them."""
         from pyarrow import csv
 
-        try:
-            with (
-                self._arrow.OSFile(self.path, "rb") as file,
-                self._arrow.input_stream(
-                    file, compression="gzip" if self.path.lower().endswith(".gz") else None
-                ) as stream,
-                csv.open_csv(stream, csv.ReadOptions(block_size=_BLOCK)) as reader,
-            ):
+        types = {
+            name: getattr(self._arrow, kind or _TYPES[self.kinds[name]])()
+            for name in columns
+            if kind or name in self.kinds
+        }
+        convert = csv.ConvertOptions(column_types=types)
+        if kind:  # those that are not there are named when the rows are read
+            convert.include_columns, convert.include_missing_columns = list(columns), True
+        with (
+            self._arrow.OSFile(self.path, "rb") as file,
+            self._arrow.input_stream(
+                file, compression="gzip" if self.path.lower().endswith(".gz") else None
+            ) as stream,
+            csv.open_csv(
+                stream, csv.ReadOptions(block_size=_BLOCK), convert_options=convert
+            ) as reader,
+        ):
+            if not kind:
                 self._check(reader.schema.names)
-                seen = 0
-                for batch in reader:
-                    read = file.tell() - seen
-                    seen += read
-                    yield batch, read
-        except self._arrow.ArrowInvalid as error:
-            raise ValueError(f"{self.path} could not be read as CSV: {error}") from None
+            seen = 0
+            for batch in reader:
+                read = file.tell() - seen
+                seen += read
+                yield batch, read
 
     def _refuse_missing(self, batch: Any, columns: Mapping[str, Array], first: int) -> None:
         """Refuse a missing value, or a word for a number, naming its row and column."""
@@ -123,15 +210,89 @@ class Table:
                 raise ValueError(f"{self.path}, row {row}{line}, column {name!r}: {told}.")
 
     def _check(self, known: Sequence[str]) -> None:
-        for name in self.columns:
+        for name in self._stored:
+            if known.count(name) > 1:
+                raise ValueError(
+                    f"{self.path} has {known.count(name)} columns {name!r}; give them different names."
+                )
             if name not in known:
                 parted = len(known) == 1 and next((mark for mark in ";\t|" if mark in known[0]), "")
                 hint = (
                     f" They are parted by {parted!r}; save them parted by commas." if parted else ""
                 )
                 raise ValueError(
-                    f"{self.path} has no column {name!r}; its columns are {', '.join(known)}.{hint}"
+                    f"{self.path} has no column {name!r}; its columns are "
+                    f"{elided(', '.join(known), _MOST_LETTERS)}.{hint}"
                 )
+
+
+def tables_of(
+    files: Sequence[str],
+    columns: Sequence[str],
+    numbers: Sequence[str],
+    together: Sequence[str | None],
+) -> list[list[Table]]:
+    """Return of each file, or of each folder all those below it, with one type a column of labels.
+
+    Labels that are not safely numbers, such as ``01`` or numbers of twenty digits, stay text, in all
+    files and in all columns that are read ``together``.
+    """
+    tables = [
+        [Table(name, columns, numbers, folders) for name, folders in _below(file)] for file in files
+    ]
+    every = [table for own in tables for table in own]
+    # The columns that share a type are known by the first of them.
+    first = {name: together[0] if name in together else name for name in columns}
+    kinds: dict[Any, str] = dict.fromkeys((first[n] for n in columns if n not in numbers), "")
+    for found in chain.from_iterable(table.kinds_of_labels() for table in every):
+        for name, kind in found.items():
+            kinds[first[name]] = _both(kinds[first[name]], kind)
+    for table in every:
+        table.kinds = {n: kinds[first[n]] or "text" for n in columns if n not in numbers}
+    return tables
+
+
+def _below(file: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield the files of a folder, with what the names of the folders between say."""
+    if file == "-":
+        raise ValueError("Standard input cannot be read; save the rows to a file and name that.")
+    root = Path(file)
+    if not root.is_dir():
+        yield file, {}
+        return
+    inner = [(path, path.relative_to(root).parts) for path in sorted(root.rglob("*"))]
+    hidden = ("_", ".")  # marks of data engines, such as _SUCCESS
+    found = [
+        (path, parts)
+        for path, parts in inner
+        if path.is_file() and not any(part.startswith(hidden) for part in parts)
+    ]
+    if not found:
+        raise ValueError(f"{file} is a folder without files.")
+    for path, parts in found:
+        named = (part.partition("=") for part in parts[:-1] if "=" in part)
+        yield str(path), {unquote(name): unquote(value) for name, _, value in named}
+
+
+def _kind(texts: Iterable[str | None]) -> str:
+    """Return what words may be read as so that different ones stay different; "" of missing ones."""
+    given = [text for text in texts if text is not None and text not in _MISSING]
+    if not given:
+        return ""
+    fitting = (k for k, form in _WRITTEN.items() if all(map(form.fullmatch, given)))
+    return next(fitting, "text")
+
+
+def _both(first: str, second: str) -> str:
+    """Return what the words of two columns may be read as."""
+    if not first or not second or first == second:
+        return first or second
+    return "number" if {first, second} == {"whole", "number"} else "text"
+
+
+def _of_texts(arrow: Any, kind: Any) -> bool:
+    kind = kind.value_type if arrow.types.is_dictionary(kind) else kind
+    return bool(arrow.types.is_string(kind) or arrow.types.is_large_string(kind))
 
 
 def _array(values: Any) -> Array:

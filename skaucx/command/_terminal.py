@@ -26,6 +26,22 @@ def strong(text: str) -> str:
     return text if plain else f"{_BOLD}{text}{_PLAIN}"
 
 
+# Control characters, which a terminal obeys, apart from the line break.
+_CONTROL = {code: repr(chr(code))[1:-1] for code in (*range(10), *range(11, 32), *range(127, 160))}
+
+
+def printable(text: str) -> str:
+    r"""Return a text whose control characters are written as code.
+
+    Examples
+    --------
+    >>> from skaucx.command._terminal import printable
+    >>> print(printable("site \x1b[2Jnorth"))
+    site \x1b[2Jnorth
+    """
+    return text.translate(_CONTROL)
+
+
 # What messages and tables of the package name, and what does the same here.
 _OPTIONS = {
     "pos_label=None leaves open": "It is left open",

@@ -15,15 +15,14 @@ from ..metrics import ComparisonResult, paired_test
 from ..metrics._registry.names import named_metric
 from ._columns import (
     add_columns,
-    asked_columns,
-    asked_numbers,
+    asked_tables,
     check_judged,
     label_of,
     names,
     read_whole,
     score_of,
 )  # fmt: skip
-from ._terminal import print_json, strong
+from ._terminal import print_json, printable, strong
 
 _EXAMPLE = """\
 example:
@@ -67,15 +66,16 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read both files, print the comparison."""
     check_judged(arguments)
-    columns = asked_columns(arguments, arguments.id, arguments.groups)
-    numbers = asked_numbers(arguments)
-    a, b = (read_whole([file], columns, numbers) for file in (arguments.first, arguments.second))
+    files = [arguments.first, arguments.second]
+    tables = asked_tables(arguments, files, arguments.id, arguments.groups)
+    a, b = (read_whole(own, own[0].columns) for own in tables)
     b = _matched(a, b, arguments)
     found = {name: _test(name, a, b, arguments) for name in _metrics(arguments)}
     if arguments.json:
         print_json({name: _record(test) for name, test in found.items()})
         return
-    print(strong(f"{arguments.first} against {arguments.second}, {len(a[arguments.true])} rows"))
+    head = f"{arguments.first} against {arguments.second}, {len(a[arguments.true])} rows"
+    print(strong(printable(head)))
     share = f"{100 * arguments.confidence_level:g} % interval"
     print(table(["metric", "A", "B", "A - B", share, "p", "test"], _rows(found)))
     drawn = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,14 @@ from ..metrics.accumulation._groups import evaluated_groups
 from ..study._progress import ProgressBar
 from ._columns import (
     add_columns,
-    asked_columns,
-    asked_numbers,
+    asked_tables,
     check_judged,
     label_of,
     names,
     score_of,
 )
-from ._files import Batch, Table
-from ._terminal import in_options, print_json
+from ._files import Batch
+from ._terminal import in_options, print_json, printable
 
 _EXAMPLE = """\
 example:
@@ -41,7 +41,12 @@ def add_parser(commands: Any) -> None:
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="Parquet or CSV, by its ending")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="Parquet or CSV, or a folder",
+    )
     add_columns(parser)
     parser.add_argument("--by", metavar="COLUMN", help="groups to compare")
     parser.add_argument(
@@ -69,7 +74,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_judged(arguments)
     groups = _counted(arguments)
     if not groups:
-        raise ValueError("The files hold no rows.")
+        raise ValueError(f"{' and '.join(arguments.files)}: there are no rows.")
     options = _options(arguments, {c: None for own in groups.values() for c in own.classes})
     certainty = {
         "confidence_level": arguments.confidence_level, "n_resamples": arguments.n_resamples,
@@ -85,13 +90,12 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(plain)
     else:
-        print(in_options(str(found)))
+        print(printable(in_options(str(found))))
 
 
 def _counted(arguments: argparse.Namespace) -> dict[Any, MetricAccumulator]:
     """Count the rows of each group, of all rows without groups."""
-    columns = asked_columns(arguments, arguments.by)
-    tables = [Table(file, columns, asked_numbers(arguments)) for file in arguments.files]
+    tables = list(chain.from_iterable(asked_tables(arguments, arguments.files, arguments.by)))
     groups: dict[Any, MetricAccumulator] = {}
     total = sum(table.size for table in tables)
     with ProgressBar(total, shown=sys.stderr.isatty()) as bar:

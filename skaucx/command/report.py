@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,14 @@ import numpy as np
 from ..metrics import report_predictions
 from ._columns import (
     add_columns,
-    asked_columns,
-    asked_numbers,
+    asked_tables,
     check_judged,
     label_of,
     names,
     read_whole,
     score_of,
 )  # fmt: skip
-from ._terminal import print_json
+from ._terminal import print_json, printable
 
 _EXAMPLE = """\
 example:
@@ -37,7 +36,12 @@ def add_parser(commands: Any) -> None:
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="Parquet or CSV, by its ending")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="Parquet or CSV, or a folder",
+    )
     add_columns(parser)
     parser.add_argument(
         "--groups", metavar="COLUMN", help="what belongs together, such as patients"
@@ -53,11 +57,8 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, write the page."""
     check_judged(arguments)
-    folder = Path(arguments.output).resolve().parent
-    if not folder.is_dir():
-        raise NotADirectoryError(20, "there is no such folder", str(folder))
-    named = asked_columns(arguments, arguments.groups)
-    columns = read_whole(arguments.files, named, asked_numbers(arguments))
+    tables = list(chain.from_iterable(asked_tables(arguments, arguments.files, arguments.groups)))
+    columns = read_whole(tables, tables[0].columns)
 
     def column(name: str | None) -> Any:
         return columns[name] if name else None
@@ -78,4 +79,4 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json({"page": str(page)})
     else:
-        print(f"{page} is written; open it in a browser.")
+        print(printable(f"{page} is written; open it in a browser."))

@@ -16,7 +16,7 @@ from .execution._executor import FitExecutor
 from .execution._folds import Outcome
 from .execution._progress import Watcher
 from .execution._steps import Steps, in_step
-from .results._decided import rejections_of, sets_of
+from .results._decided import KeptLimit, kept_limits, rejections_of, sets_of
 from .results._pool import pool
 from .results._pooled import pooled_scores
 from .results._result import NestedCVResult
@@ -80,6 +80,7 @@ def _steps(plan: Plan) -> Steps[NestedCVResult]:
         call=procedure.call,
         classes=procedure.classes,
         decisions=_decisions(found),
+        kept_limits=_kept_limits(procedure, found, predictions),
         fits_saved=found.fits_saved,
         plain_scores=_plain_scores(procedure, reported) if _changes(found) else {},
         rejections=rejections_of(reported, _decisions(found), procedure.scorer.names),
@@ -116,6 +117,11 @@ def _decisions(found: Found) -> tuple[Decision, ...]:
     """Return what was laid over the model of each outer fold, if anything was."""
     chosen = [(fold, s.winner) for fold, s in enumerate(found.selections[0])]
     return tuple(found.decisions[place] for place in chosen if place in found.decisions)
+
+
+def _kept_limits(procedure: Procedure, found: Found, predictions: Any) -> tuple[KeptLimit, ...]:
+    rule = None if procedure.decide is None else procedure.decide.threshold
+    return () if rule is None else kept_limits(rule.constraints, _decisions(found), predictions)
 
 
 def _changes(found: Found) -> bool:

@@ -18,6 +18,7 @@ from ._drawing import Display, save_pictures
 
 _T = TypeVar("_T")
 
+_OUTPUTS = ("output", "csv", "plot")
 _PICTURES = (".png", ".svg", ".pdf")
 
 PARAMETERS = {
@@ -57,17 +58,30 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def check_output(arguments: argparse.Namespace) -> None:
-    """Refuse files that cannot be written and pictures that cannot be drawn, before long work."""
-    for file in filter(None, (arguments.csv, arguments.plot)):
-        folder = Path(file).parent
+    """Refuse files that cannot be written or are read, and pictures that cannot be drawn."""
+    given = vars(arguments)
+    for file in filter(None, map(given.get, _OUTPUTS)):
+        folder = Path(file).resolve().parent
         if not folder.is_dir():
-            raise FileNotFoundError(errno.ENOENT, f"there is no folder {folder}", file)
+            raise FileNotFoundError(errno.ENOENT, f"there is no such folder: {folder}", file)
         if Path(file).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), file)
         if not os.access(file if Path(file).exists() else folder, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), file)
-    if arguments.plot:
+        for word in _words(value for name, value in given.items() if name not in _OUTPUTS):
+            read = Path(word)
+            if read.is_file() and Path(file).exists() and read.samefile(file):
+                raise ValueError(f"{file} is one of the files to read; write to another one.")
+            if read.is_dir() and read.resolve() in [folder, *folder.parents]:
+                raise ValueError(f"{file} lies in {word}, all of which is read; write elsewhere.")
+    if given.get("plot"):
         import_pyplot()
+
+
+def _words(given: Iterable[Any]) -> list[str]:
+    """Return the words of a command line, those in lists too, that could name files."""
+    lists = [value if isinstance(value, list) else [value] for value in given]
+    return [word for words in lists for word in words if isinstance(word, str)]
 
 
 def computed(function: Callable[..., _T], *given: Any, **options: Any) -> _T:

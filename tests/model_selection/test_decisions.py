@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from skaucx._compat import CALIBRATIONS
 from skaucx.metrics import get_scorer
 from skaucx.model_selection import NestedCV, NestedCVResult, nested_cross_validate
 from skaucx.model_selection.decisions._threshold import threshold_rule
+from skaucx.model_selection.results import _report as report
 
 from .unruly import Unruly
 
@@ -221,6 +224,50 @@ def test_constraints_that_nothing_keeps_to():
     with pytest.warns(UserWarning, match="No threshold keeps to the constraints"):
         result = nested(threshold={"recall": {"precision": (">=", 1.1)}})
     assert np.isfinite(result["test_recall"]).all()
+    k = result.n_outer
+    [limit] = result.kept_limits
+    assert limit.infeasible.all()
+    assert not limit.met.any()
+    worst = np.nanmin(limit.reached)
+    text = str(limit)
+    assert text.startswith(
+        f"Requested precision >= 1.1: met on the test rows of 0 of {k} outer folds"
+    )
+    assert f"worst {worst:.4f} (shortfall {1.1 - worst:.4f})" in text
+    assert "Infeasible on the inner predictions of outer folds 0," in text
+    assert text in " ".join(result.summary().split())
+    assert str(NestedCVResult.from_json(result.to_json()).kept_limits[0]) == text
+    [told] = re.findall(r"Requested precision &gt;= 1.1[^<]*", report._words(result))
+    assert html.unescape(told) == str(limit)
+
+
+def test_every_limit_of_a_threshold_is_reported_on_the_test_rows():
+    """Of losses and of scores, with their own sign, feasible inside or not."""
+    limits = {
+        "recall": (">=", 0.6),
+        "neg_false_positive_rate": ("<=", 0.4),
+        "accuracy": (">=", 0.5),
+    }
+    result = nested(
+        threshold={"precision": limits},
+        scoring=["recall", "neg_false_positive_rate", "accuracy", "f1"],
+    )
+    outer = [
+        result["test_recall"],
+        -result["test_neg_false_positive_rate"],
+        result["test_accuracy"],
+    ]
+    text = " ".join(result.summary().split())
+    for (name, (sign, bound)), found, scores in zip(
+        limits.items(), result.kept_limits, outer, strict=True
+    ):
+        np.testing.assert_allclose(found.reached, scores)
+        met = scores >= bound if sign == ">=" else scores <= bound
+        np.testing.assert_array_equal(found.met, met)
+        told = f"Requested {name.removeprefix('neg_')} {sign} {bound:g}: met on the test rows of"
+        told = f"{told} {met.sum()} of"
+        assert told in text
+    assert not nested(threshold="f1").kept_limits
 
 
 @pytest.mark.parametrize(

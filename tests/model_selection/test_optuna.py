@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 
 import joblib
 import numpy as np
 import pytest
+from scipy.stats import randint
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    StratifiedKFold,
+    cross_val_score,
+)
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -20,6 +28,7 @@ from skaucx.model_selection import (
     OptunaSearch,
     compare_estimators,
     nested_cross_validate,
+    winner_stability,
 )
 from skaucx.model_selection.searches import _inner_loop
 
@@ -223,3 +232,49 @@ def test_trials_in_a_comparison():
     options = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 4}
     found = compare_estimators({"trials": (TREE, search(4)), "stump": TREE}, X, Y, **options)
     same(found.results["trials"], run(search(4)))
+
+
+def test_trials_with_the_same_parameters_are_one_candidate():
+    """Winners of different studies are compared by parameters, in counts, votes and stability."""
+    plan = OptunaSearch({"max_depth": [2, 3]}, n_trials=6)
+    result = run(plan, final="search", outer_cv=5, scoring=["roc_auc", "mcc"], refit="roc_auc")
+    depths = [params["max_depth"] for params in result.winning_params]
+    assert len(set(depths)) < len(depths)
+    assert len(result.candidates) == len({params["max_depth"] for params in result.candidates})
+    counts = {
+        params["max_depth"]: times
+        for params, times in zip(result.candidates, result.winner_counts.tolist(), strict=True)
+    }
+    assert counts == {depth: depths.count(depth) for depth in counts}
+    assert result.final.votes == depths.count(result.final.params["max_depth"])
+    assert winner_stability(result).n_winners == len(set(depths))
+    assert f"by {result.final.votes} of 5 outer folds" in " ".join(result.summary().split())
+    means = [max(table["mean_test_score"]) for table in result.searches]
+    np.testing.assert_allclose(result.inner_means, means)
+
+
+def test_every_search_counts_equal_winners_alike():
+    """The parameters alone say whether two outer folds chose the same."""
+    grid = {"max_depth": [1, 2, 3]}
+    given = [
+        (TREE, grid, {}),
+        (TREE, {"max_depth": randint(1, 4)}, {"n_iter": 6, "random_state": 0}),
+        (TREE, OptunaSearch(grid, n_trials=6), {}),
+        (GridSearchCV(TREE, grid, scoring="roc_auc", cv=3), None, {"inner_cv": None}),
+        (
+            HalvingGridSearchCV(TREE, grid, scoring="roc_auc", cv=3, random_state=0),
+            None,
+            {"inner_cv": None},
+        ),
+    ]
+    for model, space, options in given:
+        options = {"inner_cv": 3, **options}
+        result = nested_cross_validate(
+            model, space, X, Y, scoring="roc_auc", outer_cv=4, final="search", **options
+        )
+        chosen = [repr(sorted(params.items())) for params in result.winning_params]
+        assert sorted(result.winner_counts[result.winner_counts > 0].tolist()) == sorted(
+            Counter(chosen).values()
+        ), (model, space)
+        assert winner_stability(result).n_winners == len(set(chosen))
+        assert result.final.votes == chosen.count(repr(sorted(result.final.params.items())))

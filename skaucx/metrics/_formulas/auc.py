@@ -18,9 +18,27 @@ from .._pairs.contract import PairMeans
 from .._pairs.kernels import Logistic, Power
 from .._registry.declare import metric
 from .._registry.kinds import ORDER, UNIT_VALUES, VALUES
-from .curve_areas import partial_roc_auc
+from .curve_areas import partial_roc_auc, slopes_of_partial_area
+from .rates import false_positive_rate, recall
+from .slopes import Slopes, of_area, of_polygon
 
 variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True, rises=True)
+
+
+def slopes_of_auc(
+    r: PairMeans,
+    *,
+    max_fpr: PositiveShare | None = None,
+    ties: Literal["half", "win", "loss"] = "half",
+) -> Slopes:
+    """Return the influence of a positive and of a negative at each score on the AUC."""
+    if max_fpr is not None and max_fpr < 1:
+        return slopes_of_partial_area(r, fpr=(0, max_fpr), standardize=True)
+    c, tie = r.threshold_counts, {"half": 0.5, "win": 1.0, "loss": 0.0}[ties]
+    # AUC = sum (FPR_k - FPR_{k-1}) (tie TPR_k + (1 - tie) TPR_{k-1})
+    x, y = false_positive_rate(c), recall(c)
+    of_fpr, of_tpr = of_area(x, y, tie, 1 - tie)[0], of_area(x, y, 1 - tie, tie)[1]
+    return of_polygon(c, of_tpr, of_fpr)
 
 
 @variant(
@@ -30,6 +48,7 @@ variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True,
     twin=True,
     aliases=("auc", "auroc", "auc_roc", "rocauc", "c_statistic", "c_index", "concordance_index"),
     uninformed=0.5,
+    influence=slopes_of_auc,
     over_thresholds="sum",
 )
 def roc_auc(

@@ -196,7 +196,39 @@ line = partial(
 )
 
 
-@line("calibration_slope", "Van Calster et al. 2019", swapped=True)
+def _influence_of_line(p: Probabilities, place: int, slope: float | None = None) -> Floats:
+    r"""Return the influence of each example on the intercept (place 0) or the slope (place 1).
+
+    By the estimating equations :math:`\sum_i w_i (y_i - \pi_i) x_i = 0` of the fit, with
+    :math:`x_i = (1, \operatorname{logit} p_i)` and :math:`\pi_i` the fitted probability, it is
+    :math:`H^{-1} (y_i - \pi_i) x_i` with the information H, which gives the sandwich variance (Huber
+    1967; White 1982). Of many classes it is the mean of theirs.
+    """
+    columns = [1] if p.n_columns == 2 else range(p.n_columns)
+    fits = [_line(graded, slope) for [graded] in _one_vs_rest(p)]
+    found = [_of_fit(p, k, fit, slope is None, place) for k, fit in zip(columns, fits, strict=True)]
+    return np.asarray(np.mean(found, axis=0))
+
+
+def _of_fit(p: Probabilities, k: int, fit: tuple[Any, Any], free: bool, place: int) -> Floats:
+    x = special.logit(p.probability[:, k])
+    sure = np.isinf(x)
+    x[sure] = 0.0
+    fitted = special.expit(fit[0] + fit[1] * x)
+    missed = np.where(sure, 0.0, (p.outcome == k) - fitted)
+    spread = np.where(sure, 0.0, p.weight * fitted * (1 - fitted))
+    if not np.isfinite(fit[0]):
+        return np.full(len(x), np.nan)
+    row = np.linalg.inv(_curvature(spread, x, free))[place]
+    return np.asarray(missed * (row[0] + row[1] * x if free else row[0]))
+
+
+@line(
+    "calibration_slope",
+    "Van Calster et al. 2019",
+    swapped=True,
+    influence=partial(_influence_of_line, place=1),
+)
 def calibration_slope(p: Probabilities) -> Floats:
     r"""Calibration slope: 1 where probabilities are neither too extreme (below 1) nor too timid.
 
@@ -217,7 +249,16 @@ def calibration_slope(p: Probabilities) -> Floats:
     return _mean(p, _one_vs_rest(p), lambda g: _line(g)[1])
 
 
-@line("calibration_intercept", "Van Calster et al. 2019", aliases=("calibration_in_the_large",))
+def _influence_on_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
+    return _influence_of_line(p, 0, None if joint else 1.0)
+
+
+@line(
+    "calibration_intercept",
+    "Van Calster et al. 2019",
+    aliases=("calibration_in_the_large",),
+    influence=_influence_on_intercept,
+)
 def calibration_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
     r"""Calibration intercept: above 0 where probabilities are too low, below where too high.
 

@@ -78,11 +78,13 @@ def _places(c: Columns) -> Codes:
     return ((c.score > own) | ((c.score == own) & later)).sum(axis=1)
 
 
-def among_highest(c: Columns, *, k: int = 2, normalize: bool = True) -> Floats:
+def among_highest(c: Columns, *, k: int = 2, normalize: bool = True) -> Any:
     """Return 1 for the examples whose true class is among the k of highest score, 0 for the others."""
     if c.n_columns == 1:
         cut = 0.0 if ((c.score < 0) | (c.score > 1)).any() else 0.5
-        return np.where(k > 1, 1.0, (c.score > cut) == (c.outcome == 1))
+        return np.asarray(
+            np.where(k > 1, 1.0, (c.score > cut) == (c.outcome == 1)), dtype=np.float64
+        )
     return 1.0 * (_places(c) < k)
 
 

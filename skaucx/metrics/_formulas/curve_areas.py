@@ -23,8 +23,55 @@ from .._records.counts import Counts
 from .._registry.declare import metric
 from .._registry.kinds import ORDER
 from .rates import false_positive_rate, precision, recall
+from .slopes import (
+    Slopes,
+    of_area,
+    of_average_precision,
+    of_linear_pr_auc,
+    of_part,
+    of_polygon,
+    of_pr_auc,
+)
 
 area = partial(metric, kind=ORDER, family="areas")
+
+
+def slopes_of_partial_area(
+    r: PairMeans,
+    *,
+    fpr: Band | None = None,
+    tpr: Band | None = None,
+    standardize: bool = False,
+) -> Slopes:
+    """Return the influence of a positive and of a negative at each score on a partial area."""
+    low, high = fpr or tpr or (0, 1)
+    c = r.threshold_counts
+    x, y = false_positive_rate(c), recall(c)
+    if tpr is not None:
+        x, y = y, 1 - x
+    width, before = np.diff(x), x[:-1]
+    upright = (low <= before) & (before < high)
+    enters, leaves = (
+        np.where(width > 0, np.clip((end - before) / np.where(width > 0, width, 1), 0, 1), other)
+        for end, other in ((low, 0), (high, upright))
+    )
+    of_x, of_y = of_area(x, y, *of_part(enters, leaves))
+    of_positives, of_negatives = of_polygon(c, *((of_y, of_x) if tpr is None else (of_x, -of_y)))
+    spread = 2 * (high - low - _of_diagonal(low, high, tpr is not None)) if standardize else 1.0
+    return of_positives / spread, of_negatives / spread
+
+
+def slopes_of_average_precision(r: PairMeans) -> Slopes:
+    """Return the influence of a positive and of a negative at each score."""
+    return of_average_precision(r.threshold_counts)
+
+
+def slopes_of_pr_auc(
+    r: PairMeans, *, interpolation: Literal["hyperbolic", "linear"] = "hyperbolic"
+) -> Slopes:
+    """Return the influence of a positive and of a negative at each score on the area."""
+    find = of_pr_auc if interpolation == "hyperbolic" else of_linear_pr_auc
+    return find(r.threshold_counts)
 
 
 @area(
@@ -32,6 +79,7 @@ area = partial(metric, kind=ORDER, family="areas")
     "McClish 1989",
     undefined=np.nan,
     aliases=("partial_auc",),
+    influence=slopes_of_partial_area,
     rises=True,
     over_thresholds="sum",
 )
@@ -84,9 +132,14 @@ def partial_roc_auc(
     if not standardize:
         return area
     greatest = high - low
-    # The diagonal is y = x against FPR and y = 1 - x against TPR.
-    least = greatest * ((low + high) / 2 if tpr is None else 1 - (low + high) / 2)
+    least = _of_diagonal(low, high, tpr is not None)
     return (1 + (area - least) / (greatest - least)) / 2
+
+
+def _of_diagonal(low: float, high: float, of_tpr: bool) -> float:
+    """Return the area within a band of the diagonal: y = x against FPR and y = 1 - x against TPR."""
+    middle = (low + high) / 2
+    return (high - low) * (1 - middle if of_tpr else middle)
 
 
 @area(
@@ -95,6 +148,7 @@ def partial_roc_auc(
     twin=True,
     options={"multi_class": "ovr"},
     aliases=("ap", "auprc", "aupr", "auc_pr", "prauc"),
+    influence=slopes_of_average_precision,
     step_bound=StepBound(average_precision_bound),
     over_thresholds="sum",
 )
@@ -122,6 +176,7 @@ def average_precision(r: PairMeans) -> np.float64:
     "pr_auc_score",
     "Davis & Goadrich 2006",
     aliases=("prc_auc",),
+    influence=slopes_of_pr_auc,
     step_bound=StepBound(pr_auc_bound, by_values=True),
     over_thresholds="sum",
 )

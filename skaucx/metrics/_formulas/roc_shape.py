@@ -21,6 +21,7 @@ from .._registry.declare import metric
 from .._registry.kinds import ORDER, PROBABILITIES
 from .._states.scores import Probabilities
 from .rates import false_positive_rate, recall
+from .slopes import Slopes, of_area, of_part, of_polygon
 
 shape = partial(metric, kind=ORDER, family="shape of the ROC curve", undefined=np.nan)
 
@@ -51,10 +52,33 @@ def ks(r: PairMeans) -> Floats:
     return np.abs(recall(c) - false_positive_rate(c)).max(axis=-1)
 
 
+def _inside(x: Floats, y: Floats, max_fpr: float, min_tpr: float) -> tuple[Floats, Floats]:
+    """Return the shares of each segment from which and up to which it lies in the region."""
+    enters = np.clip(_ratio(min_tpr - y[..., :-1], np.diff(y)), 0, 1)
+    return enters, np.clip(_ratio(max_fpr - x[..., :-1], np.diff(x)), 0, 1)
+
+
+def _slopes_of_two_way(
+    r: PairMeans,
+    *,
+    max_fpr: PositiveShare = 1.0,
+    min_tpr: OpenShare = 0.5,
+    standardize: bool = True,
+) -> Slopes:
+    """Return the influence of a positive and of a negative at each score on the area."""
+    c = r.threshold_counts
+    x, y = false_positive_rate(c), recall(c)
+    of_fpr, of_tpr = of_area(x, y, *of_part(*_inside(x, y, max_fpr, min_tpr)))
+    of_positives, of_negatives = of_polygon(c, of_tpr, of_fpr)
+    region = max_fpr * (1 - min_tpr) if standardize else 1.0
+    return of_positives / region, of_negatives / region
+
+
 @shape(
     "two_way_partial_auc_score",
     "Yang et al. 2019",
     aliases=("two_way_auc",),
+    influence=_slopes_of_two_way,
     rises=True,
     over_thresholds="sum",
 )
@@ -89,9 +113,7 @@ def two_way_partial_auc(
     c = r.threshold_counts
     x, y = false_positive_rate(c), recall(c)
     width, height = np.diff(x), np.diff(y)
-    # Of each segment the part from the share `enters` to the share `leaves` lies in the region.
-    enters = np.clip(_ratio(min_tpr - y[..., :-1], height), 0, 1)
-    leaves = np.clip(_ratio(max_fpr - x[..., :-1], width), 0, 1)
+    enters, leaves = _inside(x, y, max_fpr, min_tpr)
     length = np.maximum(leaves - enters, 0) * width
     middle = y[..., :-1] + height * (enters + leaves) / 2 - min_tpr
     area = (length * middle).sum(axis=-1) + 0 * (x[..., -1] + y[..., -1])

@@ -111,6 +111,10 @@ def declare(
         where the metric is their mean; True for the formula itself on tables of one example each.
         A formula that reads no more than ``r.sum_of(losses)`` and ``r.total_weight`` takes rows in
         chunks.
+        ``influence`` : a function of the record and the parameters that gives the derivative of the
+        value with respect to the weight of each example; of metrics that read the counts at
+        thresholds two arrays, for a positive and a negative at each distinct score, falling. Intervals
+        then need no resampling.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
         ``over_thresholds`` : "sum" where the value is a constant and a sum over the steps between
@@ -185,6 +189,8 @@ def _row(
     transposed: str | None = None,
     counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
+    influence: Callable[..., Any] | None = None,
+    trials: Callable[..., Any] | None = None,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
     uninformed: float | None = None,
     rises: bool = False,
@@ -228,6 +234,8 @@ def _row(
         multilabel=kind.multilabel if multilabel is None else multilabel,
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
+        influence=influence,
+        trials=trials,
         totals=(SumOf(losses),) if totals is None and callable(losses) else totals,
         uninformed=uninformed,
         rises=rises,

@@ -72,6 +72,13 @@ class Metric:
     losses : callable or None
         The value of every single example, where the metric is their mean. It takes the record of
         such examples, one along the first axis, and the formula's parameters.
+    influence : callable or None
+        The derivative of the value with respect to the weight of each example, of the record and the
+        formula's parameters; of metrics that read the counts at thresholds two arrays, for a positive
+        and for a negative at each distinct score, falling. None where no form is known.
+    trials : callable or None
+        Of metrics of scores that are the share of some examples among others: the share of all examples
+        that these others are, of the record and the formula's parameters.
     totals : tuple of Total, callable or None
         The totals over rows that the formula is made of, beside the class weights: of its parameters,
         where it is called with them. None where it reads more.
@@ -135,6 +142,8 @@ class Metric:
     transposed: str | None = None
     counterpart: str = "recall"
     losses: Callable[..., Any] | None = None
+    influence: Callable[..., Any] | None = None
+    trials: Callable[..., Any] | None = None
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None
     uninformed: float | None = None
     rises: bool = False

@@ -113,7 +113,8 @@ class ReliabilityDisplay(CurveSources):
         if not many and binned:
             self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)
         elif not many:
-            self.ax_.fill_between(x, low, high, **band_style(style["color"]))
+            shade = band_style(style["color"]) | {"label": curve.label}
+            self.ax_.fill_between(x, low, high, **shade)
         look = style | {"alpha": 0.5 if many else 1, "gid": "reliability"}
         [line] = self.ax_.plot(x, y, marker=sign if binned and not many else "", label="_", **look)
         return line

@@ -23,7 +23,7 @@ from .._resampling.sample import LabelSample, Sample, ScoreSample, own_parameter
 from ._auc_forms import exact, hanley_mcneil_variance, newcombe, score_t
 from ._delta import TableFunction, called_alike, smoothed
 from ._influence import binary_scores, curve, example_losses, share_of, table_function
-from ._linearized import STUDENT, linearized
+from ._linearized import STUDENT, independent_pairs, linearized
 from ._normal import Ends, Forms, Found, Link, flat, link_of, linked, quantile, symmetric
 from ._proportions import PROPORTION_METHODS
 
@@ -56,6 +56,7 @@ def forms(
         return {}
     found = _of_mean_share(sample, metric, options, confidence_level)
     names = [f"{named[0]}-{STUDENT}"] if (named := link_of(metric.bounds)) else []
+    names = ["wilson"] if metric.trials is not None else names
     find = partial(linearized, sample, metric, options, psi, None, confidence_level)
     return found | {name: partial(find, name) for name in (*names, STUDENT)}
 
@@ -350,13 +351,9 @@ def all_alike(
     if not isinstance(sample, ScoreSample) or not np.isfinite(metric.bounds[1] - metric.bounds[0]):
         return found._replace(note=_ONE_VALUE)
     note = _ALL_ALIKE if has_placements(metric, parameters) else _ONE_VALUE
-    true = sample.scored.true
-    classes = np.unique(true)
-    units = np.arange(len(true)) if drawn.groups is None else drawn.groups
-    held = [len(np.unique(units[true == k])) for k in classes]
-    # A group of several classes serves one pair only.
-    independent = max(1, min(*held, drawn.n_units // 2))
-    problems = 1 if sample.scored.one_column else len(classes) * (len(classes) - 1)
+    independent = independent_pairs(sample, drawn.groups)
+    classes = len(np.unique(sample.scored.true))
+    problems = 1 if sample.scored.one_column else classes * (classes - 1)
     ends = exact(found.low, independent, 1 - (1 - confidence_level) / problems, metric.bounds)
     no_width = np.abs(found.high - found.low) <= _ROUNDING  # not where there are no ends
     low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))

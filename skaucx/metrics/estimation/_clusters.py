@@ -28,8 +28,8 @@ CLUSTER, LINEARIZED = "cluster", "linearized"
 _SMOOTHED = "two groups are spread over the cells, as all of some class are called alike"
 # Below so many clusters the intervals come with a note (``python -m benchmarks.cluster_coverage``).
 _FEW = 30
-_FEW_DRAWN = "their bootstrap is too narrow (8 groups: 66 to 88 % of nominal 95 covered)"
-_FEW_SUMMED = "coverage is uneven (8 groups: 91 to 100 % of nominal 95)"
+_FEW_DRAWN = "their bootstrap is too narrow (6 or 8 groups: 66 to 92 % of nominal 95 covered)"
+_FEW_SUMMED = "coverage is uneven (6 or 8 groups: 90 to 100 % of nominal 95)"
 
 
 def cluster_forms(

@@ -78,8 +78,12 @@ def interval(
           Student's interval of a mean, and the same on the scale of the metric's range: "logit-t" for
           a finite one, "log-t" for (0, inf); top-k accuracy, a share of the rows, has "wilson", too;
         - calibration_error with ``norm="l2", debias=True``: "score", see there;
-        - with `groups`, metrics of labels with one value, means over pairs and over rows: "cluster";
-        - with `sample_weight`, means over rows: "linearized".
+        - a metric with an influence curve (average_precision, pr_auc, partial_roc_auc,
+          two_way_partial_auc, precision_at_k, recall_at_k, lift, calibration_slope,
+          calibration_intercept, d2_log_loss, d2_brier; averages of these and of AUCs over classes):
+          the same names, "wilson" for shares of the top of a ranking;
+        - with `groups`, metrics of labels with one value, means over pairs and over rows, influence
+          curves: "cluster"; with `sample_weight` alone the last two: "linearized".
 
         "auto" takes the first that the metric has of "score-t", "wilson", "log", "log-t", "logit-t",
         "logit", "delta", "t", "cluster", "linearized" and "bca"; of more than 50,000 rows "percentile"
@@ -164,6 +168,16 @@ def interval(
     times m / (m - 1) for m of these, and Student's t has m - 1 degrees of freedom. Class counts are
     random with the rows.
 
+    An influence curve is the derivative of the metric with respect to the weight of each row (the
+    infinitesimal jackknife [12]_), and Student's t has the degrees of freedom of the variance that is
+    found, fewer than rows where few rows make most of it [13]_. Average precision and the area under
+    the precision-recall curve take the logit scale [14]_, calibration slope and intercept have the
+    sandwich variance of their fit [15]_. Of k called positive, precision and recall at k take the share
+    of positives near the cut from a window of ranks, as a row more above the cut pushes one out.
+    With fewer than ten examples (or groups) of some class a `note` says that coverage is not
+    guaranteed; the bootstrap's is no higher there (``benchmarks/results/influence_coverage.md``,
+    ``python -m benchmarks.influence_coverage``: class counts are random).
+
     Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
     have a bootstrap without a guarantee, and `note` says so. It also notes a greatest value over
     thresholds, and fewer than 20 rows of a class.
@@ -198,6 +212,13 @@ def interval(
        567-578, 1997.
     .. [11] C.-E. Sarndal, B. Swensson and J. Wretman, Model assisted survey sampling, Springer, 1992,
        section 5.7.
+    .. [12] B. Efron, The jackknife, the bootstrap and other resampling plans, SIAM, 1982, chapter 6.
+    .. [13] F. E. Satterthwaite, An approximate distribution of estimates of variance components,
+       Biometrics Bulletin 2(6), 110-114, 1946.
+    .. [14] K. Boyd, K. H. Eng and C. D. Page, Area under the precision-recall curve: point estimates
+       and confidence intervals, ECML PKDD, 451-466, 2013.
+    .. [15] H. White, Maximum likelihood estimation of misspecified models, Econometrica 50(1), 1-25,
+       1982.
 
     Examples
     --------

@@ -19,7 +19,7 @@ from .._records.inputs import (
     check_unit_interval,
     refuse_missing_class,
 )
-from .._resampling.draws import generator
+from .._resampling.draws import generator, seed_of
 from .._states.scores import score_state
 from .._states.totals import Bins, UniformBins
 from .._streams.scores import Plan
@@ -54,6 +54,14 @@ class ReliabilityCurve:
     band : {"confidence", "consistency"}
         What the intervals are about.
     confidence_level : float
+    n_resamples : int
+        Simulated samples behind the intervals of "isotonic"; 0 of bins.
+    seed : int or None
+        The seed that renews them: the given one, or one that was drawn.
+
+    Notes
+    -----
+    The intervals are those of each point by itself: the whole curve lies inside less often.
     """
 
     predicted: Floats
@@ -65,10 +73,22 @@ class ReliabilityCurve:
     method: str
     band: str
     confidence_level: float
+    n_resamples: int = 0
+    seed: int | None = None
+
+    @property
+    def label(self) -> str:
+        """The confidence, and that it is that of each point by itself."""
+        return f"{100 * self.confidence_level:g} % {self.band}, pointwise"
+
+    @property
+    def _how(self) -> str:
+        drawn = f", {self.n_resamples} draws, seed {self.seed}" if self.n_resamples else ""
+        return f"{self.method}{drawn}"
 
     def __repr__(self) -> str:
         told = f"{len(self.predicted)} {'bins' if self.edges is not None else 'points'}"
-        return f"ReliabilityCurve({told}, {self.method}, {100 * self.confidence_level:g} % {self.band})"
+        return f"ReliabilityCurve({told}, {self.label},\n  {self._how})"
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a point.
@@ -82,9 +102,7 @@ class ReliabilityCurve:
 
     def _repr_html_(self) -> str:
         """Show the bins as a table in a notebook, many points as a picture."""
-        told = (
-            f"Reliability, {self.method}, {100 * self.confidence_level:g} % {self.band} intervals"
-        )
+        told = f"Reliability, intervals of {self.label} ({self._how})"
         if self.edges is None:
             return curve(told, self.predicted, self.observed, self.low, self.high)
         columns = [getattr(self, name).tolist() for name in _COLUMNS]
@@ -187,7 +205,8 @@ def reliability_curve(
         edges = _quantiles(values, hits + misses, check_whole("n_bins", n_bins, 1))
         return _of_bins(_within(edges, values, hits, misses), edges, level, not weighted)
     size = check_whole("n_resamples", n_resamples, 2)
-    draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(random_state))
+    seed = seed_of(random_state)
+    draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(seed))
     if weighted and draw.rows is None:
         raise ValueError(
             "The intervals of method='isotonic' need the weight of every row, and of weighted rows in "
@@ -197,7 +216,8 @@ def reliability_curve(
     low, high = draw.band(values if band == "consistency" else observed, size, level)
     if band == "confidence":
         low, high = np.minimum(low, observed), np.maximum(high, observed)
-    return ReliabilityCurve(values, observed, low, high, hits + misses, None, method, band, level)
+    told = None, method, band, level, size, seed
+    return ReliabilityCurve(values, observed, low, high, hits + misses, *told)
 
 
 def _distinct(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Iterable
 from html import escape
 from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
 from string import Template
 
 from ..._plotting.style import DARK, LIGHT
@@ -111,6 +114,22 @@ $sections
 </html>
 """
 )
+
+
+def write_page(path: str | PathLike[str], text: str) -> Path:
+    """Write a page whole or, where that fails, not at all, and return its file."""
+    written = Path(path)
+    target = written.resolve()
+    if target.exists() and not target.is_file():  # such as a pipe
+        target.write_text(text, encoding="utf-8")
+        return written
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return written
 
 
 def page(title: str, sections: Iterable[tuple[str, str]]) -> str:

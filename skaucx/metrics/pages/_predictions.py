@@ -21,7 +21,7 @@ from ..estimation import Interval, intervals
 from ._figures import page_style
 from ._forest import forest_with_numbers
 from ._judged import Judged, confusion, curves, explorer
-from ._page import lead, origin, page
+from ._page import lead, origin, page, write_page
 
 _LABELS = ("accuracy", "balanced_accuracy", "matthews_corrcoef")
 _SCORES = ("roc_auc",)
@@ -111,9 +111,7 @@ def report_predictions(
                 ("How it was made", origin("")),
             ],
         )
-    written = Path(path)
-    written.write_text(text, encoding="utf-8")
-    return written
+    return write_page(path, text)
 
 
 def _judged(

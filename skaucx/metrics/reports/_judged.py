@@ -65,7 +65,7 @@ def of_arrays(
     positive = None
     if len(classes) <= 2:
         code = positive_code(classes, pos_label)
-        positive = pos_label if code is None or code < 0 else classes[code].item()
+        positive = pos_label if code is None or code < 0 else classes.tolist()[code]
     true = np.asarray(y_true)
     return Judged(true, y_pred, score, classes, positive, weight, groups)
 
@@ -98,7 +98,7 @@ def of_predictions(predictions: Any, pos_label: Any) -> Judged:
         raise ValueError("The run has no plain classes to report on.")
     positive = predictions.positive if pos_label is None else pos_label
     if positive is not None and len(classes) == 2:
-        positive = classes[positive_code(classes, positive)].item()
+        positive = classes.tolist()[positive_code(classes, positive)]
     return Judged(
         predictions.y_true,
         predictions.y_pred,

@@ -108,8 +108,7 @@ def report_table(
     ...              metrics=["recall", "specificity", "precision"], overall=["accuracy"])
     Positive class: cancer, 30 of 2,030 (1.5 %).
     Counts are read in the layout 'tn fp fn tp'.
-    Each interval has 95 % confidence by itself; the 4 together are not
-      simultaneous.
+    The 4 intervals hold 95 % each by itself, not simultaneously.
     <BLANKLINE>
                    estimate     95 % interval  method
     cancer
@@ -156,10 +155,7 @@ def table_of(
 
 
 def _not_simultaneous(many: int, level: float) -> str:
-    return (
-        f"Each interval has {100 * level:g} % confidence by itself; the {many} together are not "
-        "simultaneous."
-    )
+    return f"The {many} intervals hold {100 * level:g} % each by itself, not simultaneously."
 
 
 def _judged(

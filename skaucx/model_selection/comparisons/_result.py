@@ -18,6 +18,7 @@ from ..._text.html import preformatted
 from ..._text.html import table as html_table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import count, elided, paragraph, table
+from ...metrics.pages._page import write_page
 from .._types import Floats
 from ..results._report import about, comparison_page, forest
 from ..results._result import NestedCVResult
@@ -319,8 +320,7 @@ class EstimatorComparison:
         words = "".join(map(html_paragraph, [*notes, self._footnote]))
         told = self._differences_html() + words
         results = {name: about(result, pos_label) for name, result in self.results.items()}
-        text = comparison_page(results, title, told, self.confidence_level)
-        Path(path).write_text(text, encoding="utf-8")
+        write_page(path, comparison_page(results, title, told, self.confidence_level))
 
     def _repr_html_(self) -> str:
         """Show scores and differences in a notebook."""

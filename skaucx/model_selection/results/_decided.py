@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._text.numbers import fixed
-from ..._text.tables import paragraph
+from ..._text.tables import listed, paragraph
 from .._types import Floats
 from ..execution._folds import Outcome
 from ._pool import OutOfFoldPredictions
@@ -51,6 +53,82 @@ class Rejections:
             f"of all rows: {pairs}.",
             hang=2,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class KeptLimit:
+    """What became of a limit that a threshold was to keep, on the test rows of every outer fold.
+
+    Attributes
+    ----------
+    request : str
+        The metric and its limit, such as ``recall >= 0.9``.
+    reached : ndarray of shape (k,), float64
+        The metric on each outer test part; nan where it is undefined.
+    inside : ndarray of shape (k,), float64
+        How far inside the limit that is, negative where the limit is missed.
+    infeasible : ndarray of shape (k,), bool
+        Outer folds in which no threshold kept to all limits on the inner predictions.
+    """
+
+    request: str
+    reached: Floats
+    inside: Floats
+    infeasible: NDArray[np.bool_]
+
+    @property
+    def met(self) -> NDArray[np.bool_]:
+        """Whether the limit holds on each outer test part, shape (k,)."""
+        return self.inside >= 0
+
+    def __str__(self) -> str:
+        k, defined = len(self.reached), ~np.isnan(self.inside)
+        told = (
+            f"Requested {self.request}: met on the test rows of {self.met.sum()} of {k} outer folds"
+        )
+        if defined.any():
+            worst = int(np.nanargmin(self.inside))
+            short = max(0.0, -float(self.inside[worst]))
+            told += f", worst {self.reached[worst]:.4f} (shortfall {short:.4f})"
+        if not defined.all():
+            told += f", undefined in {(~defined).sum()}"
+        if self.infeasible.any():
+            folds = listed("fold", np.flatnonzero(self.infeasible))
+            told += (
+                f". Infeasible on the inner predictions of outer {folds}, where the nearest threshold "
+                "was taken"
+            )
+        return f"{told}."
+
+
+def kept_limits(
+    constraints: Sequence[Any], decisions: Sequence[Any], predictions: OutOfFoldPredictions
+) -> tuple[KeptLimit, ...]:
+    """Evaluate the limits of the thresholds on the outer test rows."""
+    cuts = [decision.cut for decision in decisions]
+    folds = [predictions.fold == fold for fold in range(len(cuts))]
+    infeasible = np.array([not cut.feasible for cut in cuts])
+    found = []
+    for one in constraints:
+        reached = np.array([_value(one.metric, predictions, rows, decisions[0]) for rows in folds])
+        found.append(KeptLimit(str(one), reached, one.limit.gap(reached), infeasible))
+    return tuple(found)
+
+
+def _value(metric: Any, predictions: OutOfFoldPredictions, rows: Any, decision: Any) -> float:
+    """Return a metric of labels on the test rows of a fold; nan where it is undefined."""
+    if not rows.any():
+        return np.nan
+    weight = predictions.sample_weight
+    options = {**metric.parameters, "zero_division": np.nan}
+    if "pos_label" in metric.function.options:
+        options["pos_label"] = decision.positive
+    if weight is not None:
+        options["sample_weight"] = weight[rows]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        value = metric.function(predictions.y_true[rows], predictions.y_pred[rows], **options)
+    return float(value)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ... import metrics
+from ...metrics.pages._page import write_page
 from ._flat import candidate_table, numbers
 from ._frames import by_fold, by_metric
 from ._from_json import result_from_json
@@ -143,7 +144,7 @@ class ResultExports:
         The page holds what was estimated and how sure it is, curves of the outer folds with their mean,
         confusion, winners, failed fits, and for two classes a slider of the threshold.
         """
-        Path(path).write_text(nested_page(about(self, pos_label), title), encoding="utf-8")
+        write_page(path, nested_page(about(self, pos_label), title))
 
     def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.ForestDisplay`."""

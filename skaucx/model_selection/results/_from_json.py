@@ -12,7 +12,7 @@ import numpy as np
 
 from .._positive import Classes
 from ..execution._failures import FailedFit
-from ._decided import PredictionSets, Rejections
+from ._decided import KeptLimit, PredictionSets, Rejections
 from ._final import FinalModel
 from ._pool import OutOfFoldPredictions
 from ._pooled import Pooled
@@ -139,6 +139,11 @@ def _sets(value: Any) -> PredictionSets | None:
     return PredictionSets(**{**value, **arrays, "members": _flags(value["members"])})
 
 
+def _limit(value: Record) -> KeptLimit:
+    arrays = {name: _floats(value[name]) for name in ("reached", "inside")}
+    return KeptLimit(value["request"], **arrays, infeasible=_flags(value["infeasible"]))
+
+
 def _flags(value: Any) -> Any:
     return np.array(value, dtype=bool)
 
@@ -151,6 +156,7 @@ _READ: dict[str, Any] = {
         _decision({**one, "calibration": one.get("calibration"), "calibrator": None})
         for one in value
     ),
+    "kept_limits": lambda value: tuple(map(_limit, value)),
     "test_scores": _scores,
     "plain_scores": _scores,
     "inner_scores": _floats,

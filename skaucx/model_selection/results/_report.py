@@ -240,6 +240,7 @@ def _words(result: Any) -> str:
         )
     )
     told = [
+        *map(str, result.kept_limits),
         _summary.optimism(result.refit[0], result.optimism),
         gaps,
         _summary.final(result.final, result.n_outer, result.n_samples),

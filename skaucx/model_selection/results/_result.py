@@ -21,7 +21,7 @@ from ..execution._failures import FailedFit
 from . import _summary
 from ._chance import Chance
 from ._dangers import told_dangers, told_parameters
-from ._decided import PredictionSets, Rejections
+from ._decided import KeptLimit, PredictionSets, Rejections
 from ._exports import ResultExports
 from ._final import FinalModel
 from ._html import html_tables
@@ -89,6 +89,9 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         Which test rows were rejected, and the outer scores of the others.
     prediction_sets : PredictionSets or None
         Sets of labels of the test rows, and how often they hold the true one.
+    kept_limits : tuple of KeptLimit
+        Of each limit that the threshold was to keep: its value on each outer test part, and in which
+        outer folds no threshold kept to it inside.
     fits_saved : int
         Inner fits that a race left out; their ``inner_scores`` are nan.
     inner_others : dict of str to ndarray of shape (k, C, l), float64
@@ -153,6 +156,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
     rejections: Rejections | None = None
     prediction_sets: PredictionSets | None = None
+    kept_limits: tuple[KeptLimit, ...] = ()
     fits_saved: int = 0
     inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -356,6 +360,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             _summary.optimism(self.refit[0], self.optimism),
             _summary.race(self.fits_saved),
             _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
+            _summary.notes(list(map(str, self.kept_limits))),
             "" if self.rejections is None else self.rejections.summary(self.test_scores),
             "" if self.prediction_sets is None else self.prediction_sets.summary(),
             str(self.tuning_matrix) if len(self.tuning_matrix.tuned_on) > 1 else "",

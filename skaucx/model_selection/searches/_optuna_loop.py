@@ -12,8 +12,11 @@ import numpy as np
 from .._types import Floats, Params, Split
 from ..execution._sample import Sample
 from ..execution._steps import Steps
+from ..results._final import FinalModel
+from ..results._selection import Selection, count_wins
 from ._inner_loop import InnerLoop
 from ._optuna_study import KeptTrial, OptunaSearch, SearchStudy
+from ._own_search import distinct
 from ._procedure import Found, Procedure
 from ._race import RACES, out_of_the_race
 
@@ -138,27 +141,35 @@ class OptunaLoop(InnerLoop):
 
 
 def winners_only(found: Found) -> Found:
-    """Leave out the trials that nothing came of: candidates are the distinct winners."""
+    """Leave out the trials that nothing came of: candidates are the distinct winning parameters."""
     chosen = [s.winner for by_metric in found.selections for s in by_metric]
     last = [] if found.final is None else [int(found.final.index or 0)]
     order = list(dict.fromkeys([*chosen, *last]))
-    place = {candidate: i for i, candidate in enumerate(order)}
+    candidates, places = distinct([found.candidates[trial] for trial in order])
+    place = dict(zip(order, places, strict=True))
+
+    def moved(s: Selection) -> Selection:
+        """Of trials with the same parameters in one search the winner counts, or the last."""
+        own = [t for t in (*order, s.winner) if s.undefined[t] or not np.isnan(s.means[t])]
+        means, undefined = np.full(len(candidates), np.nan), np.zeros(len(candidates), np.intp)
+        for trial in own:
+            means[place[trial]], undefined[place[trial]] = s.means[trial], s.undefined[trial]
+        return replace(s, winner=place[s.winner], means=means, undefined=undefined)
+
+    selections = [[moved(s) for s in by_metric] for by_metric in found.selections]
+    final = found.final
+    if final is not None:
+        final = FinalModel.of(
+            final.rule, place[last[0]], candidates, final.inner_mean, count_wins(selections[0]),
+            final.estimator,
+        )  # fmt: skip
+    shape = (len(found.inner_scores), len(candidates), 0, found.inner_scores.shape[-1])
     return replace(
         found,
-        candidates=tuple(found.candidates[candidate] for candidate in order),
-        inner_scores=np.empty(
-            (len(found.inner_scores), len(order), 0, found.inner_scores.shape[-1])
-        ),
-        selections=[
-            [
-                replace(
-                    s, winner=place[s.winner], means=s.means[order], undefined=s.undefined[order]
-                )
-                for s in by_metric
-            ]
-            for by_metric in found.selections
-        ],
+        candidates=candidates,
+        inner_scores=np.empty(shape),
+        selections=selections,
         outcomes={(fold, place[c]): outcome for (fold, c), outcome in found.outcomes.items()},
         decisions={(fold, place[c]): decision for (fold, c), decision in found.decisions.items()},
-        final=None if found.final is None else replace(found.final, index=place[last[0]]),
+        final=final,
     )

@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 from benchmarks import band_coverage as bands
-from skaucx.metrics import decision_band, precision_recall_band, roc_band
+from skaucx.metrics import decision_band, precision_recall_band, reliability_curve, roc_band
 from skaucx.metrics.estimation._proportions import clopper_pearson
 from skaucx.metrics.estimation._rectangles import _RATES, Calibration, counts_above
 
@@ -236,3 +236,18 @@ def test_the_corners_of_positives_decide_which_simulated_curves_stay_inside():
         inside &= left_of[:, k] <= tables[0][1][:, j]
         known.append(inside.all(axis=1).sum())
     np.testing.assert_array_equal(calibration._passed(tables, iter([drawn])), known)
+
+
+def test_reliability_curves_say_that_they_are_pointwise():
+    """Intervals of each point by itself, in every face, with the draws and the seed that renews them."""
+    proba = special.expit(SCORE)
+    for ask in ({}, {"method": "isotonic"}, {"method": "isotonic", "band": "consistency"}):
+        found = reliability_curve(Y, proba, n_resamples=30, **ask)
+        drawn = f"30 draws, seed {found.seed}" if ask else "binned"
+        for face in (repr(found), found._repr_html_()):
+            face = " ".join(face.split())
+            assert "pointwise" in face
+            assert drawn in face
+        if ask:
+            same = reliability_curve(Y, proba, n_resamples=30, random_state=found.seed, **ask)
+            np.testing.assert_array_equal(found.high, same.high)

@@ -157,3 +157,160 @@ def test_a_share_of_rows_has_wilsons_interval():
     assert found.method == "wilson"
     wilson = stats.binomtest(int(right.sum()), N).proportion_ci(method="wilson")
     assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high), rel=1e-12)
+
+
+# Metrics with an influence curve, and parameters that put no kink where a score lies.
+CURVES = [
+    ("average_precision", {}),
+    ("pr_auc", {}),
+    ("pr_auc", {"interpolation": "linear"}),
+    ("roc_auc", {}),
+    ("roc_auc", {"ties": "win"}),
+    ("roc_auc", {"max_fpr": 0.2137}),
+    ("partial_roc_auc", {"tpr": (0.3171, 0.8889)}),
+    ("partial_roc_auc", {"fpr": (0.1317, 0.8889), "standardize": True}),
+    ("two_way_partial_auc", {"max_fpr": 0.3779, "min_tpr": 0.4111}),
+    ("calibration_slope", {}),
+    ("calibration_intercept", {}),
+    ("calibration_intercept", {"joint": True}),
+    ("d2_log_loss", {}),
+    ("d2_brier", {}),
+]
+OF_MANY = [
+    *(("average_precision", {"average": a}) for a in ("macro", "weighted", "micro")),
+    *(
+        ("roc_auc", {"multi_class": how, "average": a})
+        for how in ("ovr", "ovo")
+        for a in ("macro", "weighted")
+    ),
+    ("calibration_slope", {}),
+    ("d2_log_loss", {}),
+]
+# Their value follows an example at the cut, which has no derivative, or they are read with others.
+AT_A_CUT = {"precision_at_k", "recall_at_k", "lift"}
+
+
+def with_defaults(function, parameters):
+    options = {n: o.default for n, o in function.options.items() if o.default is not o.empty}
+    left = ("labels", "sample_weight", "zero_division")
+    return {n: v for n, v in (options | parameters).items() if n not in left}
+
+
+def derivatives(function, y, score, weight, options, some):
+    """Return w_i dT / dw_i of some rows, by differences of fourth order."""
+    found = []
+    for i in some:
+        change = 0.0
+        for times, share in ((1, 2 / 3), (2, -1 / 12)):
+            for sign in (1, -1):
+                moved = weight.copy()
+                moved[i] += sign * times * 1e-3
+                change += sign * share * function(y, score, sample_weight=moved, **options)
+        found.append(weight[i] * change / 1e-3)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_influences_are_derivatives_with_respect_to_weights(tied, weighted):
+    """The infinitesimal jackknife, of every metric that declares a curve, at n = 2,000."""
+    rng = np.random.default_rng(3)
+    n = 2000
+    x = rng.normal(size=n)
+    y = (rng.random(n) < expit(2 * x - 1)).astype(int)
+    p = expit(1.5 * x - 1 + 0.5 * rng.normal(size=n))
+    y4 = rng.integers(0, 4, n)
+    p4 = softmax(np.eye(4)[y4] + rng.normal(size=(n, 4)), axis=1)
+    if tied:
+        p = np.round(p, 2).clip(0.01, 0.99)
+        p4 = (np.round(20 * p4) + 1) / (np.round(20 * p4) + 1).sum(axis=1, keepdims=True)
+    weight = rng.gamma(3, size=n) if weighted else np.ones(n)
+    some = rng.choice(n, 12, replace=False)
+    for cases, truth, score in ((CURVES, y, p), (OF_MANY, y4, p4)):
+        for name, parameters in cases:
+            function = METRICS[name]
+            options = with_defaults(function, parameters)
+            sample = sample_of(function.metric, truth, score, sample_weight=weight)
+            psi = curve(sample, function.metric, options)
+            expected = derivatives(function, truth, score, weight, options, some)
+            scale = np.abs(psi).max()
+            np.testing.assert_allclose(psi[some], expected, atol=1e-6 * scale, err_msg=name)
+            assert abs(psi.sum()) < 1e-10 * np.abs(psi).sum(), name
+
+
+def test_every_declared_curve_is_tested():
+    declared = {name for name, function in METRICS.items() if function.metric.influence}
+    assert declared == {name for name, _ in CURVES} - {"d2_log_loss", "d2_brier"} | AT_A_CUT
+
+
+def test_standard_errors_of_curves_are_those_of_the_bootstrap_and_the_jackknife():
+    """The jackknife up to terms of second order, 400 resamples within four of their errors (14 %)."""
+    at_a_cut = [("precision_at_k", {}), ("precision_at_k", {"k": 150}), ("recall_at_k", {})]
+    for name, parameters in [*CURVES, *at_a_cut, ("lift", {"share": 0.2})]:
+        form = interval(name, Y, P, **parameters).standard_error
+        drawn = interval(
+            name, Y, P, method="percentile", n_resamples=400, random_state=0, **parameters
+        )
+        assert form == pytest.approx(drawn.standard_error, rel=0.14), (name, parameters)
+        if name not in AT_A_CUT:
+            left_out = jackknife(name, Y, P, **parameters).standard_error
+            assert form == pytest.approx(left_out, rel=0.05), (name, parameters)
+
+
+def test_groups_sum_influences():
+    for name, parameters in CURVES:
+        function = METRICS[name]
+        options = with_defaults(function, parameters)
+        sample = sample_of(function.metric, Y, P, sample_weight=WEIGHT)
+        sums = np.bincount(GROUPS, curve(sample, function.metric, options))
+        found = interval(name, Y, P, sample_weight=WEIGHT, groups=GROUPS, **parameters)
+        assert found.method == "cluster"
+        assert found.standard_error == pytest.approx(np.sqrt(150 / 149 * sums @ sums), rel=1e-9)
+        assert found.low < found.estimate < found.high
+
+
+def test_few_events_have_a_note():
+    y = (np.arange(60) % 10 == 0).astype(int)
+    p = expit(np.random.default_rng(0).normal(size=60) + y - 2)
+    for name, parameters in CURVES:
+        if name != "roc_auc" or "max_fpr" in parameters:
+            assert "6 of a class" in interval(name, y, p, **parameters).note, name
+    assert interval("brier", y, p).note == ""
+    groups = np.arange(60) // 6
+    assert "of a class" in interval("average_precision", 1 - y, 1 - p, groups=groups).note
+    assert interval("average_precision", np.arange(60) % 2, p).note == ""
+
+
+def test_a_perfect_ranking_has_the_interval_of_the_smaller_class():
+    y = np.repeat([0, 1], [90, 10])
+    found = interval("average_precision", y, 1.0 * y)
+    assert found.method == "exact"
+    assert found.low == pytest.approx(0.025 ** (1 / 10))
+    assert found.high == 1
+
+
+def test_the_top_of_a_ranking_has_wilsons_interval_of_effective_size():
+    """None of k found is none of k trials; some have the variance that a moving cut adds."""
+    y, score = np.repeat([0, 1], [900, 100]), -np.arange(1000.0)
+    found = interval("precision_at_k", y, score, k=50)
+    nothing = stats.binomtest(0, 50).proportion_ci(method="wilson").high
+    assert found.low == 0
+    assert found.method == "wilson"
+    assert found.high == pytest.approx(nothing, rel=0.01)
+    # k fixed, share p above the cut and r at it: p (1 - p) + (1 - k / n) (p - r)^2 over k
+    rng = np.random.default_rng(0)
+    x = np.sort(rng.random(20_000))[::-1]
+    y = (rng.random(20_000) < x).astype(int)
+    p, r, share = 0.75, 0.5, 0.5
+    expected = np.sqrt((p * (1 - p) + (1 - share) * (p - r) ** 2) / 10_000)
+    assert interval("precision_at_k", y, x, k=10_000).standard_error == pytest.approx(
+        expected, rel=0.03
+    )
+
+
+def test_many_rows_take_no_resamples():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60_000)
+    p = expit(rng.normal(size=60_000) + y)
+    for name, parameters in [*CURVES, ("precision_at_k", {"k": 500}), ("lift", {})]:
+        assert interval(name, y, p, **parameters).n_resamples == 0

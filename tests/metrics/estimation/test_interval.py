@@ -509,7 +509,7 @@ def test_weights_and_groups_leave_the_bootstrap_only():
     for method in ("delong", "logit"):
         with pytest.raises(ValueError, match="use the bootstrap"):
             interval("roc_auc", Y, SCORE, method=method, groups=np.arange(13))
-    found = interval("roc_auc", Y, SCORE, sample_weight=np.ones(13), random_state=0)
+    found = interval("mm4_auc", Y, SCORE, sample_weight=np.ones(13), random_state=0)
     assert found.method == "bca"
 
 

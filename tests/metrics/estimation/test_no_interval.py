@@ -247,27 +247,27 @@ def test_missing_scores_are_refused_with_their_number_by_every_kind_of_metric():
 
 def test_the_seed_that_is_printed_draws_the_same_interval_again():
     y, p = calibrated(80)
-    first = sm.interval("average_precision", y, p, n_resamples=39)
+    first = sm.interval("h_measure", y, p, n_resamples=39)
     assert f"39 resamples, seed {first.random_state}" in " ".join(repr(first).split())
-    again = sm.interval("average_precision", y, p, n_resamples=39, random_state=first.random_state)
+    again = sm.interval("h_measure", y, p, n_resamples=39, random_state=first.random_state)
     assert (again.low, again.high) == (first.low, first.high)
     row = again.to_frame().iloc[0]
     assert (row["n_resamples"], row["random_state"]) == (39, first.random_state)
-    table = sm.evaluate(y, y_score=p, metrics=["average_precision"], intervals=True, n_resamples=39)
-    own = table.intervals["average_precision"]
+    table = sm.evaluate(y, y_score=p, metrics=["h_measure"], intervals=True, n_resamples=39)
+    own = table.intervals["h_measure"]
     assert f"39 resamples, seed {own.random_state}" in " ".join(repr(table).split())
-    again = sm.interval("average_precision", y, p, n_resamples=39, random_state=own.random_state)
+    again = sm.interval("h_measure", y, p, n_resamples=39, random_state=own.random_state)
     assert (again.low, again.high) == (own.low, own.high)
     generator = np.random.default_rng(0)
-    drawn = sm.interval("average_precision", y, p, n_resamples=39, random_state=generator)
-    again = sm.interval("average_precision", y, p, n_resamples=39, random_state=drawn.random_state)
+    drawn = sm.interval("h_measure", y, p, n_resamples=39, random_state=generator)
+    again = sm.interval("h_measure", y, p, n_resamples=39, random_state=drawn.random_state)
     assert (again.low, again.high) == (drawn.low, drawn.high)
     assert sm.interval("roc_auc", y, p).random_state is None
 
 
 def test_every_number_of_processes_gives_the_same_intervals():
     y, p = calibrated(80)
-    asked = [("average_precision", seed) for seed in (0, 1, 0)]
+    asked = [("h_measure", seed) for seed in (0, 1, 0)]
     runs = [
         joblib.Parallel(n_jobs=n_jobs)(
             joblib.delayed(sm.interval)(name, y, p, n_resamples=39, random_state=seed)
