@@ -6,7 +6,8 @@
 
 Every run draws rows from a population, so that the class counts are random, and makes an ordinary nested
 cross-validation of them: a scaled logistic regression with two values of C, 5 stratified outer and 3
-inner folds. The performance of the models of the five folds on 20,000 other rows of the population is their
+inner folds. The performance of the models of the five folds on 20,000 other rows of the population is
+their
 *true performance*; its mean over the runs is what the procedure scores on average. Sizes are those of
 ``compare_estimators`` for two forecasts with the same expected loss, one too high and one too low, so
 that their difference depends on the class. Every share stands with its Monte-Carlo standard error.

@@ -83,8 +83,9 @@ class MetricStatistics:
         size = float(np.median(self.n_test)) if len(self.n_test) else np.inf
         if size >= _LEAST_ROWS:
             return ""
-        noise = self.noise()
-        if noise is None or noise.of_rows:
+        noise, pooled = self.noise(), self.pooled.value
+        alike = np.isnan(pooled) or bool(np.isclose(moments(self.scores)[0], pooled))
+        if alike if noise is None else noise.of_rows:
             return ""
         return (
             f"is not a mean over rows, so it is not averaged over folds of {size:g} "
