@@ -116,7 +116,9 @@ class NestedCV(
         Keeps finished fits there, so that a run that was killed continues where it was. A fit is
         found again by estimator, parameters, data, rows, scorers and versions. Code is known by
         its name: clear the folder after changing an estimator or a scorer. What
-        ``random_state=None`` made of a fit is kept as it came.
+        ``random_state=None`` made of a fit is kept as it came. Reading a fit runs code that is kept
+        there: the folder must be trusted. A new one is the owner's alone; one that everybody can
+        write to is refused.
     fit_timeout : float, optional
         Seconds that a fit and its scores may take before it is given up as failed. Needs joblib's
         process backend "loky" and ``n_jobs`` of 2 or more: only a process can be ended.

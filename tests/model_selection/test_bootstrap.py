@@ -176,3 +176,8 @@ def test_groups_arrive_with_and_without_routing(data, routing):
     assert np.isfinite(scores["test_score"]).all()
     for train, test in zip(*scores["indices"].values(), strict=True):
         assert set(groups[train]).isdisjoint(groups[test])
+
+
+def test_no_rows_are_named():
+    with pytest.raises(ValueError, match="X has 0 rows"):
+        next(BootstrapSplit().split(np.empty((0, 2))))

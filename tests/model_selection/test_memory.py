@@ -19,6 +19,7 @@ from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection.execution._cache import fit_cache
 
 from .test_execution import started
 
@@ -184,3 +185,19 @@ def _alive(pid):
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").split()[2] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+def test_memory_is_kept_where_only_the_owner_writes(tmp_path):
+    """What is kept there runs as code when it is read: of a path and of a joblib.Memory alike."""
+    fresh = tmp_path / "new" / "fits"
+    fit_cache(fresh)
+    assert fresh.stat().st_mode & 0o777 == 0o700
+    for mode, ending in ((0o777, ValueError), (0o1777, ValueError), (0o770, UserWarning)):
+        for number, kind in enumerate((str, Path, joblib.Memory)):
+            folder = tmp_path / f"{mode}{number}"
+            folder.mkdir()
+            folder.chmod(mode)
+            context = pytest.raises if ending is ValueError else pytest.warns
+            with context(ending, match="can write to"):
+                fit_cache(kind(folder))

@@ -108,6 +108,8 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         """
         X, y, groups = indexable(X, y, groups)
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        if n_rows == 0:
+            raise ValueError("X has 0 rows; there is nothing to draw.")
         units = Units.of(n_rows, groups)
         strata = self._strata(y, units)
         sizes = _shares(self._n_drawn(len(units)), [len(stratum) for stratum in strata])

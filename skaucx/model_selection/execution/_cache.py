@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from functools import reduce
 from hashlib import blake2b
 from importlib.metadata import version
 from io import BytesIO
+from pathlib import Path
 from pickle import Unpickler
 from typing import Any
 
@@ -18,7 +20,7 @@ import sklearn
 from joblib import Memory
 from sklearn.utils.validation import check_memory
 
-from ..._compat import Pickler
+from ..._compat import Pickler, warn
 
 FOLDER = "skaucx"
 MAGIC = b"skaucx fit 1"
@@ -134,5 +136,27 @@ def fit_cache(memory: Any) -> FitCache | None:
     place = os.fspath(memory) if isinstance(memory, os.PathLike) else memory
     if not (place is None or isinstance(place, str | Memory)):
         raise TypeError(f"memory must be a path or a joblib.Memory, found {type(memory).__name__}.")
+    if isinstance(place, str):
+        Path(place).mkdir(mode=0o700, parents=True, exist_ok=True)
     checked = check_memory(place)
-    return None if checked.store_backend is None else FitCache(checked)
+    if checked.store_backend is None:
+        return None
+    _check_trusted(Path(place if isinstance(place, str) else checked.location))
+    return FitCache(checked)
+
+
+def _check_trusted(folder: Path) -> None:
+    """Refuse a folder that everybody can write to: reading from it unpickles, which runs code."""
+    if os.name != "posix" or not folder.is_dir():
+        return
+    mode = folder.stat().st_mode
+    if mode & stat.S_IWOTH:
+        raise ValueError(
+            f"memory: everybody can write to {folder}, and what is kept there can run code when it is "
+            f"read; use a folder of your own (chmod go-w {folder})."
+        )
+    if mode & stat.S_IWGRP:
+        warn(
+            f"memory: the group can write to {folder}, and what is kept there can run code when it is "
+            "read; trust all of its members, or use a folder of your own."
+        )
