@@ -45,7 +45,7 @@ METRICS: Mapping[str, tuple[dict[str, Any], str]] = {
     "recall_at_k": ({}, "wilson"),
     "lift": ({}, "log-t"),
 }
-MANY = {
+MANY: Mapping[str, tuple[dict[str, Any], str]] = {
     "roc_auc_ovr": ({}, "logit-t"),
     "roc_auc_ovo_weighted": ({}, "logit-t"),
     "average_precision_ovr": ({}, "logit-t"),
