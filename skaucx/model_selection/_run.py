@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import get_tags
 
+from .._text.tables import count
 from ._plan import Plan
 from ._types import Floats, Split
 from .decisions._decision import Decision
@@ -25,11 +26,25 @@ from .searches._own_search import search_by_themselves
 from .searches._procedure import Found, Procedure
 
 
-def run(plans: Sequence[Plan], watchers: Sequence[Watcher] = ()) -> list[NestedCVResult]:
-    """Run nested cross-validations in one pool of workers, that of the first, for all their fits."""
+def run(
+    plans: Sequence[Plan], watchers: Sequence[Watcher] = (), *, going_on: bool = False
+) -> list[Any]:
+    """Run nested cross-validations in one pool of workers, that of the first, for all their fits.
+
+    One that raises between its batches of fits ends all, or going on stands among the results as its
+    exception.
+    """
     samples = [plan.sample for plan in plans]
+    runs = (_caught(_steps(plan)) if going_on else _steps(plan) for plan in plans)
     with FitExecutor(samples, watchers=watchers, **plans[0].execution) as executor:
-        return in_step(map(_steps, plans), executor)
+        return in_step(runs, executor)
+
+
+def _caught(steps: Steps[NestedCVResult]) -> Steps[NestedCVResult | Exception]:
+    try:
+        return (yield from steps)
+    except Exception as error:
+        return error
 
 
 def _steps(plan: Plan) -> Steps[NestedCVResult]:
@@ -71,7 +86,11 @@ def _steps(plan: Plan) -> Steps[NestedCVResult]:
         rejections=rejections_of(reported, _decisions(found), procedure.scorer.names),
         prediction_sets=sets_of(reported, _decisions(found), predictions),
         scorer=procedure.scorer,
-        notes=(*_notes(procedure.estimator), *_told_of_groups(sample.groups, outer)),
+        notes=(
+            *_notes(procedure.estimator),
+            *_told_of_groups(sample.groups, outer),
+            *_told_of_rows(len(sample), outer, grouped=sample.groups is not None),
+        ),
         estimators=tuple(o.model for o in reported if o.model is not None),
     )
 
@@ -141,3 +160,24 @@ def _told_of_groups(groups: Any, outer: Sequence[Split]) -> tuple[str, ...]:
         "an outer fold, so that scores may be too high; take splitters that heed groups, such as "
         "StratifiedGroupKFold.",
     )
+
+
+def _told_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[str, ...]:
+    """Return how many rows no outer fold tests, and that rows in order may depend on each other."""
+    tested = np.zeros(rows, dtype=bool)
+    for _, test in outer:
+        tested[test] = True
+    told = []
+    if not tested.all():
+        told.append(
+            f"{count(rows - int(tested.sum()), 'row')} of {rows} are tested by no outer fold; every "
+            f"score is about the other {int(tested.sum())}."
+        )
+    ordered = all(len(a) and len(b) and a.max() < b.min() for a, b in outer)
+    if ordered and len(outer) > 1 and not grouped:
+        told.append(
+            "Every outer fold tests on rows after those that it trains on. Intervals and tests take "
+            "rows for independent, and are too narrow where rows near each other are alike; groups= "
+            "of successive rows allow for it."
+        )
+    return tuple(told)

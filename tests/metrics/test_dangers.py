@@ -54,9 +54,14 @@ class TestSummary:
         assert "is best at 16, not at 1" in told
         assert "No proper metric is reported" in told
 
+    def test_a_proper_metric_that_chooses_nothing_is_no_remedy(self):
+        told = " ".join(run(["mm7_auc", "neg_log_loss"], refit="mm7_auc").summary().split())
+        assert "Warning: tuned on mm7_auc, which is not proper" in told
+        assert "neg_log_loss is proper: tune on it (refit='neg_log_loss')." in told
+
     @pytest.mark.parametrize(
         ("scoring", "refit"),
-        [(["mm7_auc", "neg_log_loss"], "mm7_auc"), (["roc_auc", "recall"], "roc_auc"),
+        [(["mm7_auc", "neg_log_loss"], "neg_log_loss"), (["roc_auc", "recall"], "roc_auc"),
          (["roc_auc", "mm7_auc"], "roc_auc"), (["neg_brier_score_loss"], None)],
     )  # fmt: skip
     def test_nothing_to_warn_of(self, scoring, refit):

@@ -61,11 +61,13 @@ def cluster_forms(
 
 def note_of_clusters(groups: Codes | None, method: str) -> str:
     """Say what few clusters do to an interval (``benchmarks/results/cluster_coverage.md``)."""
-    clusters = 0 if groups is None else int(groups.max()) + 1
-    if not 0 < clusters < _FEW:
-        return ""
+    return note_of_groups(0 if groups is None else int(groups.max()) + 1, method)
+
+
+def note_of_groups(groups: int, method: str = CLUSTER) -> str:
+    """Return the note by the number of groups; empty of none or many."""
     told = _FEW_DRAWN if method in BOOTSTRAPS else _FEW_SUMMED
-    return f"{clusters} groups: below {_FEW} {told}"
+    return f"{groups} groups: below {_FEW} {told}" if 0 < groups < _FEW else ""
 
 
 class _Units(NamedTuple):

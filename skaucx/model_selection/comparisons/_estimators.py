@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
+from sklearn.exceptions import FitFailedWarning
 
-from skaucx.metrics import ComparisonResult
 from skaucx.metrics.comparisons._result import holm_adjusted
 
+from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._nested import NestedCV
@@ -21,11 +22,11 @@ from .._options import check_splitter
 from .._plan import Plan, plan_of
 from .._run import run
 from .._types import ErrorScore, Grid
+from ..execution._failures import first_error
 from ..results._result import NestedCVResult
 from ..searches._inner_search import has_distributions
 from ._result import EstimatorComparison, PairedDifference
-from ._tests import corrected_resampled_t_test
-from ._within_folds import within_fold_test
+from ._within_folds import paired_tests
 
 
 @renamed_argument("level", "confidence_level")
@@ -87,7 +88,9 @@ def compare_estimators(
     Returns
     -------
     EstimatorComparison
-        It prints as a table, and gives frames by ``to_frame()``.
+        It prints as a table, and gives frames by ``to_frame()``. An estimator none of whose fits
+        succeeds is left out with a warning, and named with its first error in ``failed``;
+        ``error_score="raise"`` stops there.
 
     Raises
     ------
@@ -99,9 +102,15 @@ def compare_estimators(
     -----
     No final model is fitted. Each pair is compared by :func:`corrected_resampled_t_test` of its
     outer scores, and by a paired test within the folds: of an AUC that is DeLong's, fold by fold, of
-    another metric the like from the influence of every row on both scores, with an allowance for the
-    draw of the training data and for what the differences vary beyond the chance of the test rows.
-    Groups of rows count together. DeLong's test of the pooled out-of-fold scores is not shown: it
+    a mean of losses the t test of the paired losses, of another metric the like from the influence of
+    every row on both scores, with an allowance for the draw of the training data and for what the
+    differences vary beyond the chance of the test rows. Groups of rows count together. Rows are a
+    random sample, class counts included: what stratified folds do not vary by is added to the
+    corrected t, for metrics of this package. Where models of all folds share a scale or a cut that
+    they learn, the test within the folds is at least as wide as the corrected t; the table marks it.
+    Sizes where the difference depends on the class: ``python -m benchmarks.nested_random``.
+
+    DeLong's test of the pooled out-of-fold scores is not shown: it
     ranks scores of different models against each other, and rejects equal procedures in 5 to 15 % of
     the runs at a nominal 5 % (``python -m benchmarks.nested_coverage --compare``). On 10 x 5 folds of
     100 rows and an AUC of .71 both tests that are shown reject them in 12 % (``--repeats 10``).
@@ -144,7 +153,7 @@ def compare_estimators(
         n_iter=n_iter, random_state=random_state, n_jobs=n_jobs, verbose=verbose,
         error_score=error_score, memory=memory, fit_timeout=fit_timeout, weight_fits=weight_fits,
     )  # fmt: skip
-    return plan.compared(run(list(plan.plans.values())))
+    return plan.compared(run(list(plan.plans.values()), going_on=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,15 +163,28 @@ class ComparisonPlan:
     plans: Mapping[str, Plan]
     confidence_level: float
 
-    def compared(self, results: Sequence[NestedCVResult]) -> EstimatorComparison:
-        """Compare all pairs by every metric."""
-        named = dict(zip(self.plans, results, strict=True))
+    def compared(self, results: Sequence[NestedCVResult | Exception]) -> EstimatorComparison:
+        """Compare all pairs of the estimators that have a result by every metric.
+
+        Raises
+        ------
+        Exception
+            The first of them if no estimator has a result.
+        """
+        each = dict(zip(self.plans, results, strict=True))
+        named = {name: one for name, one in each.items() if not isinstance(one, Exception)}
+        errors = {name: one for name, one in each.items() if isinstance(one, Exception)}
+        if not named:
+            raise next(iter(errors.values()))
+        failed = {name: first_error(error) for name, error in errors.items()}
+        for name, told in failed.items():
+            warn(f"The estimator {name!r} failed and is left out: {told}", FitFailedWarning)
         scorers = next(iter(self.plans.values())).procedure.scorer.scorers
         differences = {
             name: _differences(named, name, scorer, self.confidence_level)
             for name, scorer in scorers.items()
         }
-        return EstimatorComparison(named, differences, self.confidence_level)
+        return EstimatorComparison(named, differences, self.confidence_level, failed)
 
 
 def plan_comparison(
@@ -194,10 +216,13 @@ def plan_comparison(
         )
         for name, (estimator, grid) in procedures.items()
     }
-    plans = {
-        name: plan_of(one, X, y, sample_weight, groups, params or {})
-        for name, one in nested.items()
-    }
+    plans = {}
+    for name, one in nested.items():
+        try:
+            plans[name] = plan_of(one, X, y, sample_weight, groups, params or {})
+        except (ValueError, TypeError) as error:
+            error.add_note(f"This is about estimators[{name!r}].")
+            raise
     return ComparisonPlan(plans, confidence_level)
 
 
@@ -228,10 +253,10 @@ def _differences(
 ) -> tuple[PairedDifference, ...]:
     """Compare all pairs by one metric."""
     pairs = list(combinations(results, 2))
-    folds = [_folds(results[a], results[b], f"test_{metric}", confidence_level) for a, b in pairs]
-    within = [
-        within_fold_test(results[a], results[b], metric, scorer, confidence_level) for a, b in pairs
+    tests = [
+        paired_tests(results[a], results[b], metric, scorer, confidence_level) for a, b in pairs
     ]
+    folds, within = [one for one, _ in tests], [inside for _, inside in tests]
     adjusted = holm_adjusted([test.p_value for test in folds])
     within_adjusted = holm_adjusted([np.nan if t is None else t.p_value for t in within])
     return tuple(
@@ -239,12 +264,4 @@ def _differences(
         for pair, test, p, inside, inside_p in zip(
             pairs, folds, adjusted, within, within_adjusted, strict=True
         )
-    )
-
-
-def _folds(
-    a: NestedCVResult, b: NestedCVResult, key: str, confidence_level: float
-) -> ComparisonResult:
-    return corrected_resampled_t_test(
-        a[key], b[key], n_train=a.n_train, n_test=a.n_test, confidence_level=confidence_level
     )

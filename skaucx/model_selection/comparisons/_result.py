@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,6 +22,7 @@ from ...metrics.pages._page import write_page
 from .._types import Floats
 from ..results._report import about, comparison_page, forest
 from ..results._result import NestedCVResult
+from ._within_folds import WIDENED
 
 _PAIR = 34  # letters of the names of two estimators
 _PAIRS = 15  # pairs of estimators in the tables of a metric
@@ -95,6 +96,8 @@ class EstimatorComparison:
         For each metric all pairs of estimators, in the order given.
     confidence_level : float
         Nominal coverage of the intervals.
+    failed : dict of str to str
+        The estimators that have no result, with their first error.
 
     Examples
     --------
@@ -112,6 +115,7 @@ class EstimatorComparison:
     results: Mapping[str, NestedCVResult]
     differences: Mapping[str, tuple[PairedDifference, ...]]
     confidence_level: float
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     level = renamed_attribute("level", "confidence_level")
 
@@ -190,16 +194,7 @@ class EstimatorComparison:
         return pandas.DataFrame([_record_of_pair(pair) for _, pair in pairs], index=index)
 
     def _record(self, metric: str, name: str) -> dict[str, float]:
-        found = self.results[name].statistics(metric)
-        low, high = found.interval(self.confidence_level)
-        return {
-            "mean": found.mean,
-            "sd": found.sd,
-            "pooled": found.pooled.value,
-            "low": low,
-            "high": high,
-            "undefined": found.undefined,
-        }
+        return self.results[name].statistics(metric).record(self.confidence_level)
 
     def summary(self) -> str:
         """Return the comparison as plain text for a terminal.
@@ -213,35 +208,73 @@ class EstimatorComparison:
         first = next(iter(self.results.values()))
         head = f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"
         blocks = [head] if first.classes is None else [head, str(first.classes)]
+        blocks += [paragraph(told, hang=2) for told in self._told_of_failed]
         pairs = min(len(self.pairs(self.metrics[0])), _PAIRS)
         shown = self.metrics[: max(_ROWS // (len(self.names) + pairs), 1)]
         for metric in shown:
-            blocks += [self._scores_text(metric), self._differences_text(metric)]
+            blocks.append(self._scores_text(metric))
+            blocks += [self._differences_text(metric)] if self.pairs(metric) else []
         if more := len(self.metrics) - len(shown):
             blocks.append(f"... and {count(more, 'more metric')}: to_frame() and to_frame('pair')")
-        return "\n\n".join([*blocks, _footnote(self.confidence_level, self._has_within)])
+        blocks += [paragraph(note, hang=2) for note in first.notes]
+        return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
 
     @property
-    def _has_within(self) -> bool:
-        return any(p.within is not None for pairs in self.differences.values() for p in pairs)
+    def _told_of_failed(self) -> list[str]:
+        return [f"{name} failed and is left out: {error}" for name, error in self.failed.items()]
+
+    @property
+    def _footnote(self) -> str:
+        """What the columns are about."""
+        pairs = [pair for every in self.differences.values() for pair in every]
+        methods = dict.fromkeys(
+            result.interval(metric, self.confidence_level).method
+            for metric in self.metrics
+            for result in self.results.values()
+        )
+        share = f"{100 * self.confidence_level:g} %"
+        told = (
+            f"Low and high of an estimator: {share} interval of what the procedure scores on average, "
+            f"as in its own summary ({'; '.join(methods)})."
+        )
+        if pairs:
+            told += _DIFFERENCES.format(share)
+        if any(pair.within is not None for pair in pairs):
+            told += _WITHIN
+        if any(_widened(pair) for pair in pairs):
+            told += _MARKED
+        return told + (_FEW_POSITIVES if pairs else "")
+
+    def _gaps(self, metric: str) -> list[str]:
+        """Say what the numbers of a metric do not count, and what is said of its intervals."""
+        found = {name: result.statistics(metric) for name, result in self.results.items()}
+        told = [
+            f"{name}: {metric} is undefined in {one.undefined} of {len(one.scores)} folds."
+            for name, one in found.items()
+            if one.undefined
+        ]
+        notes = [one.interval(self.confidence_level).note for one in found.values()]
+        return [*told, *(f"Note: {note}." for note in dict.fromkeys(notes) if note)]
 
     def _scores_text(self, metric: str) -> str:
         heads = ["mean", "sd", "pooled", "low", "high"]
         rows = {name: self._record(metric, name) for name in self.names}
         cells = [[name, *(fixed(row[head]) for head in heads)] for name, row in rows.items()]
-        return table([metric, *heads], cells)
+        gaps = [paragraph(told, hang=2) for told in self._gaps(metric)]
+        return "\n".join([table([metric, *heads], cells), *gaps])
 
     def _differences_text(self, metric: str) -> str:
-        heads = ["difference", "low", "high", "p", "adjusted"]
+        heads = ["difference", "low", "high", "p", "Holm p"]
         within = any(pair.within is not None for pair in self.pairs(metric))
-        heads += ["within p", "adjusted"] if within else []
+        heads += ["within p", "Holm within"] if within else []
         rows = []
         for pair in self.pairs(metric)[:_PAIRS]:
             cells = [fixed(x) for x in (pair.folds.difference, *pair.folds.interval)]
             cells += map(p_value, (pair.folds.p_value, pair.p_adjusted))
             if within:
                 joint = np.nan if pair.within is None else pair.within.p_value
-                cells += map(p_value, (joint, pair.within_p_adjusted))
+                same = "= " if _widened(pair) else ""
+                cells += [same + p_value(joint), p_value(pair.within_p_adjusted)]
             half = (_PAIR - 3) // 2
             rows.append([f"{elided(pair.first, half)} - {elided(pair.second, half)}", *cells])
         more = len(self.pairs(metric)) - len(rows)
@@ -282,9 +315,10 @@ class EstimatorComparison:
         ImportError
             If matplotlib is not installed.
         """
-        told = self._differences_html() + html_paragraph(
-            _footnote(self.confidence_level, self._has_within)
-        )
+        gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
+        notes = [*self._told_of_failed, *gaps, *next(iter(self.results.values())).notes]
+        words = "".join(map(html_paragraph, [*notes, self._footnote]))
+        told = self._differences_html() + words
         results = {name: about(result, pos_label) for name, result in self.results.items()}
         write_page(path, comparison_page(results, title, told, self.confidence_level))
 
@@ -300,13 +334,14 @@ class EstimatorComparison:
             )
             for metric, rows in told.items()
         ]
-        return "".join([*scores, self._differences_html()])
+        failed = map(html_paragraph, self._told_of_failed)
+        return "".join([*scores, self._differences_html(), *failed])
 
     def _differences_html(self) -> str:
         pairs = [(metric, pair) for metric in self.metrics for pair in self.pairs(metric)]
         return html_table(
             "Differences, first minus second",
-            ["metric", "first", "second", "difference", "low", "high", "p", "adjusted p"],
+            ["metric", "first", "second", "difference", "low", "high", "p", "Holm p"],
             [
                 [metric, q.first, q.second, q.folds.difference, *q.folds.interval,
                  p_value(q.folds.p_value), p_value(q.p_adjusted)]
@@ -329,19 +364,25 @@ def _record_of_pair(pair: PairedDifference) -> dict[str, float]:
     }
 
 
-def _footnote(confidence_level: float, within: bool) -> str:
-    text = (
-        f"Low and high: {100 * confidence_level:g} % intervals of means over folds, and p: corrected "
-        "for overlapping training sets (Nadeau and Bengio), a heuristic. Adjusted: Holm's rule over the "
-        "pairs of one metric."
-    )
-    if within:
-        text += (
-            " Within p: the paired test within the folds, from the chance of the test rows and what the "
-            "differences vary beyond it."
-        )
-    text += (
-        " p is too often small where few positives decide: with ten repetitions of five folds on 48 "
-        "positives among 1000 rows it rejects equal procedures in up to 23 % at 5 %."
-    )
-    return paragraph(text, hang=2)
+def _widened(pair: PairedDifference) -> bool:
+    """Whether the test within folds has the standard error of the corrected t, and its p."""
+    return pair.within is not None and WIDENED in pair.within.method
+
+
+_DIFFERENCES = (
+    " Low and high of a difference, {} too, and p: the corrected resampled t test of the scores of the "
+    "folds (Nadeau and Bengio), about the procedures, a heuristic. Holm: adjusted by Holm's rule over "
+    "the pairs of one metric, not over metrics."
+)
+_WITHIN = (
+    " Within p: the paired test within the folds, about the procedures too, from the chance of the test "
+    "rows and what the differences vary beyond it."
+)
+_MARKED = (
+    " = marks a within p that takes the standard error of the corrected t, the larger one: it is the "
+    "same test as p, not a second one."
+)
+_FEW_POSITIVES = (
+    " p is too often small where few positives decide: with ten repetitions of five folds on 48 "
+    "positives among 1000 rows it rejects equal procedures in up to 23 % at 5 %."
+)

@@ -47,6 +47,32 @@ class FailedFit:
     metric: str | None = None
 
 
+class NothingFittedError(ValueError):
+    """No fit of a run succeeded; `first` is the first error in one line."""
+
+    def __init__(self, message: str, first: str) -> None:
+        super().__init__(message)
+        self.first = first
+
+
+def first_error(error: Exception) -> str:
+    """Return the first error of the fits of a run that raised, in one line, with what helps."""
+    told = (
+        error.first if isinstance(error, NothingFittedError) else f"{type(error).__name__}: {error}"
+    )
+    return _one_line(told) + _advice(told)
+
+
+def _advice(error: str) -> str:
+    """Say what to do where an estimator takes no labels but numbers, as XGBoost's do."""
+    if "Invalid classes inferred" not in error:
+        return ""
+    return (
+        " This estimator takes the labels 0 to K - 1 only: pass "
+        "y=sklearn.preprocessing.LabelEncoder().fit_transform(y), and pos_label as such a number."
+    )
+
+
 def failed_fits(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> Iterator[FailedFit]:
     """Yield what failed of the jobs with these outcomes."""
     for job, outcome in zip(jobs, outcomes, strict=True):
@@ -80,8 +106,10 @@ def warn_of_failures(
     """
     failed = [outcome.failure for outcome in outcomes if outcome.failure is not None]
     if failed and len(failed) == len(outcomes):
-        raise ValueError(
-            f"All {len(outcomes)} {kind} fits or their predictions failed.\n{_shown(failed)}"
+        advice, first = _advice(failed[0].error), failed[0].error
+        raise NothingFittedError(
+            f"All {len(outcomes)} {kind} fits or their predictions failed.{advice}\n{_shown(failed)}",
+            first,
         )
     if failed:
         warn(
@@ -94,7 +122,8 @@ def warn_of_failures(
         raised = [outcome.unscored[name] for outcome in outcomes if name in outcome.unscored]
         text = f"The metric {name!r} raised after {len(raised)} of {len(outcomes)} {kind} fits"
         if name in choosing and len(raised) + len(failed) == len(outcomes):
-            raise ValueError(f"{text}, so that nothing can be chosen by it.\n{_shown(raised)}")
+            told = f"{text}, so that nothing can be chosen by it.\n{_shown(raised)}"
+            raise NothingFittedError(told, (failed + raised)[0].error)
         warn(f"{text} and counts as error_score={error_score} there.\n{_shown(raised)}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...metrics._scorers.bound import BoundMetric
-from .._types import Floats
+from .._types import Floats, Rows
 from ._choice import Choice, choice_law, choice_of
 from ._noise import RowNoise, noise_or_none
 
@@ -24,8 +24,17 @@ class Chance:
         """Return the variance of a metric's mean score due to the test rows; None where not known."""
         if name not in self._noises:
             folds = np.flatnonzero(~np.isnan(self._result.test_scores[name]))
-            self._noises[name] = noise_or_none(bound, self._result.predictions, folds)
+            self._noises[name] = noise_or_none(
+                bound, self._result.predictions, folds, self._cuts(folds)
+            )
         return self._noises[name]
+
+    def _cuts(self, folds: Rows) -> tuple[Floats, str] | None:
+        """Return the thresholds that some folds chose and the response that they cut, if they did."""
+        decisions = self._result.decisions
+        if not decisions or decisions[0].cut is None:
+            return None
+        return self._result.thresholds[folds], decisions[0].reads
 
     def choice(self, name: str) -> Choice | None:
         """Return what a metric owes to the choice of candidates; None where no inner scores tell."""

@@ -13,18 +13,17 @@ from ._judged import metric_of
 
 
 def dangers(scorer: Scorer | None, refit: Sequence[str]) -> list[str]:
-    """Say where a run tunes on an improper metric and reports no proper one, and what is rescaled."""
+    """Say where a run tunes on an improper metric, and what is rescaled."""
     if scorer is None:
         return []
     known = {name: bound for name in scorer.names if (bound := metric_of(name, scorer)) is not None}
     rows = {name: bound.function.metric for name, bound in known.items()}
-    told = []
-    if not any(row.proper for row in rows.values()):
-        told = [
-            _improper(name, float(rows[name].sharpest or 0))
-            for name in refit
-            if name in rows and rows[name].proper is False
-        ]
+    proper = [name for name, row in rows.items() if row.proper]
+    told = [
+        _improper(name, float(rows[name].sharpest or 0), proper)
+        for name in refit
+        if name in rows and rows[name].proper is False
+    ]
     minmax = [name for name, bound in known.items() if bound.parameters.get("rescale") == "minmax"]
     if minmax:
         told.append(
@@ -59,10 +58,15 @@ def told_dangers(scorer: Scorer | None, refit: Sequence[str]) -> str:
     return "\n".join(paragraph(f"Warning: {told}", hang=2) for told in dangers(scorer, refit))
 
 
-def _improper(name: str, sharpest: float) -> str:
+def _improper(name: str, sharpest: float, proper: Sequence[str]) -> str:
     at = "rises with the power" if math.isinf(sharpest) else f"is best at {sharpest:g}"
     return (
         f"tuned on {name}, which is not proper: with the odds of true probabilities raised to a power "
-        f"it {at}, not at 1, so it prefers models that are too sure. No proper metric is reported; add "
-        "'neg_log_loss' or 'neg_brier_score_loss', and tune on it."
+        f"it {at}, not at 1, so it prefers models that are too sure. {_remedy(proper)}"
     )
+
+
+def _remedy(proper: Sequence[str]) -> str:
+    if proper:
+        return f"{proper[0]} is proper: tune on it (refit={proper[0]!r})."
+    return "No proper metric is reported; add 'neg_log_loss' or 'neg_brier_score_loss', and tune on it."

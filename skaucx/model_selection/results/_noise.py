@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -12,10 +13,13 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Bools
 from ...metrics._resampling.sample import LabelSample
 from ...metrics._scorers.bound import BoundMetric
-from ...metrics.estimation._influence import binary_scores, influences, share_of
+from ...metrics.estimation._influence import binary_scores, example_losses, influences, share_of
 from .._types import Floats, Rows
 from ._judged import Judged, judged
 from ._pool import OutOfFoldPredictions
+
+# The mean of the scores of small folds is about what that of large ones is about.
+_OF_ROWS = ("mean of losses", "influence curves")
 
 
 @dataclass(frozen=True)
@@ -34,12 +38,20 @@ class RowNoise:
     method : str
         What the variance was found by.
     by_calibration : bool
-        Whether the metric moves with the scale of the scores, or with the cut between the labels that
-        it leads to: losses of probabilities, metrics of labels but shares of all examples. Models of
-        all folds learn it from nearly the same rows.
+        Whether the metric moves with the cut between the labels, or with the scale of the scores, but
+        for shares of all examples at even odds and means of losses of probabilities. Models of all folds
+        learn it from nearly the same rows.
     learned : float
-        What the share of positives in the data adds to the variance of the mean, because models learn
-        their cut from it; nan where that is not known.
+        What a cut that is learned from the data adds to the variance of the mean: by the share of
+        positives, or by the threshold that every fold chose; nan where that is not known.
+    by_class : float
+        The part of `of_mean` that comes of the class counts, and that folds do not vary by because they
+        are stratified.
+    groups : int
+        Number of groups of rows; 0 without.
+    of_rows : bool
+        Whether the metric is a mean over rows or over pairs of rows, so that its mean over folds is
+        about the same however small these are.
     """
 
     of_mean: float
@@ -49,6 +61,9 @@ class RowNoise:
     method: str
     by_calibration: bool = False
     learned: float = np.nan
+    by_class: float = 0.0
+    groups: int = 0
+    of_rows: bool = True
 
     @property
     def cut_unknown(self) -> bool:
@@ -66,10 +81,12 @@ def row_noise(
     bound: BoundMetric,
     predictions: OutOfFoldPredictions,
     folds: Rows,
+    cuts: tuple[Floats, str] | None = None,
 ) -> RowNoise:
     """Return the variance of the mean score of some folds that is due to the test rows.
 
     Every row counts once, however often it was tested, and rows of one group count together.
+    `cuts` are the thresholds that every fold chose inside, and the response that they cut.
 
     Raises
     ------
@@ -87,10 +104,54 @@ def row_noise(
         trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / _repeats(unit)
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
-    independent = _independent(asked, entries, unit)
-    cut = _by_calibration(asked, share, len(entries))
-    learned = _learned(asked, predictions, entries, psi, unit)
-    return RowNoise(of_mean, of_fold, trials, independent, method, cut, learned)
+    if cuts is None:
+        learned = _learned(asked, predictions, entries, psi, unit)
+    else:
+        learned = _of_thresholds(asked, predictions, entries, *cuts)
+    of_all = share is not None and bool(np.isclose(share[1], len(entries)))
+    return RowNoise(
+        of_mean, of_fold, trials, _independent(asked, entries, unit), method,
+        by_calibration=_by_calibration(asked, predictions, of_all=of_all),
+        learned=learned,
+        by_class=_by_class(predictions, entries, psi),
+        groups=_groups(predictions, entries),
+        of_rows=(of_all and len(entries) == len(predictions.row)) or method in _OF_ROWS,
+    )  # fmt: skip
+
+
+def _by_calibration(asked: Judged, predictions: OutOfFoldPredictions, *, of_all: bool) -> bool:
+    """Whether a metric moves with the cut that models learn, in the first order.
+
+    A mean of losses of probabilities is flat where models minimise it, a share of all rows where it is
+    greatest, at even odds, and there alone.
+    """
+    of_losses = asked.metric.losses is not None and asked.bound.response_method != "predict"
+    if asked.metric.kind.scale is not None or (of_losses and not asked.metric.kind.counted):
+        return False
+    binary = predictions.classes is not None and len(predictions.classes) == 2
+    known = binary and "predict_proba" in predictions.responses
+    every = np.arange(len(predictions.row))
+    return not of_all or (known and _log_odds(asked, predictions, every) is None)
+
+
+def _of_thresholds(
+    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, cuts: Floats, reads: str
+) -> float:
+    r"""Return what thresholds that the folds chose add to the variance of a metric of labels.
+
+    With :math:`m_k` the metric of all rows under the threshold of fold k, chosen without one of K parts
+    of the data, it is the variance of the jackknife over these parts,
+    :math:`\frac{K - 1}{K} \sum_k (m_k - \bar m)^2`.
+    """
+    if not asked.metric.kind.counted or len(cuts) < 2 or np.isnan(cuts).any():
+        return np.nan
+    score = predictions.scores(reads, predictions.positive)[entries]
+    values = [
+        _value_of_cut(asked, predictions, entries, score >= cut, predictions.positive)
+        for cut in cuts
+    ]
+    parts = len(cuts) / _repeats(predictions.row[entries])
+    return float((parts - 1) ** 2 / parts * np.var(values, ddof=1))
 
 
 def _learned(
@@ -113,7 +174,10 @@ def _learned(
         return np.nan
     influence = weight * (positive - share) / (weight.sum() * share * (1 - share))
     step = np.sqrt(_sum_of_squares(influence, unit))
-    values = [_value_of_cut(asked, predictions, entries, score + d * step) for d in (1, -1)]
+    last = np.asarray(predictions.classes)[1]
+    values = [
+        _value_of_cut(asked, predictions, entries, score + d * step > 0, last) for d in (1, -1)
+    ]
     slope = np.nan_to_num((values[0] - values[1]) / (2 * step))
     both = _sum_of_squares(psi + slope * influence, unit)
     return float(max(both - _sum_of_squares(psi, unit), 0.0))
@@ -134,11 +198,12 @@ def _log_odds(
 
 
 def _value_of_cut(
-    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, score: Floats
+    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, called: Bools, positive: Any
 ) -> float:
-    """Return the metric of labels that log-odds above 0 give."""
-    labels = predictions.y_pred.copy()
-    labels[entries] = np.asarray(predictions.classes)[(score > 0).astype(np.intp)]
+    """Return the metric where some rows are called positive and the others the other class."""
+    labels, classes = predictions.y_pred.copy(), np.asarray(predictions.classes)
+    of_positive = int(np.flatnonzero(classes == positive)[0])
+    labels[entries] = classes[np.where(called, of_positive, 1 - of_positive)]
     sample = replace(asked, y_pred_or_score=labels).sample(entries)
     return float(np.mean(asked.metric.value(sample.state, **asked.options)))
 
@@ -162,9 +227,44 @@ def difference_noise(
     )
     unit = _units(first)[entries]
     found = _variances(psi - other, unit, first.fold[entries], len(folds))
-    independent = _independent(asked[0], entries, unit)
-    learned = _by_calibration(asked[0], share, len(entries))
-    return RowNoise(*found, np.nan, independent, method, learned)
+    of_all = share is not None and bool(np.isclose(share[1], len(entries)))
+    return RowNoise(
+        *found, np.nan, _independent(asked[0], entries, unit), method,
+        by_calibration=_by_calibration(asked[0], first, of_all=of_all)
+        or _by_calibration(asked[1], second, of_all=of_all),
+        by_class=_by_class(first, entries, psi - other),
+        groups=_groups(first, entries),
+    )  # fmt: skip
+
+
+def _groups(predictions: OutOfFoldPredictions, entries: Rows) -> int:
+    return 0 if predictions.groups is None else len(np.unique(predictions.groups[entries]))
+
+
+def _by_class(predictions: OutOfFoldPredictions, entries: Rows, psi: Floats) -> float:
+    r"""Return the variance due to the class counts that the scores of stratified folds do not show.
+
+    With :math:`\psi_c` the sum of the influences of the :math:`n_c` rows of class c it is
+    :math:`\sum_c \psi_c^2 / n_c`, for a mean of losses :math:`l` the between-class part
+    :math:`\sum_c \pi_c (\bar l_c - \bar l)^2 / n`. Folds drawn at random vary by it, and their class
+    counts have a chi-square near (K - 1)(C - 1); the share that they lack is what is returned.
+    """
+    if predictions.classes is None or predictions.y_true.ndim > 1:
+        return 0.0
+    code = np.unique(predictions.y_true[entries], return_inverse=True)[1]
+    fold = np.unique(predictions.fold[entries], return_inverse=True)[1]
+    table = np.zeros((fold.max() + 1, code.max() + 1))
+    np.add.at(table, (fold, code), 1)
+    of_class, (folds, classes) = table.sum(axis=0), table.shape
+    smoothed = abs(psi.sum()) > 1e-9 * np.abs(psi).sum()  # a table that shows no variance itself
+    if folds < 2 or classes < 2 or smoothed:
+        return 0.0
+    expected = table.sum(axis=1, keepdims=True) * of_class / len(entries)
+    varied = ((table - expected) ** 2 / expected).sum() / ((folds - 1) * (classes - 1))
+    repeats = _repeats(predictions.row[entries])
+    between = repeats * float((np.bincount(code, psi) ** 2 / of_class).sum())
+    # Influences of an AUC or a recall add up to 0 in every class, but for rounding.
+    return max(1 - float(varied), 0.0) * between if between > 1e-12 * (psi @ psi) else 0.0
 
 
 def _units(predictions: OutOfFoldPredictions) -> Rows:
@@ -180,11 +280,6 @@ def _variances(psi: Floats, unit: Rows, fold: Rows, folds: int) -> tuple[float, 
     return _sum_of_squares(psi, unit), of_fold
 
 
-def _by_calibration(asked: Judged, share: tuple[float, float] | None, entries: int) -> bool:
-    of_all = share is not None and bool(np.isclose(share[1], entries))
-    return not of_all and asked.metric.kind.scale is None
-
-
 def _influences(
     asked: Judged, fold: Rows, entries: Rows, n_folds: int
 ) -> tuple[Floats, tuple[float, float] | None, str]:
@@ -196,6 +291,9 @@ def _influences(
             share = share_of(sample, asked.metric, asked.options)
         method = "delta method" if share is None else "binomial variance"
         return influences(sample, asked.metric, asked.options), share, method
+    losses = example_losses(asked.sample(entries), asked.metric, asked.options)
+    if losses is not None and asked.options.get("normalize", True):
+        return _of_losses(losses, asked, fold[entries], entries), None, "mean of losses"
     psi, method = np.empty(len(entries)), "jackknife"
     for one in np.unique(fold[entries]):
         own = fold[entries] == one
@@ -204,6 +302,16 @@ def _influences(
         if binary_scores(sample, asked.metric, asked.options) is not None:
             method = "influence curves"
     return psi, None, method
+
+
+def _of_losses(losses: Floats, asked: Judged, fold: Rows, entries: Rows) -> Floats:
+    """Return the influence of every row on the mean over folds of a mean of losses over rows."""
+    weight = np.ones(len(losses)) if asked.sample_weight is None else asked.sample_weight[entries]
+    code = np.unique(fold, return_inverse=True)[1]
+    in_fold = np.bincount(code, weight)
+    share = weight / in_fold[code] / len(in_fold)
+    above, rows = losses - losses[0], len(np.unique(entries))  # exactly 0 where all are equal
+    return share * (above - share @ above) * np.sqrt(rows / max(rows - 1, 1))
 
 
 def _sum_of_squares(psi: Floats, unit: Rows) -> float:
@@ -224,7 +332,10 @@ def _independent(asked: Judged, entries: Rows, unit: Rows) -> int:
 
 
 def noise_or_none(
-    bound: BoundMetric | None, predictions: OutOfFoldPredictions, folds: Rows
+    bound: BoundMetric | None,
+    predictions: OutOfFoldPredictions,
+    folds: Rows,
+    cuts: tuple[Floats, str] | None = None,
 ) -> RowNoise | None:
     """Return the variance due to the test rows, or None where the predictions do not tell."""
     if bound is None or not np.isin(predictions.fold, folds).any():
@@ -232,7 +343,7 @@ def noise_or_none(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         try:
-            found = row_noise(bound, predictions, folds)
+            found = row_noise(bound, predictions, folds, cuts)
         except (ValueError, TypeError, LookupError):
             return None
     return found if np.isfinite(found.of_mean) else None

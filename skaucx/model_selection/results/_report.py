@@ -182,7 +182,9 @@ def _metrics(result: Any) -> str:
         for name, s in statistics.items()
         if s.pooled.reason is not None
     ]
-    warned = [paragraph(told) for told in parameters_and_names(result.scorer)]
+    notes = dict.fromkeys(one.interval().note for one in statistics.values())
+    warned = [paragraph(f"Note: {note}.") for note in notes if note]
+    warned += [paragraph(told) for told in parameters_and_names(result.scorer)]
     warned += [paragraph(f"Warning: {told}") for told in dangers(result.scorer, result.refit)]
     return _forest({"": result}, 0.95, more) + paragraph(pooled) + "".join([*reasons, *warned])
 

@@ -13,6 +13,7 @@ from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
 from ...metrics import Interval
 from ...metrics.estimation._auc_forms import exact
+from ...metrics.estimation._clusters import note_of_groups
 from ...metrics.estimation._normal import link_of, linked
 from ...metrics.estimation._proportions import score_interval
 from .._types import Floats, Rows
@@ -24,6 +25,8 @@ from ._pooled import Pooled
 # The cut moves with more than the share of positives. Chosen by simulation, see the tables printed by
 # ``python -m benchmarks.nested_coverage``.
 _OF_LEARNED = 1.5
+# Of folds of fewer rows only means over rows or pairs are averaged.
+_LEAST_ROWS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +65,32 @@ class MetricStatistics:
 
     @property
     def mean(self) -> float:
-        """Mean of the defined folds."""
-        return float(moments(self.scores)[0])
+        """Mean of the defined folds; nan where these are too small for it, see `pooled_only`."""
+        return np.nan if self.pooled_only else float(moments(self.scores)[0])
 
     @property
     def sd(self) -> float:
         """Standard deviation of the defined folds, with their number less one below."""
-        return float(moments(self.scores)[1])
+        return np.nan if self.pooled_only else float(moments(self.scores)[1])
+
+    @property
+    def pooled_only(self) -> str:
+        """Why there is no mean over the folds, and what to use; empty where there is one.
+
+        A metric that is a mean neither over rows nor over pairs, such as F1, has another value on few
+        rows than on many, and is undefined on some.
+        """
+        size = float(np.median(self.n_test)) if len(self.n_test) else np.inf
+        if size >= _LEAST_ROWS:
+            return ""
+        noise, pooled = self.noise(), self.pooled.value
+        alike = np.isnan(pooled) or bool(np.isclose(moments(self.scores)[0], pooled))
+        if alike if noise is None else noise.of_rows:
+            return ""
+        return (
+            f"is not a mean over rows, so it is not averaged over folds of {size:g} "
+            f"{'row' if size == 1 else 'rows'}; use the pooled value and pooled_interval()"
+        )
 
     @property
     def undefined(self) -> int:
@@ -85,14 +107,18 @@ class MetricStatistics:
                 self.scores, *sizes, noise, inner, self.bounds, confidence_level
             )
             return replace(found, metric=self.metric)
+        if self.pooled_only:
+            ends, note = (np.nan, np.nan), f"{self.metric} {self.pooled_only}"
+            found = _interval(np.nan, ends, np.nan, confidence_level, self.n_train, "none")
+            return replace(found, metric=self.metric, note=note)
         found = fold_interval(
             self.scores, *sizes, self.noise(), self.bounds, confidence_level, self.choice()
         )
         return replace(found, metric=self.metric)
 
-    def record(self) -> dict[str, float]:
-        """Return all of it by name, the ends of the 95 % interval among them."""
-        low, high = self.interval()
+    def record(self, confidence_level: float = 0.95) -> dict[str, float]:
+        """Return all of it by name, the ends of the interval among them."""
+        low, high = self.interval(confidence_level)
         return {
             "mean": self.mean,
             "sd": self.sd,
@@ -147,8 +173,10 @@ def fold_interval(
     .. math:: (1 + o) v + (1 / J + o) \max(s^2 - w, 0)
 
     where :math:`v` is the variance that the test rows give to the mean, about :math:`w / J`: by the
-    influence curves of an AUC within its folds [1]_, by the binomial law for a rate [2]_, by the delta
-    method or the jackknife for any other metric. What the folds vary beyond it is due to the models,
+    influence curves of an AUC within its folds [1]_, by the binomial law for a rate [2]_, that of the
+    mean of the losses of all rows for a mean of losses, by the delta method or the jackknife for any
+    other metric. Rows, or groups of them, are a random sample, class counts included.
+    What the folds vary beyond it is due to the models,
     and enters as in Nadeau and Bengio's correction [3]_. Without `noise` all of :math:`s^2` does.
     The factor :math:`1 + o` is an allowance for the draw of the training data, chosen by simulation
     (``python -m benchmarks.nested_coverage``).
@@ -161,15 +189,17 @@ def fold_interval(
 
     .. math:: v + 1.5 \max\Bigl(\sum_i (\psi_i + g c_i)^2 - \sum_i \psi_i^2, 0\Bigr)
 
-    where 1.5 stands for the rest of what the cut depends on. For labels of another origin, and for
-    losses of probabilities, the interval is at least as wide as by Nadeau and Bengio's correction alone.
+    where 1.5 stands for the rest of what the cut depends on. Of thresholds that the folds chose inside,
+    the jackknife over the folds gives what is multiplied by 1.5. For labels of another origin the
+    interval is at least as wide as by Nadeau and Bengio's correction alone.
 
     The folds may all choose a candidate where other data would have led to another one. With `choice`
     each score is moved by what it owes to its candidate, and the variance of the expectation over all
     candidates is added; the interval lies around the mean of the moved scores and contains the mean of
     those observed.
 
-    Student's t has Satterthwaite's degrees of freedom. A rate gets Wilson's ends, any other metric of
+    Student's t has Satterthwaite's degrees of freedom, of groups of rows their number less one.
+    A rate gets Wilson's ends, any other metric of
     a finite range those of the logit scale, so that no end leaves the range.
 
     Parameters
@@ -234,7 +264,7 @@ def fold_interval(
         independent = folds if noise is None else noise.independent
         ends = _exact(mean, independent, confidence_level, bounds)
         return _interval(mean, ends, 0.0, confidence_level, n_train[defined], "exact")
-    df = (folds - 1) * (total / by_models) ** 2 if by_models > 0 else np.inf
+    df = satterthwaite(by_rows, by_models, folds, noise)
     trials = np.nan if noise is None else noise.trials / (1 + n_test.sum() / n_train.sum())
     ends = _ends(centre, total, trials, _student(confidence_level, df), bounds)
     corrected = variance_parts(scores, n_train, n_test, None)[1] + by_choice
@@ -242,7 +272,15 @@ def fold_interval(
         wider = _ends(centre, corrected, trials, _student(confidence_level, folds - 1), bounds)
         ends = min(ends[0], wider[0]), max(ends[1], wider[1])
     ends = min(ends[0], mean), max(ends[1], mean)
-    return _interval(mean, ends, np.sqrt(total), confidence_level, n_train[defined], method)
+    found = _interval(mean, ends, np.sqrt(total), confidence_level, n_train[defined], method)
+    return replace(found, note=note_of_groups(0 if noise is None else noise.groups))
+
+
+def satterthwaite(by_rows: float, by_models: float, folds: int, noise: RowNoise | None) -> float:
+    """Return the degrees of freedom of a sum of two variances; those of groups are their number."""
+    of_groups = noise.groups - 1 if noise is not None and noise.groups > 1 else np.inf
+    below = by_rows**2 / of_groups + (by_models**2 / (folds - 1) if by_models > 0 else 0.0)
+    return (by_rows + by_models) ** 2 / below if below > 0 else np.inf
 
 
 def nested_interval(
@@ -271,11 +309,14 @@ def nested_interval(
     reach = _student(confidence_level, np.inf)
     ends = _ends(mean, variance, noise.trials, reach, bounds)
     error = math.sqrt(variance)
-    return _interval(mean, ends, error, confidence_level, n_train, "nested, repeated folds")
+    found = _interval(mean, ends, error, confidence_level, n_train, "nested, repeated folds")
+    return replace(found, note=note_of_groups(noise.groups))
 
 
-def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float, float, int]:
-    """Mean, its corrected standard error, and J - 1; Nadeau and Bengio's, see :func:`fold_interval`.
+def corrected_error(
+    scores: Floats, n_train: Rows, n_test: Rows, by_class: float = 0.0
+) -> tuple[float, float, float]:
+    """Mean, its corrected standard error, and its df; Nadeau and Bengio's, see :func:`fold_interval`.
 
     Parameters
     ----------
@@ -283,20 +324,25 @@ def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float,
         nan where undefined.
     n_train, n_test : ndarray of shape (k,), int
         Rows of each fold.
+    by_class : float
+        Variance of the mean by the class counts, which the scores of stratified folds do not show. It is
+        added, with the allowance 1 + o for the draw of the training data.
 
     Returns
     -------
     mean, error : float
         nan with fewer than two defined folds.
-    df : int
-        Defined folds less one.
+    df : float
+        Defined folds less one; with `by_class` Satterthwaite's.
     """
     defined = ~np.isnan(scores)
     folds = int(defined.sum())
     if folds < 2:
         return np.nan, np.nan, folds - 1
-    variance = variance_parts(scores, n_train, n_test, None)[1]
-    return float(moments(scores)[0]), float(np.sqrt(variance)), folds - 1
+    of_folds = variance_parts(scores, n_train, n_test, None)[1]
+    more = (1 + n_test[defined].sum() / n_train[defined].sum()) * by_class
+    df = folds - 1 if not more else satterthwaite(more, of_folds, folds, None)
+    return float(moments(scores)[0]), float(np.sqrt(of_folds + more)), df
 
 
 def _ratio(above: Floats, below: Rows) -> Floats:

@@ -40,8 +40,9 @@ def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) 
     """One line a metric, and what the columns mean."""
     heads = ["test scores", "mean", "sd", "pooled", "95 % interval"]
     rows = []
+    intervals = {name: found.interval() for name, found in statistics.items()}
     for name, found in statistics.items():
-        low, high = (fixed(end) for end in found.interval())
+        low, high = (fixed(end) for end in intervals[name])
         cells = [fixed(number) for number in (found.mean, found.sd, found.pooled.value)]
         rows.append([name, *cells, f"{low} to {high}"])
     gaps = [
@@ -49,7 +50,9 @@ def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) 
         for name, found in statistics.items()
         if found.undefined
     ]
-    return "\n".join([table(heads, rows), *gaps, *_footnotes(statistics, ranked)])
+    notes = dict.fromkeys(f"Note: {found.note}." for found in intervals.values() if found.note)
+    told = [paragraph(note, hang=2) for note in notes]
+    return "\n".join([table(heads, rows), *gaps, *told, *_footnotes(statistics, ranked)])
 
 
 def _footnotes(statistics: Mapping[str, MetricStatistics], ranked: bool) -> list[str]:
