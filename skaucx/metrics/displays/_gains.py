@@ -13,6 +13,7 @@ from ..._options import check_choice
 from ..._plotting import inches
 from ..curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
 from ._plain_curves import PlainCurves, mean_told
+from ._sources import curve_of_points
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
 _SHARES = np.linspace(0.005, 1, 200)  # at which the curves of folds are averaged
@@ -158,6 +159,8 @@ class DetDisplay(PlainCurves):
     ----------
     curves : RocCurve, list of RocCurve, or dict from str to either
         As :func:`roc_curve` makes them.
+    fpr, fnr : array-like of shape (n_points,), default=None
+        Instead of `curves`: false positive and false negative rates.
     name : str, default=None
         Name in the legend.
     pos_label : int, float, bool or str, default=None
@@ -182,6 +185,19 @@ class DetDisplay(PlainCurves):
     """
 
     _make: ClassVar[Callable[..., Any]] = roc_curve
+
+    def __init__(
+        self,
+        curves: Any = None,
+        *,
+        fpr: Any = None,
+        fnr: Any = None,
+        name: Any = None,
+        pos_label: Any = None,
+    ) -> None:
+        tpr = None if fnr is None else 1 - np.asarray(fnr, dtype=np.float64)
+        given = curve_of_points(curves, fpr, tpr, "fnr")
+        super().__init__(given, name=name, pos_label=pos_label)
 
     def plot(self, ax: Any = None, *, despine: bool = False) -> Self:
         """Draw the curves.

@@ -19,7 +19,7 @@ from ..curves import (
     scor_roc_curve,
 )
 from ._curve_display import CurveDisplay, Drawn, Group
-from ._sources import Scored
+from ._sources import Scored, curve_of_points
 
 _MOST_NAMED = 4  # hulls; of more the curve's own colour tells whose they are
 _VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
@@ -42,6 +42,8 @@ class RocDisplay(CurveDisplay):
     curves : RocCurve, list of RocCurve, or dict from str to either
         One curve; several that share a style, such as those of the folds of a cross-validation; or
         curves by name, such as those of several classes or classifiers.
+    fpr, tpr : array-like of shape (n_points,), default=None
+        Instead of `curves`: false and true positive rates. The area is that below these points.
     name : str or list of str, default=None
         Name in the legend; a list names each of several curves.
     pos_label : int, float, bool or str, default=None
@@ -71,6 +73,18 @@ class RocDisplay(CurveDisplay):
     _make: ClassVar[Callable[..., Any]] = roc_curve
     _axes = ("False positive rate", "True positive rate")
     _legend = "lower right"
+
+    def __init__(
+        self,
+        curves: Any = None,
+        *,
+        fpr: Any = None,
+        tpr: Any = None,
+        name: Any = None,
+        pos_label: Any = None,
+    ) -> None:
+        given = curve_of_points(curves, fpr, tpr, "tpr")
+        super().__init__(given, name=name, pos_label=pos_label)
 
     @classmethod
     def _drawn(cls, data: Sequence[Scored], *, options: dict[str, Any], **how: Any) -> Self:

@@ -11,12 +11,19 @@ import numpy as np
 from ..._arrays import code_of
 from ..._options import check_choice
 from .._records.inputs import names_positive
-from ..curves import mean_curve, one_vs_rest_curves
+from ..curves import RocCurve, mean_curve, one_vs_rest_curves
 from ._responses import check_same_classes, estimator_name, folds, scores
 
 Scored = tuple[Any, Any, Any]  # labels, scores and weights
 
 MACRO, MICRO = "macro average", "micro average"
+
+
+def curve_of_points(curves: Any, fpr: Any, tpr: Any, second: str) -> Any:
+    """Return the curves that were given, or the one through rates in their place."""
+    if (curves is None) == (fpr is None or tpr is None) or (fpr is None) != (tpr is None):
+        raise TypeError(f"Pass either curves, or fpr and {second}.")
+    return RocCurve.from_points(fpr, tpr) if curves is None else curves
 
 
 class CurveSources:
