@@ -151,7 +151,7 @@ def paired_bootstrap_test(
         p_value, ends = tail(statistic, alternative), (np.nan, np.nan)
         note = _NO_SPREAD if statistic == 0 else ""
     return ComparisonResult(
-        method=f"Paired bootstrap test of {metric_name(function)}, {drawn}",
+        method=f"Paired bootstrap test of {metric_name(function, parameters)}, {drawn}",
         statistic=statistic,
         p_value=float(p_value),
         estimates=estimates,

@@ -252,7 +252,7 @@ def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> Compariso
     width = np.ptp(metric.under(call.parameters).bounds)
     name = "Paired t test" if metric.losses is not None else "Paired test by influence curves"
     return ComparisonResult(
-        method=f"{name} of {metric.name}",
+        method=f"{name} of {metric_name(call.function, call.parameters)}",
         statistic=statistic,
         p_value=float(tail(statistic, sides["alternative"], df)),
         estimates=estimates,

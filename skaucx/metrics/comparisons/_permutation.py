@@ -110,7 +110,7 @@ def paired_permutation_test(
         p_value = (1 + _extreme(values, difference, alternative).sum()) / (1 + size)
     how = "exact" if every is not None else resampled("random exchanges", size, random_state)
     return ComparisonResult(
-        method=f"Paired permutation test of {metric_name(function)}, {how}",
+        method=f"Paired permutation test of {metric_name(function, parameters)}, {how}",
         statistic=difference,
         p_value=float(min(p_value, 1)) if np.isfinite(difference) else np.nan,
         estimates=estimates,

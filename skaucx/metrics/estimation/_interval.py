@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..._arrays import Codes
@@ -373,7 +374,9 @@ def _asked(
             name: o.default for name, o in function.options.items() if o.default is not o.empty
         }
         options = _of_state(options | own)
-        asked.append(Asked(named.key, named.row.under(options), options, sample, sides, groups))
+        label = replace(named, parameters=own).label
+        row = named.row.under(options)
+        asked.append(Asked(named.key, row, options, sample, sides, groups, label))
     return asked
 
 

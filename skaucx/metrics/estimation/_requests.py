@@ -70,6 +70,7 @@ class Asked:
     sample: Sample
     sides: Sides
     groups: Codes | None = None
+    label: str = ""
 
     @cached_property
     def estimate(self) -> Any:
@@ -198,6 +199,7 @@ class Asked:
             n_resamples,
             "; ".join(filter(None, notes)),
             classes=self._classes,
+            label=self.label,
         )
 
     @property

@@ -43,6 +43,8 @@ class Interval:
         The class, label or pair that each entry is about, of several.
     random_state : int or None
         Seed that draws the same resamples again, also where none was given; None where none were drawn.
+    label : str
+        The metric with the parameters that its value depends on, such as ``fbeta(beta=2)``.
 
     Notes
     -----
@@ -61,6 +63,7 @@ class Interval:
     target: str = "the population, by these predictions"
     classes: Any = None
     random_state: int | None = None
+    label: str = ""
 
     level = renamed_attribute("level", "confidence_level")
 
@@ -85,7 +88,7 @@ class Interval:
         several = [""] * np.size(self.estimate)
         names = several if self.classes is None else [f" of {name}" for name in self.classes]
         lines = [
-            f"{self.metric}{name} {fixed(value)} "
+            f"{self.label or self.metric}{name} {fixed(value)} "
             + (
                 f"(no {share} interval; {how})"
                 if np.isnan([low, high]).all()
@@ -116,7 +119,7 @@ class Interval:
         """Show estimate and ends in a notebook."""
         values = (self.estimate, self.low, self.high)
         rows = zip(*(np.atleast_1d(x).tolist() for x in values), strict=True)
-        told = f"{self.metric}, {100 * self.confidence_level:g} % interval ({self.method})"
+        told = f"{self.label or self.metric}, {100 * self.confidence_level:g} % interval ({self.method})"
         names = [] if self.classes is None else ["class"]
         cells = [[str(name)] for name in self.classes] if names else [[]] * np.size(self.estimate)
         shown = table(
