@@ -13,7 +13,7 @@ from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level, check_flag, check_whole
 from .._resampling.draws import generator
-from ..estimation._sides import Alternative, check_alternative
+from ..estimation._requests import Alternative, check_alternative
 from ._compared import compared, metric_name
 from ._result import (
     ComparisonResult,

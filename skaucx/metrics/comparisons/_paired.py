@@ -13,9 +13,9 @@ from .._registry.declare import check_complete
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.sample import sample_of
+from ..estimation._closed_forms import Spread
 from ..estimation._influence import curve, of_labels
-from ..estimation._linearized import Spread
-from ..estimation._sides import Alternative, check_alternative
+from ..estimation._requests import Alternative, check_alternative
 from ..kinds.base import Sample
 from ._bootstrap import paired_bootstrap_test
 from ._compared import checked_rows, metric_name, values_of_both

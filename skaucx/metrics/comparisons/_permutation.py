@@ -9,7 +9,7 @@ import numpy as np
 from ..._arrays import Array, Floats
 from ..._options import check_whole
 from .._resampling.draws import generator
-from ..estimation._sides import Alternative, check_alternative
+from ..estimation._requests import Alternative, check_alternative
 from ._compared import compared, metric_name
 from ._result import ComparisonResult, resampled
 

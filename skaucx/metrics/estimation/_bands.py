@@ -2,27 +2,159 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats, float_array
 from ..._compat import warn
-from ..._deprecation import renamed_argument
+from ..._deprecation import renamed_argument, renamed_attribute
 from ..._options import check_choice, check_flag
+from ..._text.html import curve
+from ..._text.tables import paragraph
 from .._formulas.rates import false_positive_rate
 from .._formulas.rates import precision as precision_of
 from .._formulas.rates import recall as recall_of
 from .._records.counts import Counts
 from .._resampling.draws import generator, seed_of
-from ._band_results import PrecisionRecallBand, RocBand
+from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
+from ..curves._ranked import Points
 from ._curve_sample import CurveSample
 from ._normal import Ends, quantile
-from ._rectangles import Points
-from ._settings import check_settings
+from ._rectangles import RatePoints
+from ._requests import check_settings
+
+
+class _Band(Points):
+    """A band in short, and what legends call it."""
+
+    _curve: ClassVar[str]
+
+    low: Floats
+    high: Floats
+    confidence_level: float
+    simultaneous: bool
+    method: str
+    n_resamples: int
+    seed: int | None
+    note: str
+    target: str
+
+    level = renamed_attribute("level", "confidence_level")
+
+    @property
+    def label(self) -> str:
+        """The confidence, and whether it is that of each point by itself."""
+        return f"{100 * self.confidence_level:g} % band{'' if self.simultaneous else ', pointwise'}"
+
+    @property
+    def about(self) -> str:
+        """Draws and their seed, the target, and what to know before the band is trusted."""
+        drawn = f"{self.n_resamples} draws, seed {self.seed}" if self.n_resamples else ""
+        each = "the whole curve" if self.simultaneous else "each point of the curve by itself"
+        return "; ".join(filter(None, [drawn, f"target: {each} of {self.target}", self.note]))
+
+    def __repr__(self) -> str:
+        told = f"{type(self).__name__}({len(self.low)} points, {self.label}, {self.method})"
+        return f"{told}\n{paragraph(self.about, hang=2)}"
+
+    def _repr_html_(self) -> str:
+        """Show the curve between its band in a notebook."""
+        x, y = self._tuple[:2]
+        title = f"{self._curve} curve, {self.label} ({self.method}; {self.about})"
+        return curve(title, x, y, self.low, self.high)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RocBand(_Band):
+    """A band around a ROC curve.
+
+    Attributes
+    ----------
+    fpr : ndarray of shape (n_points,), float64
+        False positive rates at which the band is given.
+    tpr : ndarray of shape (n_points,), float64
+        The curve of the sample there, the upper end where it rises straight up.
+    low, high : ndarray of shape (n_points,), float64
+        The band; nan where a class is missing.
+    confidence_level : float
+        The confidence that is aimed at.
+    method : str
+    simultaneous : bool
+        Whether the whole curve is meant to lie inside, or each point by itself.
+    n_resamples : int
+        The resampled or simulated curves; 0 of "dkw".
+    seed : int or None
+        The seed that renews them: the given one, or one that was drawn.
+    note : str
+        What to know before the band is trusted; empty where there is nothing to say.
+    target : str
+        What the band is about.
+    """
+
+    _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "low", "high")
+    _curve: ClassVar[str] = "ROC"
+
+    fpr: Floats
+    tpr: Floats
+    low: Floats
+    high: Floats
+    confidence_level: float
+    method: str
+    simultaneous: bool
+    n_resamples: int = 0
+    seed: int | None = None
+    note: str = ""
+    target: str = "the population, by these predictions"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrecisionRecallBand(_Band):
+    """A band around a precision-recall curve.
+
+    Attributes
+    ----------
+    recall : ndarray of shape (n_points,), float64
+        Recalls at which the band is given.
+    precision : ndarray of shape (n_points,), float64
+        The precision at the highest threshold that reaches the recall.
+    low, high : ndarray of shape (n_points,), float64
+        The band; nan where a class is missing.
+    confidence_level : float
+        The confidence that is aimed at.
+    method : str
+    simultaneous : bool
+        Whether the whole curve is meant to lie inside, or each point by itself.
+    n_resamples : int
+        The resampled or simulated curves; 0 of "dkw".
+    seed : int or None
+        The seed that renews them: the given one, or one that was drawn.
+    note : str
+        What to know before the band is trusted; empty where there is nothing to say.
+    target : str
+        What the band is about.
+    """
+
+    _arrays: ClassVar[tuple[str, ...]] = ("recall", "precision", "low", "high")
+    _curve: ClassVar[str] = "Precision-recall"
+
+    recall: Floats
+    precision: Floats
+    low: Floats
+    high: Floats
+    confidence_level: float
+    method: str
+    simultaneous: bool
+    n_resamples: int = 0
+    seed: int | None = None
+    note: str = ""
+    target: str = "the population, by these predictions"
+
 
 # Where a band is given by default.
 _POINTS = 101
@@ -279,7 +411,7 @@ def _swept(
     if np.isnan([each.typical for each in curve.sizes]).any():
         return *_nothing(at, _LONE_GROUP), at
     counts = curve.counts[0]
-    points = Points((recall_of(counts), false_positive_rate(counts)), curve.sizes, aside)
+    points = RatePoints((recall_of(counts), false_positive_rate(counts)), curve.sizes, aside)
     how = {"simultaneous": simultaneous, "n_draws": int(n_resamples)}
     return points.band(at, float(confidence_level), generator(random_state), **how)
 
@@ -362,3 +494,110 @@ def _dkw(curve: CurveSample, at: Floats, confidence_level: float, simultaneous: 
 def _reach(size: float, confidence_level: float) -> float:
     """Return how far an empirical distribution strays from the true one (Massart 1990)."""
     return math.sqrt(math.log(2 / (1 - math.sqrt(confidence_level))) / (2 * size))
+
+
+def decision_band(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    thresholds: Any = None,
+    prevalence: float | None = None,
+    simultaneous: bool = True,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    blocks: int | str | None = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    random_state: Any = None,
+) -> DecisionCurve:
+    r"""Return a decision curve with a band around its net benefit, by the bootstrap.
+
+    Parameters
+    ----------
+    y_true, y_proba, thresholds, prevalence
+        As for :func:`decision_curve`.
+    simultaneous : bool, default=True
+        Whether to widen the band until a share `confidence_level` of the resampled curves lies wholly
+        inside; a threshold that is chosen after a look at the curve needs that.
+    confidence_level : float, default=0.95
+        Confidence, in (0, 1).
+    pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
+        As for :func:`interval`.
+
+    Returns
+    -------
+    DecisionCurve
+        Whose ``low`` and ``high`` are the band; :class:`DecisionDisplay` draws it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`decision_curve` and :func:`interval` raise.
+
+    Notes
+    -----
+    The band lies so many standard errors of the resampled curves around the curve, the same number at
+    all thresholds (sup-t): with the standard error :math:`s(t)` and a resampled curve :math:`NB^*`,
+
+    .. math:: NB(t) \pm q \, s(t), \qquad q = \text{quantile of} \max_t |NB^*(t) - NB(t)| / s(t)
+
+    The standard error is at least that of the shares of right and wrong calls with two of each added to
+    the sample, so that the band has a width where nobody is called positive, too: thresholds that few
+    reach have a wide one.
+
+    References
+    ----------
+    .. [1] J. L. Montiel Olea and M. Plagborg-Moller, Simultaneous confidence bands: theory,
+       implementation, and an application to SVARs, Journal of Applied Econometrics 34(1), 1-17, 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.metrics import decision_band
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 200)
+    >>> y_proba = np.clip(0.3 * y_true + 0.7 * rng.random(200), 0, 1)
+    >>> band = decision_band(y_true, y_proba, thresholds=[0.2, 0.5], random_state=0)
+    >>> bool((band.low < band.net_benefit).all() and (band.net_benefit < band.high).all())
+    True
+    """
+    check_settings(confidence_level, n_resamples)
+    curve = decision_curve(
+        y_true, y_proba, thresholds=thresholds, prevalence=prevalence, pos_label=pos_label,
+        confidence_level=confidence_level, sample_weight=sample_weight,
+    )  # fmt: skip
+    rows = CurveSample(y_true, y_proba, pos_label, sample_weight, groups, blocks)
+    values = np.unique(rows.sample.scored.score)
+    places = len(values) - np.searchsorted(values, curve.thresholds)
+    odds = curve.thresholds / (1 - curve.thresholds)
+
+    def benefits(counts: Counts) -> Floats:
+        at = Counts(*(cells[:, places] for cells in counts.cells))
+        return net_benefits(at if prevalence is None else at.at_prevalence(prevalence), odds)
+
+    seed = seed_of(random_state)
+    with np.errstate(invalid="ignore"):  # a resample without one of the classes
+        curves = rows.resampled(benefits, n_resamples, stratify, seed)
+    least = _least_error(rows.counts[0][places], odds, rows.sample.n_rows, prevalence)
+    width = half_width(curves, curve.net_benefit, least, confidence_level, simultaneous)
+    greatest = 1.0 if prevalence is None else curve.prevalence
+    low, high = curve.net_benefit - width, np.minimum(curve.net_benefit + width, greatest)
+    method = f"bootstrap, {n_resamples} draws, seed {seed}"
+    return dataclasses.replace(curve, low=low, high=high, simultaneous=simultaneous, method=method)
+
+
+def _least_error(counts: Counts, odds: Floats, examples: int, prevalence: float | None) -> Floats:
+    """Return the error of right and wrong calls after two of each, and of others, are added.
+
+    With the prevalence fixed they are shares of their classes, else of all.
+    """
+    sizes, shares = (counts.total, counts.total), (1.0, 1.0)
+    if prevalence is not None:
+        sizes, shares = (counts.positives, counts.negatives), (prevalence, 1 - prevalence)
+    right, wrong = (
+        share * least_error(calls / size, examples * size / counts.total)
+        for calls, size, share in zip((counts.tp, counts.fp), sizes, shares, strict=True)
+    )
+    return np.hypot(right, odds * wrong)

@@ -23,7 +23,7 @@ from .._resampling.draws import generator
 from ..kinds.scores.sample import ScoreSample
 from ._bootstrap import plan
 from ._effective_size import EffectiveSize, cuts, effective_size
-from ._settings import groups_of_rows
+from ._requests import groups_of_rows
 
 
 class CurveSample:

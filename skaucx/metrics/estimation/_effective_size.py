@@ -10,9 +10,8 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Array, Codes, Floats
-from ._linearized import Spread
-from ._normal import Ends
-from ._proportions import clopper_pearson
+from ._closed_forms import Spread
+from ._normal import Ends, clopper_pearson
 
 # Shares of a class between which scores are cut for its design effect.
 _CUTS = np.linspace(0.05, 0.95, 19)

@@ -20,8 +20,7 @@ from scipy import integrate, special
 
 from ..._arrays import Array, Bools, Codes, Floats
 from ._effective_size import EffectiveSize
-from ._normal import Ends
-from ._proportions import clopper_pearson
+from ._normal import Ends, clopper_pearson
 
 # Local error rates that are tried, of which the simulation chooses.
 _RATES = np.geomspace(2e-4, 0.6, 32)
@@ -38,7 +37,7 @@ Counts = tuple[Codes, Codes]
 
 
 @dataclass(frozen=True)
-class Points:
+class RatePoints:
     """The points of a curve: true and false positive rates at falling thresholds, and their sizes.
 
     `aside` exchanges the axes: the band is then one of false positive rates at true positive rates.

@@ -10,7 +10,7 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 
 from benchmarks import band_coverage as bands
 from skaucx.metrics import decision_band, precision_recall_band, reliability_curve, roc_band
-from skaucx.metrics.estimation._proportions import clopper_pearson
+from skaucx.metrics.estimation._normal import clopper_pearson
 from skaucx.metrics.estimation._rectangles import _RATES, Calibration, counts_above
 
 
