@@ -11,8 +11,7 @@ from ..._options import check_flag
 from .._records.counts import given_table
 from .._registry.declare import check_complete, share
 from .._registry.names import NamedMetric, named_metrics
-from .._resampling.blocks import block_codes, block_length
-from .._resampling.draws import seed_of
+from .._resampling.draws import block_codes, block_length, seed_of
 from ..kinds.base import Sample
 from ._bootstrap import plan
 from ._requests import (
