@@ -34,7 +34,7 @@ result = nested_cross_validate(
     X,
     y,
     groups=patient,
-    scoring=["neg_log_loss", "average_precision", "recall", "precision", "specificity"],
+    scoring=["neg_log_loss", "average_precision", "recall", "precision"],
     refit="neg_log_loss",
     threshold={"precision": {"recall": (">=", 0.9)}},
     outer_cv=StratifiedGroupKFold(5),

@@ -113,7 +113,8 @@ def test_a_notebook_shows_it(printed, name):
 
 
 def test_essential_metrics_come_first_and_the_rest_is_told_of(printed):
-    labels, scores = str(printed["evaluation"]).split("\n\n")
+    labels, scores, *notes = str(printed["evaluation"]).split("\n\n")
+    assert all(note.startswith(("Parameters: ", "Counts", "Positive class")) for note in notes)
     assert labels.splitlines()[0] == "From predicted labels"
     assert [line.split()[0] for line in labels.splitlines()[1:4]] == [
         "accuracy", "balanced_accuracy", "matthews_corrcoef"
@@ -123,7 +124,7 @@ def test_essential_metrics_come_first_and_the_rest_is_told_of(printed):
     more = [int(part.splitlines()[-1].split()[2]) for part in (labels, scores)]
     assert kept + sum(more) == len(printed["evaluation"])
     few = sm.evaluate(counts=[[3, 2], [1, 1]], metrics=["npv", "recall"])
-    assert [line.split()[0] for line in str(few).splitlines()] == ["npv", "recall"]
+    assert [line.split()[0] for line in str(few).splitlines()] == ["npv", "recall", "Counts"]
 
 
 @pytest.mark.parametrize("name", ["comparison of many", "groups of many", "table of classes"])

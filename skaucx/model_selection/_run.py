@@ -16,6 +16,7 @@ from .execution._executor import FitExecutor
 from .execution._folds import Outcome
 from .execution._progress import Watcher
 from .execution._steps import Steps, in_step
+from .results._dangers import parameters_and_names
 from .results._decided import KeptLimit, kept_limits, rejections_of, sets_of
 from .results._pool import pool
 from .results._pooled import pooled_scores
@@ -86,6 +87,7 @@ def _steps(plan: Plan) -> Steps[NestedCVResult]:
         rejections=rejections_of(reported, _decisions(found), procedure.scorer.names),
         prediction_sets=sets_of(reported, _decisions(found), predictions),
         scorer=procedure.scorer,
+        naming=tuple(parameters_and_names(procedure.scorer)),
         notes=(
             *_notes(procedure.estimator),
             *_told_of_groups(sample.groups, outer),

@@ -291,6 +291,7 @@ BAD_VALUES = {
     "risk": [-0.1, 1.5, "half", np.nan],
     "reject_cost": [-0.1, 1.5, "half", np.nan],
     "interpolation": ["trapezoid", None, 1],
+    "relative": ["no", None, 2],
 }
 PARAMETERS = [
     Case(

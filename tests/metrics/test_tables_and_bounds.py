@@ -232,7 +232,7 @@ class TestCounts:
             found = Counts.from_table(table, layout=layout)
             assert {name: float(getattr(found, name)) for name in cells} == cells
         for bad in ("tp fp fn", "tp tp fn tn", None):
-            with pytest.raises(ValueError, match="layout must name"):
+            with pytest.raises(ValueError, match="layout must be"):
                 Counts.from_table([[1, 2], [3, 4]], layout=bad)
         with pytest.raises(ValueError, match="2 x 2"):
             Counts.from_table(np.ones((3, 3)))

@@ -132,7 +132,7 @@ def test_missing_file_and_unwritable_csv(file, tmp_path, capsys):
     assert main(["violations", file, "--csv", str(tmp_path / "no" / "out.csv")]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "out.csv: there is no folder" in captured.err
+    assert "out.csv: there is no such folder" in captured.err
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_plots_of_the_other_commands(command, tmp_path):
 
 def test_what_cannot_be_written_is_refused_before_the_work(file, tmp_path, monkeypatch, capsys):
     assert main(["violations", "no file", "--plot", str(tmp_path / "no" / "a.png")]) == 1
-    assert "a.png: there is no folder" in capsys.readouterr().err
+    assert "a.png: there is no such folder" in capsys.readouterr().err
     (tmp_path / "folder.png").mkdir()
     assert main(["violations", "no file", "--plot", str(tmp_path / "folder.png")]) == 1
     assert "folder.png: Is a directory" in capsys.readouterr().err

@@ -24,7 +24,11 @@ def baselines_of(
 ) -> dict[str, dict[str, Any]]:
     """Return the values of the same metrics for every baseline, nan where one has no meaning."""
     positive = given.get("pos_label")
-    parts = {inputs: state.baselines(positive) for inputs, state in states.items()}
+    parts = {
+        inputs: state.baselines(positive)
+        for inputs, state in states.items()
+        if inputs.with_baselines
+    }
     return {name: _values(name, parts, found, given) for name in BASELINES}
 
 

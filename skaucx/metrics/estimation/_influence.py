@@ -78,8 +78,9 @@ class TableFunction:
         square, linear = np.asarray(0.0), np.asarray(0.0)
         for cells, slopes in self._slopes(table):
             counts = table.ravel()[cells].reshape(-1, *[1] * (slopes.ndim - 1))
-            square = square + (slopes**2 * counts).sum(axis=0)
-            linear = linear + (slopes * counts).sum(axis=0)
+            # In order of size, so that no order of the classes changes a digit.
+            square = square + np.sort(slopes**2 * counts, axis=0).sum(axis=0)
+            linear = linear + np.sort(slopes * counts, axis=0).sum(axis=0)
         return np.sqrt(np.maximum(square - linear**2 / table.sum(), 0))
 
     def drawn(self, table: Floats) -> tuple[Floats, Floats]:
@@ -142,7 +143,7 @@ class TableFunction:
         count, place = np.indices(steps.shape)
         changes[count, place, count, chosen[place]] = steps
         moved = counts + TIMES[:, None, None, None, None] * changes
-        state = LabelState(np.empty((0, 0, 0)), self.classes, self.named)
+        state = LabelState(np.zeros((*moved.shape[:-2], 0, 0)), self.classes, self.named)
         state.one_vs_rest = Counts(*np.moveaxis(moved, -2, 0))
         return derivatives(_value(self._reading, state), steps)
 

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from ..._text.numbers import significant
+from .._registry.declare import missing_options
 from ..curves import ThresholdCurves
 from ._interval import intervals
 from ._requests import Alternative
@@ -92,8 +93,10 @@ def interval_at_threshold(
         raise ValueError(
             f"{metric} reads more than the counts at a threshold; call interval on the labels there."
         )
+    # A metric with a threshold of its own, such as the net benefit, takes this one.
+    own = dict.fromkeys(missing_options(named.function, named.parameters), at)
     [found] = intervals(
-        {named.key: partial(named.function, **named.parameters)},
+        {named.key: partial(named.function, **named.parameters, **own)},
         counts=curves.counts_at(at),
         method=method,
         confidence_level=confidence_level,

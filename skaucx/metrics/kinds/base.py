@@ -224,6 +224,8 @@ class Inputs:
     in_columns : bool
         Whether a column of the second array stands for each class that the model knows, and for no
         other.
+    with_baselines : bool
+        Whether :meth:`State.baselines` are predictions of the same targets.
     of_classes : bool
         Whether the first array holds class labels: folds then have classes, and positive ones.
     perfect : callable
@@ -248,6 +250,7 @@ class Inputs:
     beside: tuple[str, ...] = ()
     of_rows: tuple[str, ...] = ()
     in_columns: bool = False
+    with_baselines: bool = False
     of_classes: bool = False
     perfect: Callable[[Array], Array] | None = None
     evaluated_with: str | None = None

@@ -489,6 +489,7 @@ LABELS = Inputs(
     check=check_label_pair,
     hold=label_state,
     sample=_label_sample,
+    with_baselines=True,
     of_classes=True,
     evaluated_with="y_pred",
     of_table=LabelState,

@@ -48,13 +48,8 @@ def parameters_and_names(scorer: Scorer | None) -> list[str]:
     return [*told, *filter(None, [labels_of(named)])]
 
 
-def told_parameters(scorer: Scorer | None) -> str:
-    """Return the same as text."""
-    return "\n".join(paragraph(told, hang=2) for told in parameters_and_names(scorer))
-
-
 def told_dangers(scorer: Scorer | None, refit: Sequence[str]) -> str:
-    """Return the same as text."""
+    """Return the warnings of :func:`dangers` as text."""
     return "\n".join(paragraph(f"Warning: {told}", hang=2) for told in dangers(scorer, refit))
 
 

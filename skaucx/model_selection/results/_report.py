@@ -23,7 +23,7 @@ from .._scoring import depends_on_positive
 from .._types import Floats
 from . import _summary
 from ._candidates import CandidatesDisplay
-from ._dangers import dangers, parameters_and_names
+from ._dangers import dangers
 from ._displays import NestedCVDisplay, TuningMatrixDisplay
 from ._pool import OutOfFoldPredictions
 
@@ -184,7 +184,7 @@ def _metrics(result: Any) -> str:
     ]
     notes = dict.fromkeys(one.interval().note for one in statistics.values())
     warned = [paragraph(f"Note: {note}.") for note in notes if note]
-    warned += [paragraph(told) for told in parameters_and_names(result.scorer)]
+    warned += [paragraph(told) for told in (*result.naming, *result.notes)]
     warned += [paragraph(f"Warning: {told}") for told in dangers(result.scorer, result.refit)]
     return _forest({"": result}, 0.95, more) + paragraph(pooled) + "".join([*reasons, *warned])
 

@@ -20,7 +20,7 @@ from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._chance import Chance
-from ._dangers import told_dangers, told_parameters
+from ._dangers import told_dangers
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._exports import ResultExports
 from ._final import FinalModel
@@ -101,6 +101,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     notes : tuple of str
         What the estimator says of its fits, such as which rows stopped them early; with ``groups``, how
         many there are, and whether an outer fold tests on some that it trains on.
+    naming : tuple of str
+        The parameters with which metrics were scored, and the metrics that aliases stand for.
     scorer : OnePassScorer or None
         Of all metrics.
     estimators : tuple of k estimators
@@ -160,6 +162,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     fits_saved: int = 0
     inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    naming: tuple[str, ...] = ()
     scorer: Scorer | None = None
     estimators: tuple[Any, ...] = ()
 
@@ -353,7 +356,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             self.header,
             "" if self.classes is None else str(self.classes),
             _summary.metrics(statistics, ranked=self.predictions.classes is not None),
-            told_parameters(self.scorer),
+            _summary.notes(self.naming),
             told_dangers(self.scorer, self.refit),
             _summary.folds(self.test_scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),

@@ -261,7 +261,7 @@ def test_the_door_takes_the_method_that_suits():
         "Paired bootstrap test of <lambda>": sm.paired_test(
             lambda t, s: float(np.mean((t - s) ** 2)), y, a, b, **few
         ),
-        "Paired bootstrap test of roc_auc": sm.paired_test(
+        "Paired test by influence curves of roc_auc": sm.paired_test(
             "roc_auc", three, *shares, multi_class="ovr", **few
         ),
     }

@@ -165,7 +165,7 @@ def test_aucs_of_one():
         ({"metric": "roc_auc", "max_fpr": 0.2}, "paired_bootstrap_test"),
         ({"metric": "scor_auc", "rescale": "minmax"}, "paired_bootstrap_test"),
         ({"metric": "f1"}, "mean over pairs"),
-        ({"metric": "rocauc"}, "roc_auc"),
+        ({"metric": "rocauk"}, "roc_auc"),
         ({"confidence_level": 1.5}, "confidence_level"),
         ({"alternative": "both"}, "alternative"),
         ({"y_true_b": TRUE[:5]}, "inconsistent"),

@@ -18,8 +18,13 @@ CURVES = threshold_curves(Y, SCORE)
 def test_every_metric_has_the_interval_of_the_labels(threshold):
     called = (threshold <= SCORE).astype(int)
     for name in CURVES.values:
+        own = {"threshold": threshold} if name == "net_benefit" else {}
+        if own and threshold > 1:
+            with pytest.raises(ValueError, match="threshold must be"):
+                interval_at_threshold(CURVES, name, threshold)
+            continue
         found = interval_at_threshold(CURVES, name, threshold)
-        expected = interval(name, Y, called, zero_division=np.nan)
+        expected = interval(name, Y, called, zero_division=np.nan, **own)
         for end in ("estimate", "low", "high", "standard_error"):
             np.testing.assert_allclose(getattr(found, end), getattr(expected, end), err_msg=name)
         assert found.method == expected.method

@@ -50,6 +50,7 @@ SCORES = Inputs(
     sample=sample_of_scores,
     of_response=_of_positive_class,
     in_columns=True,
+    with_baselines=True,
     of_classes=True,
     evaluated_with="y_score",
     counting=Counting("y_score", "y_score", _counted),
