@@ -16,11 +16,9 @@ from .._records.counts import given_table
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from ..estimation._closed_forms import forms
-from ..estimation._delta import smoothed
-from ..estimation._influence import share_of, table_function
+from ..estimation._influence import share_of, smoothed, table_function
+from ..estimation._requests import Alternative, Sides, check_alternative, sample_of_counts_given
 from ..estimation._result import noted
-from ..estimation._samples import sample_of_counts_given
-from ..estimation._sides import Alternative, Sides, check_alternative
 from ._result import (
     EXACT,
     ComparisonResult,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ._band_results import PrecisionRecallBand, RocBand
-from ._bands import precision_recall_band, roc_band
-from ._decision_band import decision_band
+from ._bands import PrecisionRecallBand, RocBand, decision_band, precision_recall_band, roc_band
 from ._interval import interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
 from ._prevalence import interval_at_prevalence

@@ -12,16 +12,22 @@ from ..._options import check_flag
 from .._records.counts import given_table
 from .._registry.declare import check_complete, share
 from .._registry.names import NamedMetric, named_metrics
-from .._resampling.blocks import block_codes, block_length
-from .._resampling.draws import seed_of
+from .._resampling.draws import block_codes, block_length, seed_of
 from ..kinds.base import Sample
 from ._bootstrap import plan
-from ._functions import FunctionSample, PlainMetric
-from ._requests import Asked, answers
+from ._requests import (
+    Alternative,
+    Asked,
+    FunctionSample,
+    PlainMetric,
+    Rows,
+    Sides,
+    answers,
+    check_alternative,
+    check_settings,
+    judged,
+)
 from ._result import Interval, noted
-from ._samples import Rows, judged
-from ._settings import check_settings
-from ._sides import Alternative, Sides, check_alternative
 
 
 @renamed_argument("level", "confidence_level")

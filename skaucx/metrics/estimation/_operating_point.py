@@ -20,8 +20,8 @@ from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ..kinds.scores.sample import ScoreSample
 from ._interval import intervals_of_sample
+from ._requests import groups_of_rows
 from ._result import Interval
-from ._settings import groups_of_rows
 
 # Rates of one class: at the threshold of an order statistic their intervals hold as at a fixed one.
 _RATES_OF = {

@@ -2,29 +2,327 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Codes, Floats
-from ..._options import check_choice
+from ..._arrays import (
+    Array,
+    Codes,
+    Floats,
+    check_same_length,
+    group_codes,
+    weight_vector,
+    without_zero_weights,
+)
+from ..._options import check_choice, check_confidence_level, check_whole
+from .._chunks.sources import is_chunked
+from .._records.counts import given_table
 from .._registry.averaging import apply, names_of
 from .._registry.calls import plain
+from .._registry.names import NamedMetric, is_plain_function, named_metrics
+from .._registry.row import Metric
+from .._registry.streamed import streamed_counts
 from .._resampling.draws import Resampling, generator
 from .._resampling.placements import reads_the_ends
-from .._resampling.sample import own_parameters
+from .._resampling.sample import own_parameters, sample_of
 from ..kinds.base import STRICT, Problem, Sample
+from ..kinds.labels import LabelSample, sample_of_table
+from ..kinds.scores.cells import Plan
 from ._bootstrap import BOOTSTRAPS, acceleration, replicates, share_below
-from ._closed_forms import ALL_FORMS, all_alike, forms
-from ._clusters import CLUSTER, cluster_forms, note_of_clusters
-from ._each_class import questions, together
-from ._functions import PlainMetric
+from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_clusters
 from ._normal import Forms, Found
 from ._result import Interval
-from ._sides import Sides
+
+
+def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any) -> Codes:
+    """Number the groups of the rows that weigh something."""
+    codes = group_codes(groups, {"y_true": np.asarray(y_true)})
+    kept, _ = without_zero_weights(weight_vector(sample_weight), codes)
+    return np.unique(kept, return_inverse=True)[1].astype(np.intp)
+
+
+def check_settings(confidence_level: Any, n_resamples: Any = 2) -> None:
+    """Check the confidence, and the number of resamples."""
+    check_confidence_level(confidence_level)
+    check_whole("n_resamples", n_resamples, 2)
+
+
+def repeated(frequency: Any, counts: Any, *columns: Any) -> list[Any]:
+    """Return columns of rows with every row as often as it occurred; None stays None."""
+    if counts is not None or is_chunked(columns[0]):
+        raise ValueError("frequency counts rows in memory; leave it out with counts or chunks.")
+    many = np.asarray(frequency)
+    if many.ndim != 1 or many.dtype.kind not in "iuf" or (many < 0).any() or (many % 1).any():
+        raise ValueError(
+            f"frequency must be a vector of whole numbers >= 0, found {frequency!r}; weights that are "
+            "none go into sample_weight."
+        )
+    arrays = [None if column is None else np.asarray(column) for column in columns]
+    names = "y_true", "y_pred_or_score", "sample_weight", "groups"
+    check_same_length({"frequency": many, **dict(zip(names, arrays, strict=True))})
+    each = many.astype(np.intp)
+    return [None if array is None else np.repeat(array, each, axis=0) for array in arrays]
+
+
+Alternative = Literal["two-sided", "greater", "less"]
+
+
+def check_alternative(alternative: Any) -> Alternative:
+    """Return the alternative if it is a known one."""
+    checked: Alternative = check_choice(
+        "alternative", alternative, ("two-sided", "greater", "less")
+    )
+    return checked
+
+
+class Sides(NamedTuple):
+    """Which ends of an interval count, and how confident it is."""
+
+    alternative: Alternative
+    confidence_level: float
+
+    @property
+    def two_sided(self) -> float:
+        """The confidence of the two-sided interval that has the end which counts."""
+        if self.alternative == "two-sided":
+            return self.confidence_level
+        if self.confidence_level <= 0.5:
+            raise ValueError(
+                "A one-sided interval needs a confidence_level above 0.5, found "
+                f"{self.confidence_level!r}."
+            )
+        return 2 * self.confidence_level - 1
+
+    def ends(self, low: Any, high: Any, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
+        """Return the ends, the one that does not count moved to that of the range."""
+        low, high = np.asarray(low), np.asarray(high)
+        undefined = np.isnan(low) | np.isnan(high)
+        if self.alternative == "less":
+            low = np.where(undefined, np.nan, bounds[0])
+        if self.alternative == "greater":
+            high = np.where(undefined, np.nan, bounds[1])
+        return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class PlainMetric:
+    """A function called as ``function(y_true, y_pred)``, of which nothing else is known."""
+
+    formula: Callable[..., Any]
+    parameters: Mapping[str, Any]
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    no_interval: str = ""
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        return str(getattr(self.formula, "__name__", "the metric"))
+
+    def value(self, state: FunctionState, **options: Any) -> Any:
+        """Return the value, or one value a replicate."""
+        return state.value(lambda *arrays: self.formula(*arrays, **self.parameters))
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionState:
+    """Rows of both arrays, or of every replicate."""
+
+    arrays: tuple[Array, Array]
+    counts: Floats | None = None
+
+    def value(self, function: Callable[..., Any]) -> Any:
+        """Return what the function gives."""
+        if self.counts is None:
+            return float(function(*self.arrays))
+        rows = [np.repeat(np.arange(len(row)), row.astype(np.intp)) for row in self.counts]
+        return np.array([float(function(*(x[own] for x in self.arrays))) for own in rows])
+
+
+class FunctionSample(Sample):
+    """Two arrays that a plain function takes."""
+
+    def __init__(self, y_true: Any, y_pred: Any) -> None:
+        self.arrays = np.asarray(y_true), np.asarray(y_pred)
+        check_same_length({"y_true": self.arrays[0], "y_pred_or_score": self.arrays[1]})
+        self.n_rows, self.weight = len(self.arrays[0]), None
+        vector = self.arrays[0].ndim == 1 and self.arrays[0].dtype.kind != "f"
+        codes = np.unique(self.arrays[0], return_inverse=True)[1] if vector else None
+        self.strata = None if codes is None else codes.astype(np.intp)
+
+    @property
+    def state(self) -> Any:
+        """The sample itself."""
+        return FunctionState(self.arrays)
+
+    def under(self, counts: Floats) -> Any:
+        """Return one state of all replicates."""
+        return FunctionState(self.arrays, counts)
+
+
+class Rows(NamedTuple):
+    """The arrays of a call, None where one is not given."""
+
+    y_true: Any
+    y_pred_or_score: Any
+    sample_weight: Any
+    groups: Any
+
+
+class Judged(NamedTuple):
+    """What is judged.
+
+    Attributes
+    ----------
+    metrics : list
+        Named metrics, or plain functions.
+    sample : Sample
+    parameters : mapping
+        Those of the metrics: what belongs to the arrays is in the sample.
+    groups : ndarray of int or None
+        The group of each row.
+    """
+
+    metrics: Sequence[Any]
+    sample: Sample
+    parameters: Mapping[str, Any]
+    groups: Codes | None = None
+
+
+def judged(
+    metrics: str | Iterable[str | Callable[..., Any]],
+    rows: Rows,
+    parameters: Mapping[str, Any],
+    *,
+    counts: Any,
+    frequency: Any,
+    layout: str | None = None,
+) -> Judged:
+    """Check what a call is given, and return what it judges."""
+    if frequency is not None:
+        rows = Rows(*repeated(frequency, counts, *rows))
+    asked = list(metrics) if isinstance(metrics, (list, tuple)) else []
+    plain = [each for each in asked if is_plain_function(each)]
+    if plain and len(plain) < len(asked):
+        raise ValueError("metrics mixes plain functions with metrics; ask for them in two calls.")
+    if plain and counts is None:
+        return _of_functions(plain, rows, parameters)
+    wanted = named_metrics(metrics)
+    if counts is not None:
+        return Judged(wanted, _of_table(wanted, counts, rows, layout), parameters)
+    if layout is not None:
+        raise ValueError("layout is that of counts=, which are not given.")
+    if is_chunked(rows.y_true):
+        return Judged(wanted, _of_chunks(wanted, rows, parameters), parameters)
+    return _of_rows(wanted, rows, parameters)
+
+
+def _of_functions(
+    functions: Sequence[Callable[..., Any]], rows: Rows, parameters: Mapping[str, Any]
+) -> Judged:
+    if rows.sample_weight is not None:
+        raise ValueError("sample_weight needs a metric of this package, found a function.")
+    sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
+    return Judged(functions, sample, parameters, _groups(rows))
+
+
+def _of_rows(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str, Any]) -> Judged:
+    row, own = _one_kind(wanted), dict(parameters)
+    sample = sample_of(
+        row,
+        rows.y_true,
+        rows.y_pred_or_score,
+        labels=own.get("labels"),
+        sample_weight=rows.sample_weight,
+        collapse=rows.groups is None,
+        **{name: own.pop(name) for name in row.kind.inputs.beside if name in own},
+    )
+    return Judged(wanted, sample, own, _groups(rows))
+
+
+def _groups(rows: Rows) -> Codes | None:
+    if rows.groups is None:
+        return None
+    return groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
+
+
+def _of_table(
+    wanted: Sequence[NamedMetric], counts: Any, rows: Rows, layout: str | None
+) -> LabelSample:
+    """Return the sample that a table counts; nothing else of the rows can be given."""
+    if any(array is not None for array in rows):
+        raise ValueError(
+            "counts stand for all rows; leave out y_true, y_pred_or_score, groups and sample_weight."
+        )
+    return sample_of_counts_given(_one_kind(wanted), counts, layout)
+
+
+def sample_of_counts_given(row: Metric, counts: Any, layout: str | None = None) -> LabelSample:
+    """Return the sample that a table of counts stands for."""
+    if not row.kind.counted:
+        raise ValueError(f"{row.name} judges scores, of which a table of counts tells nothing.")
+    table = given_table(counts, layout).table
+    if (table != np.floor(table)).any():
+        raise ValueError("counts must be whole numbers: an interval needs the number of examples.")
+    return sample_of_table(table, np.arange(len(table)))
+
+
+def _of_chunks(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str, Any]) -> Sample:
+    if rows.groups is not None:
+        raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
+    counts = streamed_counts(
+        _one_kind(wanted),
+        rows.y_true,
+        rows.y_pred_or_score,
+        Plan(),
+        labels=parameters.get("labels"),
+        sample_weight=rows.sample_weight,
+    )
+    return counts.sample
+
+
+def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
+    """Return a row that stands for what all metrics read: labels or scores."""
+    kinds = {named.row.kind.inputs: named.row for named in wanted}
+    if len(kinds) > 1:
+        each = " and ".join(f"{row.name} judges {judged.name}" for judged, row in kinds.items())
+        raise ValueError(f"{each}; ask for them in two calls.")
+    return wanted[0].row
+
+
+Question = tuple[Sample, dict[str, Any]]
+
+
+def questions(sample: Sample, options: Mapping[str, Any]) -> list[Question]:
+    """Return a sample and options for each class, in the order of the metric's values.
+
+    None where one value is asked for, or where the sample has no classes to part.
+    """
+    if options.get("average", "binary") is not None:
+        return []
+    return sample.each_class(options)
+
+
+def together(forms: Sequence[Forms]) -> Forms:
+    """Return the intervals that every class has, each as arrays with an entry a class."""
+    names = [name for name in forms[0] if all(name in own for own in forms)]
+    return {name: partial(_joined, [own[name] for own in forms]) for name in names}
+
+
+def _joined(forms: Sequence[Any]) -> Found:
+    found = [form() for form in forms]
+    low, high, error = (
+        np.array(column) for column in zip(*(own[:3] for own in found), strict=True)
+    )
+    method, note = (
+        "; ".join(dict.fromkeys(filter(None, texts)))
+        for texts in zip(*(own[3:] for own in found), strict=True)
+    )
+    return Found(low, high, error, method, note)
+
 
 _NO_GUARANTEE = (
     "the metric reads the lowest and the highest scores of the sample, so nothing vouches for the "
@@ -221,12 +519,6 @@ class Asked:
         return [_NO_GUARANTEE if ends else "", _OPTIMISTIC if best else "", few]
 
 
-def _nothing(estimate: Any, note: str) -> Found:
-    """Return no interval, with the reason."""
-    nan = np.full(np.shape(estimate), np.nan)
-    return Found(nan, nan, nan, note=note)
-
-
 def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
     """Return a note where some class has few rows, or few groups."""
     if sample.strata is None:
@@ -255,7 +547,7 @@ def answers(
             results[each.key] = each.result(method, each.closed[method]())
         elif each.units < 2 or each.metric.no_interval:
             note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
-            results[each.key] = each.result(_NONE, _nothing(each.estimate, note))
+            results[each.key] = each.result(_NONE, Found.nothing(note, np.shape(each.estimate)))
         else:
             left.append(each)
     if left:

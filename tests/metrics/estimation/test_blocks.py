@@ -15,7 +15,7 @@ from skaucx.metrics import (
     roc_auc_score,
     roc_band,
 )
-from skaucx.metrics._resampling.blocks import block_codes, block_length, moving_counts
+from skaucx.metrics._resampling.draws import block_codes, block_length, moving_counts
 
 
 def series(rng, n, rho):
