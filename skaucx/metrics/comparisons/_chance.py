@@ -15,8 +15,8 @@ from .._registry.declare import get_metric
 from .._resampling.draws import generator
 from .._resampling.sample import sample_of
 from ..estimation._influence import share_of
+from ..estimation._interval import Alternative, Sides, check_alternative, sample_of_counts_given
 from ..estimation._normal import wilson
-from ..estimation._requests import Alternative, Sides, check_alternative, sample_of_counts_given
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ._compared import metric_name
