@@ -94,7 +94,7 @@ def permutation_test(
     drawn = resampled("shuffles", size, random_state)
     mean, spread = float(np.nanmean(shuffled)), float(np.nanstd(shuffled, ddof=1))
     return ComparisonResult(
-        method=f"Permutation test of {metric_name(function)}, {drawn}",
+        method=f"Permutation test of {metric_name(function, parameters)}, {drawn}",
         statistic=value,
         p_value=_share_as_extreme(shuffled, value, mean, alternative),
         estimates=(value, mean),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..._arrays import (
 )
 from .._records.inputs import LabelPair, check_label_pair
 from .._registry.declare import MetricFunction
-from .._registry.names import metric_or_function
+from .._registry.names import NamedMetric, metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
 from .._resampling.sample import sample_of
@@ -445,7 +446,8 @@ def _as_ranks(
     return (first, second) if np.allclose(found, values, rtol=0, atol=1e-12) else scores
 
 
-def metric_name(function: Any) -> str:
+def metric_name(function: Any, parameters: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """Return the name of a metric, with the parameters that its value depends on."""
     if hasattr(function, "metric"):
-        return str(function.metric.name)
+        return NamedMetric(function.metric.name, function, parameters).label
     return str(getattr(function, "__name__", "the metric"))

@@ -163,7 +163,7 @@ def paired_bootstrap_test(
         p_value, ends = tail(statistic, alternative), (np.nan, np.nan)
         note = _NO_SPREAD if statistic == 0 else ""
     return ComparisonResult(
-        method=f"Paired bootstrap test of {metric_name(function)}, {drawn}",
+        method=f"Paired bootstrap test of {metric_name(function, parameters)}, {drawn}",
         statistic=statistic,
         p_value=float(p_value),
         estimates=estimates,
@@ -309,7 +309,7 @@ def paired_permutation_test(
         p_value = (1 + _extreme(values, difference, alternative).sum()) / (1 + size)
     how = "exact" if every is not None else resampled("random exchanges", size, random_state)
     return ComparisonResult(
-        method=f"Paired permutation test of {metric_name(function)}, {how}",
+        method=f"Paired permutation test of {metric_name(function, parameters)}, {how}",
         statistic=difference,
         p_value=float(min(p_value, 1)) if np.isfinite(difference) else np.nan,
         estimates=estimates,
@@ -549,7 +549,7 @@ def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> Compariso
     width = np.ptp(metric.under(call.parameters).bounds)
     name = "Paired t test" if metric.losses is not None else "Paired test by influence curves"
     return ComparisonResult(
-        method=f"{name} of {metric.name}",
+        method=f"{name} of {metric_name(call.function, call.parameters)}",
         statistic=statistic,
         p_value=float(tail(statistic, sides["alternative"], df)),
         estimates=estimates,

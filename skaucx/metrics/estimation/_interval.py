@@ -71,6 +71,8 @@ class Interval:
         The class, label or pair that each entry is about, of several.
     random_state : int or None
         Seed that draws the same resamples again, also where none was given; None where none were drawn.
+    label : str
+        The metric with the parameters that its value depends on, such as ``fbeta(beta=2)``.
 
     Notes
     -----
@@ -89,6 +91,7 @@ class Interval:
     target: str = "the population, by these predictions"
     classes: Any = None
     random_state: int | None = None
+    label: str = ""
 
     level = renamed_attribute("level", "confidence_level")
 
@@ -113,7 +116,7 @@ class Interval:
         several = [""] * np.size(self.estimate)
         names = several if self.classes is None else [f" of {name}" for name in self.classes]
         lines = [
-            f"{self.metric}{name} {fixed(value)} "
+            f"{self.label or self.metric}{name} {fixed(value)} "
             + (
                 f"(no {share} interval; {how})"
                 if np.isnan([low, high]).all()
@@ -144,7 +147,7 @@ class Interval:
         """Show estimate and ends in a notebook."""
         values = (self.estimate, self.low, self.high)
         rows = zip(*(np.atleast_1d(x).tolist() for x in values), strict=True)
-        told = f"{self.metric}, {100 * self.confidence_level:g} % interval ({self.method})"
+        told = f"{self.label or self.metric}, {100 * self.confidence_level:g} % interval ({self.method})"
         names = [] if self.classes is None else ["class"]
         cells = [[str(name)] for name in self.classes] if names else [[]] * np.size(self.estimate)
         shown = table(
@@ -490,6 +493,7 @@ class Asked:
     sample: Sample
     sides: Sides
     groups: Codes | None = None
+    label: str = ""
 
     @cached_property
     def estimate(self) -> Any:
@@ -618,6 +622,7 @@ class Asked:
             n_resamples,
             "; ".join(filter(None, notes)),
             classes=self._classes,
+            label=self.label,
         )
 
     @property
@@ -1067,6 +1072,8 @@ def _asked(
     asked = []
     given = share(parameters, [named.function.options for named in wanted])
     for named, own in zip(wanted, given, strict=True):
-        options = options_of_state(named.function, {**named.parameters, **own})
-        asked.append(Asked(named.key, named.row.under(options), options, sample, sides, groups))
+        own = {**named.parameters, **own}
+        options, label = options_of_state(named.function, own), replace(named, parameters=own).label
+        row = named.row.under(options)
+        asked.append(Asked(named.key, row, options, sample, sides, groups, label))
     return asked
