@@ -160,6 +160,6 @@ def test_paired_tests_take_blocks_as_groups_of_successive_rows():
 def test_metrics_that_fit_chance_say_so_with_their_intervals():
     p = special.expit(SCORE)
     for name in ("discrimination", "h_measure", "hull_auc", "ks_score", "recall_at_precision"):
-        given = {"precision": 0.5} if name == "recall_at_precision" else {}
+        given = {"min_precision": 0.5} if name == "recall_at_precision" else {}
         found = interval(name, Y, p, n_resamples=50, random_state=0, **given)
         assert "coverage is not guaranteed" in " ".join(str(found).split()), name
