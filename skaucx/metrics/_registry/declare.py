@@ -323,6 +323,14 @@ def check_complete(function: MetricFunction, given: Mapping[str, Any]) -> None:
         raise TypeError(f"{function.__name__} needs the parameter {missing[0]!r}.")
 
 
+def options_of_state(function: MetricFunction, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a call with their defaults, without those that belong to the arrays."""
+    check_complete(function, given)
+    known = {name: o.default for name, o in function.options.items() if o.default is not o.empty}
+    options = known | dict(given)
+    return {name: options[name] for name in options if name not in ("labels", "sample_weight")}
+
+
 def share(
     parameters: Mapping[str, Any], taken: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:

@@ -99,6 +99,8 @@ def _bandwidth(series: Floats) -> float:
     return float(1.1447 * (4 * rho**2 * len(series) / (1 - rho**2) ** 2) ** (1 / 3))
 
 
+# Numbers that are held at once: replicates times examples, or times cells.
+_CELLS_AT_ONCE = 1 << 20
 # Counts held at once (4 MB): they stay near the cache and bound the memory.
 _COUNTS_AT_ONCE = 1 << 19
 # Units of the jackknife: more are left out in random bundles, one bundle at a time.
@@ -107,6 +109,12 @@ _MOST_BUNDLES = 1000
 # acceleration is about 0.4 / bundles, far below that of the quantiles that it corrects.
 _FEWEST_BUNDLES, _MOST_ROWS_READ = 200, 1 << 27
 _ENOUGH_BUNDLES = 50  # for the roughest intervals
+
+
+def pieces(rows: Any, width: int) -> Iterator[Any]:
+    """Cut rows of a width into pieces of bounded size."""
+    step = max(1, _CELLS_AT_ONCE // max(width, 1))
+    return (rows[start : start + step] for start in range(0, len(rows), step))
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,8 +27,8 @@ from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import groups_of_blocks
 from .._resampling.placements import has_placements, placement_values
+from ..estimation._interval import Alternative, check_alternative
 from ..estimation._normal import exact
-from ..estimation._requests import Alternative, check_alternative
 from ._result import (
     ComparisonResult,
     half_width,

@@ -13,14 +13,14 @@ from ..._arrays import Array, Codes, Floats
 from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
-from .._registry.declare import check_complete
+from .._registry.declare import options_of_state
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import generator, groups_of_blocks
 from .._resampling.sample import sample_of
 from ..estimation._closed_forms import Spread
 from ..estimation._influence import curve, of_labels
-from ..estimation._requests import Alternative, check_alternative
+from ..estimation._interval import Alternative, check_alternative
 from ..kinds.base import Sample
 from ._compared import checked_rows, compared, metric_name, values_of_both
 from ._delong import delong_test, takes_delong
@@ -523,12 +523,8 @@ class _Call(NamedTuple):
     def influences(self) -> tuple[Floats, Codes | None] | None:
         """Return the difference of the influences of every row, and the groups; None without a curve."""
         metric = self.function.metric
-        check_complete(self.function, self.parameters)
-        known = self.function.options.items()
-        options = {name: o.default for name, o in known if o.default is not o.empty}
-        options |= self.parameters
-        labels = options.pop("labels", None)
-        options.pop("sample_weight", None)
+        labels = self.parameters.get("labels")
+        options = options_of_state(self.function, self.parameters)
         rows = {name: options.pop(name) for name in metric.kind.inputs.of_rows if name in options}
         shared = {"labels": labels, "sample_weight": self.sample_weight, **rows}
         truth, *both, shared, groups = checked_rows(
