@@ -204,6 +204,7 @@ def _row(
     bin_bound: Callable[..., float] | None = None,
     interval: Callable[..., tuple[Any, Any, Any] | None] | None = None,
     no_interval: str = "",
+    interval_note: str = "",
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
@@ -249,6 +250,7 @@ def _row(
         bin_bound=bin_bound,
         interval=interval,
         no_interval=no_interval,
+        interval_note=interval_note,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
 

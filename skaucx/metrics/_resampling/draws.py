@@ -48,10 +48,12 @@ def block_length(blocks: Any, groups: Any, y_true: Any, prediction: Any) -> int 
     return length
 
 
-def groups_of_blocks(blocks: Any, groups: Any, y_true: Any, prediction: Any) -> Any:
+def groups_of_blocks(blocks: Any, groups: Any, y_true: Any, *predictions: Any) -> Any:
     """Return the blocks of successive rows as groups, or the groups that are given instead."""
-    length = block_length(blocks, groups, y_true, prediction)
-    return groups if length is None else block_codes(len(y_true), length)
+    if blocks is None:
+        return groups
+    lengths = [block_length(blocks, groups, y_true, prediction) or 1 for prediction in predictions]
+    return block_codes(len(y_true), max(lengths))
 
 
 def block_codes(n_rows: int, length: int) -> Codes:

@@ -641,7 +641,8 @@ class Asked:
             self.metric, own_parameters(self.metric, self.options)
         )
         best = self.metric.over_thresholds == "best"
-        return [_NO_GUARANTEE if ends else "", _OPTIMISTIC if best else "", few]
+        optimistic = _OPTIMISTIC if best else self.metric.interval_note
+        return [_NO_GUARANTEE if ends else "", optimistic, few]
 
 
 def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
