@@ -17,8 +17,15 @@ from numpy.typing import NDArray
 from scipy import special
 
 from skaucx.metrics._pairs.placements import variances
-from skaucx.metrics.estimation._auc_forms import exact, newcombe, score_t
-from skaucx.metrics.estimation._normal import linked, logit, quantile, symmetric
+from skaucx.metrics.estimation._normal import (
+    exact,
+    linked,
+    logit,
+    newcombe,
+    quantile,
+    score_t,
+    symmetric,
+)
 
 Floats = NDArray[np.float64]
 SIZES = (

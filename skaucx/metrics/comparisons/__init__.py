@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from ._bootstrap import paired_bootstrap_test
 from ._chance import permutation_test, proportion_test
-from ._critical_difference import CriticalDifferenceDisplay
 from ._delong import delong_test
 from ._matched import cochran_q_test, mcnemar_test
 from ._one_model import chi_squared_test, miscalibration_test, spiegelhalter_test
-from ._paired import paired_test
-from ._permutation import paired_permutation_test
+from ._paired import paired_bootstrap_test, paired_permutation_test, paired_test
 from ._rank_tests import (
+    CriticalDifferenceDisplay,
     PairwiseResult,
     critical_difference,
     friedman_test,

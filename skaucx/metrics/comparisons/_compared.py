@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import stats
@@ -11,16 +13,272 @@ from sklearn.utils.multiclass import type_of_target
 
 from ..._arrays import (
     Array,
+    Bools,
     Codes,
+    Floats,
     check_same_length,
     group_codes,
     weight_vector,
 )
 from .._records.inputs import LabelPair, check_label_pair
 from .._registry.declare import MetricFunction
-from .._registry.names import metric_or_function
+from .._registry.names import NamedMetric, metric_or_function
 from .._registry.row import Metric
-from ._replicates import LabelReplicates, Replicates, RowReplicates, WeightedReplicates
+from .._resampling.draws import Resampling, pieces
+from .._resampling.sample import sample_of
+from ..kinds.labels import LabelSample
+
+# Examples, and outcomes of counts, whose exchanges are enumerated rather than drawn.
+_MOST_UNLIKE, _MOST_COUNTS = 14, 1 << 20
+
+
+class Replicates(Protocol):
+    """The metric of two classifiers on replicates of their examples."""
+
+    def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
+        """Return the metric of both on examples drawn with replacement, shape (2, size)."""
+
+    def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
+        """Return the metric of both after random exchanges, shape (2, size)."""
+
+    def every_exchange(self) -> tuple[Floats, Floats] | None:
+        """Return the metric of both after all exchanges, and how probable each is; None if many."""
+
+
+class LabelReplicates:
+    """Predicted labels without weights: counts of the cells (true, first, second) are all there is.
+
+    Resampled examples fall into the cells by a multinomial distribution, and of the examples that
+    one classifier calls i and the other j a binomial number changes sides.
+
+    Parameters
+    ----------
+    metric : Metric
+        One that reads labels.
+    options : dict
+        Its parameters.
+    first, second : LabelPair
+        True labels with those of each classifier, numbered by the same classes.
+    """
+
+    def __init__(
+        self, metric: Metric, options: Mapping[str, Any], first: LabelPair, second: LabelPair
+    ) -> None:
+        self.metric, self.options = metric, options
+        self.k = k = len(first.classes)
+        codes = (first.true * k + first.pred) * k + second.pred
+        swapped = (first.true * k + second.pred) * k + first.pred
+        # Cells that occur, or would after an exchange.
+        self.cells = np.unique(np.concatenate([codes, swapped]))
+        self.counts = np.bincount(np.searchsorted(self.cells, codes), minlength=len(self.cells))
+        self.true, self.a, self.b = np.unravel_index(self.cells, (k, k, k))
+        self.samples = [
+            LabelSample(LabelPair(first.classes, self.true, predicted, None, first.named))
+            for predicted in (self.a, self.b)
+        ]
+
+    def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
+        strata = self.true if stratify else None
+        plan = Resampling(len(self.cells), strata=strata, multiplicity=self.counts)
+        return np.concatenate([self._values(c) for c in plan.resamples(size, rng)], axis=1)
+
+    def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
+        here, there, sizes = self._exchanges()
+        found = []
+        for rows in pieces(range(size), len(self.cells)):
+            kept = rng.binomial(sizes, 0.5, (len(rows), len(sizes)))
+            found.append(self._values(self._moved(here, there, sizes, kept)))
+        return np.concatenate(found, axis=1)
+
+    def every_exchange(self) -> tuple[Floats, Floats] | None:
+        here, there, sizes = self._exchanges()
+        if np.log(sizes + 1.0).sum() > np.log(_MOST_COUNTS):
+            return None
+        shape = tuple((sizes + 1).tolist())
+        laws = [stats.binom.pmf(np.arange(size + 1), size, 0.5) for size in sizes]
+        found, probability = [], []
+        for rows in pieces(range(int(np.prod(shape))), len(self.cells)):
+            at = np.unravel_index(np.asarray(rows), shape) if shape else ()
+            kept = np.array(at, dtype=np.intp).reshape(len(sizes), len(rows)).T
+            found.append(self._values(self._moved(here, there, sizes, kept)))
+            chances = [chance[column] for chance, column in zip(laws, kept.T, strict=True)]
+            probability.append(np.prod(chances, axis=0) * np.ones(len(rows)))
+        return np.concatenate(found, axis=1), np.concatenate(probability)
+
+    def _exchanges(self) -> tuple[Codes, Codes, Codes]:
+        """Return the cells (t, i, j) and (t, j, i) with i < j, and the examples in both."""
+        here = np.flatnonzero(self.a < self.b)
+        swapped = (self.true[here] * self.k + self.b[here]) * self.k + self.a[here]
+        there = np.searchsorted(self.cells, swapped)
+        return here, there, self.counts[here] + self.counts[there]
+
+    def _moved(self, here: Codes, there: Codes, sizes: Codes, kept: Codes) -> Codes:
+        counts = np.tile(self.counts, (len(kept), 1))
+        counts[:, here], counts[:, there] = kept, sizes - kept
+        return counts
+
+    def _values(self, counts: Array) -> Floats:
+        """Return the metric of both classifiers for counts of the cells, shape (2, rows)."""
+        found = [
+            [
+                self.metric.value(sample.under(1.0 * rows), **self.options)
+                for rows in pieces(counts, self.k**2)
+            ]
+            for sample in self.samples
+        ]
+        return np.stack([np.concatenate(values) for values in found])
+
+
+class ExampleReplicates(ABC):
+    """Predictions of any kind, resampled and exchanged example by example.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n, ...)
+        The predictions of the two classifiers.
+    strata : ndarray of shape (n,), int, or None
+        Class of each example.
+    groups : ndarray of shape (n,), int, or None
+        Examples of one code are drawn together.
+    """
+
+    def __init__(
+        self, first: Array, second: Array, strata: Codes | None, groups: Codes | None
+    ) -> None:
+        self.first, self.second, self.strata, self.groups = first, second, strata, groups
+        unlike = _unlike(first, second).reshape(len(first), -1).any(axis=1)
+        self.unlike = np.flatnonzero(unlike)
+
+    @abstractmethod
+    def of_counts(self, counts: Floats) -> Floats:
+        """Return the metric of both where example i counts ``counts[r, i]`` times, (2, rows)."""
+
+    @abstractmethod
+    def of_exchanges(self, exchange: Bools) -> Floats:
+        """Return the metric of both with predictions exchanged where said, (2, rows)."""
+
+    def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
+        strata = self.strata if stratify else None
+        plan = Resampling(len(self.first), strata=strata, groups=self.groups)
+        return np.concatenate([self.of_counts(c) for c in plan.resamples(size, rng)], axis=1)
+
+    def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
+        found = []
+        for rows in pieces(range(size), len(self.first)):
+            exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
+            exchange[:, self.unlike] = rng.random((len(rows), len(self.unlike))) < 0.5
+            found.append(self.of_exchanges(exchange))
+        return np.concatenate(found, axis=1)
+
+    def every_exchange(self) -> tuple[Floats, Floats] | None:
+        if len(self.unlike) > _MOST_UNLIKE:
+            return None
+        outcomes = 1 << len(self.unlike)
+        found = []
+        for rows in pieces(range(outcomes), len(self.first)):
+            exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
+            exchange[:, self.unlike] = np.asarray(rows)[:, None] >> np.arange(len(self.unlike)) & 1
+            found.append(self.of_exchanges(exchange))
+        return np.concatenate(found, axis=1), np.full(outcomes, 1 / outcomes)
+
+
+class RowReplicates(ExampleReplicates):
+    """Predictions judged replicate by replicate by a plain function.
+
+    Parameters
+    ----------
+    value : callable
+        Called as ``value(y_true, y_pred)``.
+    y_true : ndarray of shape (n, ...)
+    first, second, strata, groups
+        As :class:`ExampleReplicates` takes them.
+    """
+
+    def __init__(self, value: Callable[[Array, Array], float], y_true: Array, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.value, self.y_true = value, y_true
+
+    def of_counts(self, counts: Floats) -> Floats:
+        drawn = [np.repeat(np.arange(len(self.y_true)), times.astype(np.intp)) for times in counts]
+        return np.array(
+            [
+                [self.value(self.y_true[rows], pred[rows]) for rows in drawn]
+                for pred in (self.first, self.second)
+            ]
+        )
+
+    def of_exchanges(self, exchange: Bools) -> Floats:
+        values = np.empty((2, len(exchange)))
+        for place, chosen in enumerate(exchange):
+            first, second = self.first.copy(), self.second.copy()
+            first[chosen], second[chosen] = self.second[chosen], self.first[chosen]
+            values[:, place] = [self.value(self.y_true, pred) for pred in (first, second)]
+        return values
+
+
+class WeightedReplicates(ExampleReplicates):
+    """Predictions of any kind, judged by a metric of this package for all replicates at once.
+
+    Exchanges weigh the examples of both classifiers, put one behind the other, by 0 or 1: so scores
+    are sorted once.
+
+    Parameters
+    ----------
+    metric : Metric
+    options : dict
+        Its parameters.
+    y_true : ndarray of shape (n,) or (n, n_labels)
+    first, second : ndarray of shape (n,) or (n, n_classes)
+    shared : dict
+        ``labels``, ``sample_weight``, of which none is 0, and what else belongs to the rows.
+    groups : ndarray of shape (n,), int, or None
+        Examples of one code are drawn together.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        options: Mapping[str, Any],
+        y_true: Array,
+        first: Array,
+        second: Array,
+        shared: Mapping[str, Any],
+        groups: Codes | None,
+    ) -> None:
+        self.metric, self.options = metric, options
+        self.samples = [sample_of(metric, y_true, pred, **shared) for pred in (first, second)]
+        super().__init__(first, second, self.samples[0].strata, groups)
+        weight = shared["sample_weight"]
+        twice = {**shared, "sample_weight": None if weight is None else np.tile(weight, 2)}
+        of_rows = (name for name in metric.kind.inputs.of_rows if name in shared)
+        twice |= {name: np.concatenate([shared[name]] * 2) for name in of_rows}
+        both = _joined(first, second)
+        self.joined = sample_of(metric, np.concatenate([y_true, y_true]), both, **twice)
+
+    def of_counts(self, counts: Floats) -> Floats:
+        states = [sample.under(counts) for sample in self.samples]
+        return np.stack([self.metric.value(state, **self.options) for state in states])
+
+    def of_exchanges(self, exchange: Bools) -> Floats:
+        kept = ~exchange
+        weights = (np.hstack(sides) for sides in ((kept, exchange), (exchange, kept)))
+        states = [self.joined.under(weight.astype(np.float64)) for weight in weights]
+        return np.stack([self.metric.value(state, **self.options) for state in states])
+
+
+def _joined(first: Array, second: Array) -> Array:
+    """Put predictions one behind the other, with the masks of what is rejected, if there are any."""
+    both: Array = np.concatenate([np.ma.getdata(first), np.ma.getdata(second)])
+    if not np.ma.isMaskedArray(first):
+        return both
+    mask = np.concatenate([np.ma.getmaskarray(first), np.ma.getmaskarray(second)])
+    return np.ma.array(both, mask=mask)
+
+
+def _unlike(first: Array, second: Array) -> Bools:
+    """Return where two arrays of predictions differ, or their masks do."""
+    parts = np.ma.getdata(first) != np.ma.getdata(second)
+    return np.asarray(parts | (np.ma.getmaskarray(first) != np.ma.getmaskarray(second)))
 
 
 def compared(
@@ -188,7 +446,8 @@ def _as_ranks(
     return (first, second) if np.allclose(found, values, rtol=0, atol=1e-12) else scores
 
 
-def metric_name(function: Any) -> str:
+def metric_name(function: Any, parameters: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """Return the name of a metric, with the parameters that its value depends on."""
     if hasattr(function, "metric"):
-        return str(function.metric.name)
+        return NamedMetric(function.metric.name, function, parameters).label
     return str(getattr(function, "__name__", "the metric"))

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.multiclass import type_of_target
 
-from ..._arrays import Codes, Floats
-from ..._options import check_choice, check_confidence_level, check_flag
-from .._registry.declare import check_complete
+from ..._arrays import Array, Codes, Floats
+from ..._compat import warn
+from ..._deprecation import renamed_argument
+from ..._options import check_choice, check_confidence_level, check_flag, check_whole
+from .._registry.declare import options_of_state
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
+from .._resampling.draws import generator, groups_of_blocks
 from .._resampling.sample import sample_of
+from ..estimation._closed_forms import Spread
 from ..estimation._influence import curve, of_labels
-from ..estimation._linearized import Spread
-from ..estimation._sides import Alternative, check_alternative
+from ..estimation._interval import Alternative, check_alternative
 from ..kinds.base import Sample
-from ._bootstrap import paired_bootstrap_test
-from ._compared import checked_rows, metric_name, values_of_both
+from ._compared import checked_rows, compared, metric_name, values_of_both
 from ._delong import delong_test, takes_delong
 from ._matched import mcnemar_test
 from ._result import (
@@ -26,15 +30,317 @@ from ._result import (
     half_width,
     interval_around,
     null_difference,
+    resampled,
     studentised,
     tail,
 )
 
+# A difference of two values, as a share of them, that rounding alone can give.
+_ROUNDING = 1e-14
+_NONE = (math.nan, math.nan)
+_NO_SPREAD = "the difference is 0 in every resample, so it has no interval"
+
+
+@renamed_argument("level", "confidence_level")
+def paired_bootstrap_test(
+    metric: Any,
+    y_true: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
+    *,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    groups: Any = None,
+    blocks: int | str | None = None,
+    alternative: Alternative = "two-sided",
+    margin: float = 0.0,
+    confidence_level: float = 0.95,
+    random_state: Any = None,
+    sample_weight: Any = None,
+    **parameters: Any,
+) -> ComparisonResult:
+    r"""Compare two classifiers on the same examples by any metric, by the bootstrap.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias or function of a metric of this package, or any function that is called as
+        ``metric(y_true, y_pred)`` and returns a number.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        True labels.
+    y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
+        What the metric reads of the two classifiers: labels, scores or probabilities.
+    n_resamples : int, default=2000
+        Number of replicates.
+    stratify : bool, default=False
+        Whether every replicate has as many examples of each class as the data: right for case-control
+        designs, whose class counts were chosen. By default the class counts are random with the rows.
+    groups : array-like of shape (n_samples,), default=None
+        Examples of one group, such as those of one patient, are drawn together; with `stratify` a
+        group must be of one class.
+    blocks : int, "auto" or None, default=None
+        Length of blocks, where rows in order depend on their neighbours: successive rows form a group;
+        see :func:`interval`.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the difference a - b is under the alternative.
+    margin : float, default=0
+        Test non-inferiority: with "greater" whether a - b is above -margin, with "less" below margin.
+    confidence_level : float, default=0.95
+        Nominal coverage of the interval, in (0, 1).
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the draws.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights, for metrics of this package: an example that is drawn twice weighs twice as much. They
+        are sampling weights: an example of weight 50 is one example, and narrows nothing.
+    **parameters
+        Parameters of the metric.
+
+    Returns
+    -------
+    ComparisonResult
+        The interval lies between percentiles of the replicates, and the p-value is the one at which this
+        interval begins to contain 0, or the margin [1]_. The statistic is the difference in units of
+        the standard deviation of its replicates.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument has a value that is not among those described, or as the metric raises.
+
+    See Also
+    --------
+    paired_test : The same question by the best method that a metric has.
+
+    Notes
+    -----
+    Of the differences :math:`d_b` of B replicates, the two-sided p-value is
+
+    .. math:: p = \frac{2}{B + 1} \min(1 + \#\{d_b \le 0\}, 1 + \#\{d_b \ge 0\})
+
+    and the lower end of the interval at confidence :math:`1 - \alpha` is the replicate of rank k, the
+    greatest whole number below :math:`\alpha (B + 1) / 2`. With so few replicates that k is 0, and where
+    the difference itself lies outside its percentiles, there is no interval, and a note.
+
+    Replicates on which the metric is undefined for either classifier are left out, with a warning
+    that reports their share. Two classifiers whose difference is 0 in every replicate have statistic
+    0 and p-value 1; with another constant difference the test is undefined: nan with a warning.
+    Neither has an interval. Real sizes: ``python -m benchmarks.sizes`` and
+    ``python -m benchmarks.random_sizes``.
+
+    References
+    ----------
+    .. [1] Davison, A. C. and Hinkley, D. V. (1997). Bootstrap methods and their application. Cambridge
+       University Press, sections 4.4 and 5.3.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import paired_bootstrap_test
+    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0] * 10
+    >>> a = [0.9, 0.8, 0.7, 0.4, 0.5, 0.3, 0.2, 0.1] * 10
+    >>> b = [0.9, 0.4, 0.6, 0.5, 0.7, 0.3, 0.2, 0.6] * 10
+    >>> result = paired_bootstrap_test("scor_auc", y_true, a, b, random_state=0)
+    >>> round(result.difference, 4), result.p_value < 0.001
+    (0.225, True)
+    """
+    check_alternative(alternative)
+    check_confidence_level(confidence_level)
+    groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
+    function, replicates, estimates = compared(
+        metric, y_true, y_pred_a, y_pred_b, sample_weight, parameters, groups=groups
+    )
+    size = check_whole("n_resamples", n_resamples, 2)
+    values = replicates.drawn(generator(random_state), size, check_flag("stratify", stratify))
+    differences = _defined_differences(values)
+    drawn = resampled(f"resamples{' within classes' if stratify else ''}", size, random_state)
+    difference = estimates[0] - estimates[1]
+    error = float(np.std(differences, ddof=1)) if len(differences) > 1 else np.nan
+    shift = null_difference(margin, alternative)
+    statistic = studentised(
+        difference - shift,
+        error,
+        "The paired bootstrap test",
+        "no replicate of the difference varies",
+    )
+    if error > 0:
+        p_value = _p_value(differences, shift, alternative)
+        ends, note = _percentiles(differences, difference, confidence_level)
+    else:
+        p_value, ends = tail(statistic, alternative), (np.nan, np.nan)
+        note = _NO_SPREAD if statistic == 0 else ""
+    return ComparisonResult(
+        method=f"Paired bootstrap test of {metric_name(function, parameters)}, {drawn}",
+        statistic=statistic,
+        p_value=float(p_value),
+        estimates=estimates,
+        difference=difference,
+        standard_error=error,
+        interval=ends,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        note=note,
+    )
+
+
+def _p_value(differences: Floats, shift: float, alternative: Alternative) -> float:
+    below, above = (differences <= shift).sum(), (differences >= shift).sum()
+    counts = {"greater": below, "less": above, "two-sided": min(below, above)}
+    share = (1 + counts[alternative]) / (1 + len(differences))
+    return float(min((1 + (alternative == "two-sided")) * share, 1))
+
+
+def _percentiles(
+    differences: Floats, difference: float, confidence_level: float
+) -> tuple[tuple[float, float], str]:
+    """Return the interval that excludes a null where the p-value is below 1 - confidence_level."""
+    ranked, tails = np.sort(differences), round((1 - confidence_level) / 2, 12)
+    rank = math.ceil(round((len(ranked) + 1) * tails, 9)) - 1
+    if rank < 1:
+        least = math.floor(1 / tails)
+        return _NONE, f"{least} resamples at least are needed for the interval"
+    low, high = float(ranked[rank - 1]), float(ranked[-rank])
+    if not low <= difference <= high:
+        return _NONE, "the difference lies outside the percentiles of its resamples: no interval"
+    return (low, high), ""
+
+
+def _defined_differences(values: Floats) -> Floats:
+    """Return first minus second, without undefined replicates, and report how many those are."""
+    with np.errstate(invalid="ignore"):  # inf - inf
+        differences = values[0] - values[1]
+    differences = np.where(np.abs(differences) <= _ROUNDING * np.abs(values[0]), 0, differences)
+    defined = differences[np.isfinite(differences)]
+    if len(defined) < len(differences):
+        warn(
+            f"The metric is undefined on {len(differences) - len(defined)} of {len(differences)} "
+            "replicates, which are left out.",
+            UndefinedMetricWarning,
+        )
+    return defined
+
+
+def paired_permutation_test(
+    metric: Any,
+    y_true: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
+    *,
+    n_resamples: int = 9999,
+    alternative: Alternative = "two-sided",
+    random_state: Any = None,
+    sample_weight: Any = None,
+    **parameters: Any,
+) -> ComparisonResult:
+    r"""Compare two classifiers on the same examples by any metric, by exchanging predictions.
+
+    Under the null hypothesis it does not matter which classifier a prediction comes from. So the
+    two predictions of each example are exchanged or not, each with probability 1/2, and the observed
+    difference is compared with those that arise. True labels stay, so every class keeps its size.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias or function of a metric of this package, or any function that is called as
+        ``metric(y_true, y_pred)`` and returns a number.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        True labels.
+    y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
+        What the metric reads of the two classifiers: labels, scores or probabilities.
+    n_resamples : int, default=9999
+        Number of random exchanges, where they are not enumerated.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the difference a - b is under the alternative.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the draws.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights, for metrics of this package.
+    **parameters
+        Parameters of the metric.
+
+    Returns
+    -------
+    ComparisonResult
+        The statistic is the difference; there is no interval. The null distribution is that of the
+        exchanges, of which no interval of the difference is the inverse.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument has a value that is not among those described, or as the metric raises.
+
+    Notes
+    -----
+    The exact distribution is enumerated where it is small: of labels, up to a million tables of
+    how many examples change sides; of scores, where at most 14 examples differ. Otherwise the
+    p-value is (1 + number at least as extreme) / (1 + n_resamples) [1]_. Exchanges after which the
+    metric is undefined count as extreme.
+
+    Scores are exchanged as ranks where the metric does not depend on anything else, so that two
+    classifiers of different scale can be compared [2]_. Other metrics exchange the scores
+    themselves, which must be on one scale. The null hypothesis is more than an equal metric: that
+    the two are exchangeable.
+
+    References
+    ----------
+    .. [1] Phipson, B. and Smyth, G. K. (2010). Permutation p-values should never be zero.
+       Statistical Applications in Genetics and Molecular Biology 9(1), 39.
+    .. [2] Bandos, A. I., Rockette, H. E. and Gur, D. (2005). A permutation test sensitive to
+       differences in areas for comparing ROC curves from a paired design. Statistics in Medicine 24,
+       2873-2893.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import paired_permutation_test
+    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> a, b = [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 1, 1, 0]
+    >>> paired_permutation_test("f1", y_true, a, b)
+    Paired permutation test of f1, exact
+      statistic 0.6032, p-value 0.1250
+      estimates 0.8889, 0.2857
+      difference 0.6032
+      target: these predictions
+    """
+    check_alternative(alternative)
+    function, replicates, estimates = compared(
+        metric, y_true, y_pred_a, y_pred_b, sample_weight, parameters, as_ranks=True
+    )
+    size = check_whole("n_resamples", n_resamples, 2)
+    difference = estimates[0] - estimates[1]
+    every = replicates.every_exchange()
+    if every is not None:
+        values, probability = every
+        p_value = probability[_extreme(values, difference, alternative)].sum()
+    else:
+        values = replicates.exchanged(generator(random_state), size)
+        p_value = (1 + _extreme(values, difference, alternative).sum()) / (1 + size)
+    how = "exact" if every is not None else resampled("random exchanges", size, random_state)
+    return ComparisonResult(
+        method=f"Paired permutation test of {metric_name(function, parameters)}, {how}",
+        statistic=difference,
+        p_value=float(min(p_value, 1)) if np.isfinite(difference) else np.nan,
+        estimates=estimates,
+        difference=difference,
+        alternative=alternative,
+    )
+
+
+def _extreme(values: Floats, difference: float, alternative: Alternative) -> Array:
+    """Return which replicates are at least as extreme; equal up to rounding is as extreme."""
+    with np.errstate(invalid="ignore"):  # inf - inf
+        found = values[0] - values[1]
+    least = difference - 1e-12 * max(np.abs(values[np.isfinite(values)]).max(initial=1), 1)
+    if alternative == "two-sided":
+        least = abs(difference) - (difference - least)
+        return ~(np.abs(found) < least)
+    if alternative == "less":
+        return ~(-found < least - 2 * difference)
+    return ~(found < least)
+
+
 Method = Literal["auto", "delong", "mcnemar", "influence", "bootstrap"]
 _METHODS = ("delong", "mcnemar", "influence", "bootstrap")
 # A standard error, as a share of the difference, that rounding alone can give.
-_ROUNDING = 1e-12
-_NO_SPREAD = "no row changes the difference"
+_ROUNDING_OF_ERRORS = 1e-12
+_NO_CHANGE = "no row changes the difference"
 
 
 def paired_test(
@@ -47,6 +353,7 @@ def paired_test(
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     confidence_level: float = 0.95,
@@ -79,6 +386,9 @@ def paired_test(
     groups : array-like of shape (n_samples,), default=None
         Examples of one group, such as those of one patient, are not independent: groups are the random
         sample.
+    blocks : int, "auto" or None, default=None
+        Length of blocks, where rows in order depend on their neighbours: successive rows form a group;
+        see :func:`interval`.
     n_resamples : int, default=2000
         Number of resamples of the bootstrap.
     stratify : bool, default=False
@@ -139,6 +449,7 @@ def paired_test(
     check_confidence_level(confidence_level)
     by_class = check_flag("stratify", stratify)
     function, parameters = metric_or_function(metric, parameters)
+    groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
     call = _Call(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     skipped = "influence" if call.has_only_counts else ""
@@ -212,12 +523,8 @@ class _Call(NamedTuple):
     def influences(self) -> tuple[Floats, Codes | None] | None:
         """Return the difference of the influences of every row, and the groups; None without a curve."""
         metric = self.function.metric
-        check_complete(self.function, self.parameters)
-        known = self.function.options.items()
-        options = {name: o.default for name, o in known if o.default is not o.empty}
-        options |= self.parameters
-        labels = options.pop("labels", None)
-        options.pop("sample_weight", None)
+        labels = self.parameters.get("labels")
+        options = options_of_state(self.function, self.parameters)
         rows = {name: options.pop(name) for name in metric.kind.inputs.of_rows if name in options}
         shared = {"labels": labels, "sample_weight": self.sample_weight, **rows}
         truth, *both, shared, groups = checked_rows(
@@ -244,15 +551,15 @@ def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> Compariso
         return None
     spread, difference = Spread.of(*influences), estimates[0] - estimates[1]
     error, df = spread.error, max(spread.units - 1, 1)
-    error = 0.0 if error <= _ROUNDING * abs(difference) else error
+    error = 0.0 if error <= _ROUNDING_OF_ERRORS * abs(difference) else error
     metric = call.function.metric
-    why = _NO_SPREAD if error == 0 else "the difference or its variance is undefined"
+    why = _NO_CHANGE if error == 0 else "the difference or its variance is undefined"
     statistic = studentised(difference - shift, error, "The paired test", why)
     ends = interval_around(difference, half_width(error, sides["confidence_level"], df))
     width = np.ptp(metric.under(call.parameters).bounds)
     name = "Paired t test" if metric.losses is not None else "Paired test by influence curves"
     return ComparisonResult(
-        method=f"{name} of {metric.name}",
+        method=f"{name} of {metric_name(call.function, call.parameters)}",
         statistic=statistic,
         p_value=float(tail(statistic, sides["alternative"], df)),
         estimates=estimates,

@@ -2,27 +2,430 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any, ClassVar
 
 import numpy as np
+from scipy import integrate, special
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Floats, float_array
+from ..._arrays import Array, Bools, Codes, Floats, float_array
 from ..._compat import warn
-from ..._deprecation import renamed_argument
+from ..._deprecation import renamed_argument, renamed_attribute
 from ..._options import check_choice, check_flag
+from ..._text.html import curve
+from ..._text.tables import paragraph
 from .._formulas.rates import false_positive_rate
 from .._formulas.rates import precision as precision_of
 from .._formulas.rates import recall as recall_of
 from .._records.counts import Counts
-from .._resampling.draws import generator, seed_of
-from ._band_results import PrecisionRecallBand, RocBand
-from ._curve_sample import CurveSample
-from ._normal import Ends, quantile
-from ._rectangles import Points
-from ._settings import check_settings
+from .._records.inputs import (
+    check_one_column,
+    check_scored_labels,
+    known_positive,
+    positive_code,
+    refuse_multilabel,
+)
+from .._resampling.draws import block_codes, block_length, generator, seed_of
+from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
+from ..curves._ranked import Points
+from ..kinds.scores.sample import ScoreSample
+from ._bootstrap import plan
+from ._closed_forms import EffectiveSize, cuts, effective_size
+from ._interval import check_settings, groups_of_rows
+from ._normal import Ends, clopper_pearson, quantile
+
+
+class CurveSample:
+    """Scores of one binary problem and the counts at all thresholds, with a leading axis of one."""
+
+    def __init__(
+        self,
+        y_true: Any,
+        y_score: Any,
+        pos_label: Any,
+        sample_weight: Any,
+        groups: Any,
+        blocks: Any = None,
+    ) -> None:
+        self._block = block_length(blocks, groups, y_true, y_score)
+        if self._block is not None:
+            groups = block_codes(len(y_true), self._block)
+        scored = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
+        if scored.true.ndim == 2:
+            raise refuse_multilabel("A band of a curve")
+        check_one_column(scored.score)
+        self.sample, self.pos_label = ScoreSample(scored), pos_label
+        self.groups = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
+        self.counts = self.under(np.ones((1, self.sample.n_rows)))
+
+    def under(self, counts: Floats) -> Counts:
+        """Return the counts at all thresholds, one row a replicate."""
+        return self.sample.under(counts).binary_ranking(self.pos_label).threshold_counts
+
+    def resampled(
+        self,
+        values: Callable[[Counts], Floats],
+        n_resamples: int,
+        stratify: bool,
+        random_state: Any,
+    ) -> Floats:
+        """Return the values of the resamples that define all of them, one row a resample."""
+        stratify = check_flag("stratify", stratify)
+        drawn = plan(self.sample, stratify=stratify, groups=self.groups, block=self._block)
+        parts = drawn.resamples(int(n_resamples), generator(random_state))
+        found = np.concatenate([values(self.under(counts)) for counts in parts])
+        return found[~np.isnan(found).any(axis=1)]
+
+    @property
+    def independent(self) -> bool:
+        """Whether every row is one independent example."""
+        return self.sample.weight is None and self.groups is None
+
+    @cached_property
+    def truth(self) -> Bools:
+        """Which rows are positive."""
+        scored = self.sample.scored
+        return np.asarray(
+            scored.true == known_positive(positive_code(scored.classes, self.pos_label))
+        )
+
+    @cached_property
+    def sizes(self) -> tuple[EffectiveSize, EffectiveSize]:
+        """How many independent examples the positives and the negatives are worth at each threshold."""
+        positives, negatives = (
+            self._size(rows, *(getattr(each, name) for each in (self.counts, self._squares)))
+            for rows, name in ((self.truth, "tp"), (~self.truth, "fp"))
+        )
+        return positives, negatives
+
+    def prevalence(self) -> tuple[float, EffectiveSize]:
+        """Return the prevalence of the sample, and how many independent examples it is known from."""
+        every = np.ones(len(self.truth), dtype=bool)
+        size = self._size(
+            every, self.counts.positives[:, :1], self._squares.positives[:, :1], [self.truth]
+        )
+        return float((self.counts.positives / self.counts.total)[0, 0]), size
+
+    @cached_property
+    def _squares(self) -> Counts:
+        """The sums of the squares of the weights at all thresholds."""
+        weight = self.sample.weight
+        return self.counts if weight is None else self.under(weight[None])
+
+    def _size(
+        self, rows: Bools, above: Floats, squares: Floats, hits: Iterable[Bools] | None = None
+    ) -> EffectiveSize:
+        """Return the size of rows of which sums of weights, and of their squares, count for a share."""
+        if self.independent:
+            return EffectiveSize(np.count_nonzero(rows))
+        every = np.ones(len(rows)) if self.sample.weight is None else self.sample.weight
+        weight, groups = every[rows], None if self.groups is None else self.groups[rows]
+        total = weight.sum()
+        hits = cuts(self.sample.scored.score[rows]) if hits is None else hits
+        return effective_size(above[0] / total, squares[0] / total**2, weight / total, groups, hits)
+
+
+# Local error rates that are tried, of which the simulation chooses.
+_RATES = np.geomspace(2e-4, 0.6, 32)
+# Larger classes are simulated as if they had so many examples: the rate falls with log log n.
+_MOST_SIMULATED = 1000
+# Scores that are drawn at once.
+_AT_ONCE = 1 << 18
+# Draws for a pointwise band, which are looked at point by point.
+_MOST_POINTWISE = 500
+# Thresholds that get a rectangle each; of more, so many evenly spread ones.
+_MOST_POINTS = 20_000
+
+CountsAbove = tuple[Codes, Codes]
+
+
+@dataclass(frozen=True)
+class RatePoints:
+    """The points of a curve: true and false positive rates at falling thresholds, and their sizes.
+
+    `aside` exchanges the axes: the band is then one of false positive rates at true positive rates.
+    """
+
+    rates: tuple[Floats, Floats]
+    sizes: tuple[EffectiveSize, EffectiveSize]
+    aside: bool = False
+
+    def band(
+        self, at: Floats, confidence_level: float, rng: np.random.Generator, **how: Any
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return the band, and the local error rate of each point that a simulation chooses."""
+        p, n = (int(np.clip(round(each.typical), 1, _MOST_SIMULATED)) for each in self.sizes)
+        calibration = Calibration((p, n), self._auc, self.aside)
+        local = calibration.rates(at, confidence_level, rng, **how)
+        low, high = np.empty(len(at)), np.empty(len(at))
+        for rate in np.unique(local):
+            own = local == rate
+            low[own], high[own] = sweep(*self._rectangles(float(rate)), at[own], self.aside)
+        return low, high, local
+
+    def _rectangles(self, local: float) -> tuple[Ends, Ends]:
+        """Return the sides of the rectangles along the true and the false positive rate."""
+        few: Any = slice(None)
+        if len(self.rates[0]) > _MOST_POINTS:
+            few = np.linspace(0, len(self.rates[0]) - 1, _MOST_POINTS).astype(np.intp)
+        of_tpr, of_fpr = (
+            each.at(few).ends(rate[few], local)
+            for each, rate in zip(self.sizes, self.rates, strict=True)
+        )
+        return of_tpr, of_fpr
+
+    @property
+    def _auc(self) -> float:
+        """The area under the curve, not nearer to 1/2 or 1 than half a lost pair an example."""
+        area = float(integrate.trapezoid(*self.rates))
+        return min(max(area, 0.5), 1 - 0.5 / max(1.0, min(each.typical for each in self.sizes)))
+
+
+def sweep(of_tpr: Ends, of_fpr: Ends, at: Floats, aside: bool) -> Ends:
+    """Return the least and the greatest ordinate of rising curves through all rectangles."""
+    (left, right), (bottom, top) = (of_tpr, of_fpr) if aside else (of_fpr, of_tpr)
+    first = np.searchsorted(left, at, side="left")
+    last = np.searchsorted(right, at, side="right") - 1
+    return np.where(last < 0, 0.0, bottom[last]), np.append(top, 1.0)[first]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Local error rates at which curves of two normal classes stay inside often enough."""
+
+    sizes: tuple[int, int]
+    auc: float
+    aside: bool
+
+    def rates(
+        self,
+        at: Floats,
+        confidence_level: float,
+        rng: np.random.Generator,
+        *,
+        simultaneous: bool,
+        n_draws: int,
+    ) -> Floats:
+        """Return one local error rate a point, the same for all of a simultaneous band."""
+        of_size = {
+            size: clopper_pearson(np.arange(size + 1), size, 1 - _RATES[:, None])
+            for size in set(self.sizes)
+        }
+        tables = [of_size[size] for size in self.sizes]
+        draws = self._draws(n_draws, rng)
+        if simultaneous:
+            passed = self._passed(tables, draws)
+            level = int(np.quantile(passed, 1 - confidence_level, method="lower")) - 1
+            return np.full(len(at), _RATES[max(level, 0)])
+        few = min(n_draws, _MOST_POINTWISE)
+        each = (counts_above(ordered) for drawn in draws for ordered in drawn)
+        inside = sum(self._inside(tables, above, at) for above in islice(each, few))
+        enough = np.cumprod(inside >= confidence_level * few, axis=0).sum(axis=0)
+        return np.asarray(_RATES[np.maximum(enough - 1, 0)])
+
+    def _passed(self, tables: list[Ends], draws: Iterator[Bools]) -> Codes:
+        """Return for each draw how many of the rates, from the least, have the whole curve inside.
+
+        Between the j-th positive and the next, k negatives and more are above the threshold. The curve
+        is nearest to the lower right corner of a rectangle where they are fewest, to the upper left
+        one where they are most, so that the corners of the positives decide.
+        """
+        table, positives = self._levels(tables), self.sizes[0]
+        found = []
+        for ordered in draws:
+            place = np.flatnonzero(ordered).reshape(-1, positives) % ordered.shape[1]
+            above = place - np.arange(positives)
+            found.append(table[above, np.arange(1, positives + 1)].min(axis=1))
+        return np.concatenate(found)
+
+    def _levels(self, tables: list[Ends]) -> Codes:
+        """Return how many rates have a curve inside that has its j-th positive below k negatives."""
+        (bottom, top), (left, right) = tables
+        right_of, left_of = self._curve(right), self._curve(left)
+        negatives, width = left.shape[1], bottom.shape[1] + 1
+        change = np.zeros(negatives * width, dtype=np.int8)
+        for level in range(len(_RATES)):
+            # bottom_j <= R(right_k) and R(left_k) <= top_(j - 1) hold from the first to the last j.
+            first = np.searchsorted(top[level], left_of[level]) + 1
+            last = np.searchsorted(bottom[level], right_of[level], side="right")
+            row = np.arange(negatives) * width
+            change[row + np.minimum(first, last)] += 1
+            change[row + last] -= 1
+        return np.cumsum(change.reshape(negatives, width), axis=1, dtype=np.int8)
+
+    def _inside(self, tables: list[Ends], above: CountsAbove, at: Floats) -> Bools:
+        """Return for each rate at which points the curve of a draw is inside."""
+        truth = self._curve(at, -1) if self.aside else self._curve(at)
+        found = []
+        for level in range(len(_RATES)):
+            of_tpr, of_fpr = (
+                (low[level, counts], high[level, counts])
+                for (low, high), counts in zip(tables, above, strict=True)
+            )
+            low, high = sweep(of_tpr, of_fpr, at, self.aside)
+            found.append((low <= truth) & (truth <= high))
+        return np.array(found)
+
+    def _curve(self, rate: Floats, side: int = 1) -> Floats:
+        """Return the true positive rate at false positive rates, or with side -1 the reverse."""
+        return np.asarray(special.ndtr(special.ndtri(rate) + side * self._shift))
+
+    @property
+    def _shift(self) -> float:
+        return float(np.sqrt(2) * special.ndtri(self.auc))
+
+    def _draws(self, n_draws: int, rng: np.random.Generator) -> Iterator[Bools]:
+        """Yield which of the examples of each draw, from the highest score on, are positive."""
+        positives, size = self.sizes[0], sum(self.sizes)
+        step = max(1, _AT_ONCE // size)
+        for start in range(0, n_draws, step):
+            fallen = -rng.standard_normal((min(step, n_draws - start), size))
+            fallen[:, :positives] -= self._shift
+            # The last bit of a score carries its class through the sort.
+            bits = fallen.view(np.int64)
+            bits &= ~1
+            bits[:, :positives] |= 1
+            fallen.sort(axis=1)
+            yield (bits & 1).astype(bool)
+
+
+def counts_above(ordered: Array) -> CountsAbove:
+    """Return the positives and the negatives among the first 0, 1, ... of ordered labels."""
+    j = np.append(0, np.cumsum(ordered)).astype(np.intp)
+    return j, np.arange(len(j)) - j
+
+
+class _Band(Points):
+    """A band in short, and what legends call it."""
+
+    _curve: ClassVar[str]
+
+    low: Floats
+    high: Floats
+    confidence_level: float
+    simultaneous: bool
+    method: str
+    n_resamples: int
+    seed: int | None
+    note: str
+    target: str
+
+    level = renamed_attribute("level", "confidence_level")
+
+    @property
+    def label(self) -> str:
+        """The confidence, and whether it is that of each point by itself."""
+        return f"{100 * self.confidence_level:g} % band{'' if self.simultaneous else ', pointwise'}"
+
+    @property
+    def about(self) -> str:
+        """Draws and their seed, the target, and what to know before the band is trusted."""
+        drawn = f"{self.n_resamples} draws, seed {self.seed}" if self.n_resamples else ""
+        each = "the whole curve" if self.simultaneous else "each point of the curve by itself"
+        return "; ".join(filter(None, [drawn, f"target: {each} of {self.target}", self.note]))
+
+    def __repr__(self) -> str:
+        told = f"{type(self).__name__}({len(self.low)} points, {self.label}, {self.method})"
+        return f"{told}\n{paragraph(self.about, hang=2)}"
+
+    def _repr_html_(self) -> str:
+        """Show the curve between its band in a notebook."""
+        x, y = self._tuple[:2]
+        title = f"{self._curve} curve, {self.label} ({self.method}; {self.about})"
+        return curve(title, x, y, self.low, self.high)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RocBand(_Band):
+    """A band around a ROC curve.
+
+    Attributes
+    ----------
+    fpr : ndarray of shape (n_points,), float64
+        False positive rates at which the band is given.
+    tpr : ndarray of shape (n_points,), float64
+        The curve of the sample there, the upper end where it rises straight up.
+    low, high : ndarray of shape (n_points,), float64
+        The band; nan where a class is missing.
+    confidence_level : float
+        The confidence that is aimed at.
+    method : str
+    simultaneous : bool
+        Whether the whole curve is meant to lie inside, or each point by itself.
+    n_resamples : int
+        The resampled or simulated curves; 0 of "dkw".
+    seed : int or None
+        The seed that renews them: the given one, or one that was drawn.
+    note : str
+        What to know before the band is trusted; empty where there is nothing to say.
+    target : str
+        What the band is about.
+    """
+
+    _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "low", "high")
+    _curve: ClassVar[str] = "ROC"
+
+    fpr: Floats
+    tpr: Floats
+    low: Floats
+    high: Floats
+    confidence_level: float
+    method: str
+    simultaneous: bool
+    n_resamples: int = 0
+    seed: int | None = None
+    note: str = ""
+    target: str = "the population, by these predictions"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrecisionRecallBand(_Band):
+    """A band around a precision-recall curve.
+
+    Attributes
+    ----------
+    recall : ndarray of shape (n_points,), float64
+        Recalls at which the band is given.
+    precision : ndarray of shape (n_points,), float64
+        The precision at the highest threshold that reaches the recall.
+    low, high : ndarray of shape (n_points,), float64
+        The band; nan where a class is missing.
+    confidence_level : float
+        The confidence that is aimed at.
+    method : str
+    simultaneous : bool
+        Whether the whole curve is meant to lie inside, or each point by itself.
+    n_resamples : int
+        The resampled or simulated curves; 0 of "dkw".
+    seed : int or None
+        The seed that renews them: the given one, or one that was drawn.
+    note : str
+        What to know before the band is trusted; empty where there is nothing to say.
+    target : str
+        What the band is about.
+    """
+
+    _arrays: ClassVar[tuple[str, ...]] = ("recall", "precision", "low", "high")
+    _curve: ClassVar[str] = "Precision-recall"
+
+    recall: Floats
+    precision: Floats
+    low: Floats
+    high: Floats
+    confidence_level: float
+    method: str
+    simultaneous: bool
+    n_resamples: int = 0
+    seed: int | None = None
+    note: str = ""
+    target: str = "the population, by these predictions"
+
 
 # Where a band is given by default.
 _POINTS = 101
@@ -279,7 +682,7 @@ def _swept(
     if np.isnan([each.typical for each in curve.sizes]).any():
         return *_nothing(at, _LONE_GROUP), at
     counts = curve.counts[0]
-    points = Points((recall_of(counts), false_positive_rate(counts)), curve.sizes, aside)
+    points = RatePoints((recall_of(counts), false_positive_rate(counts)), curve.sizes, aside)
     how = {"simultaneous": simultaneous, "n_draws": int(n_resamples)}
     return points.band(at, float(confidence_level), generator(random_state), **how)
 
@@ -362,3 +765,110 @@ def _dkw(curve: CurveSample, at: Floats, confidence_level: float, simultaneous: 
 def _reach(size: float, confidence_level: float) -> float:
     """Return how far an empirical distribution strays from the true one (Massart 1990)."""
     return math.sqrt(math.log(2 / (1 - math.sqrt(confidence_level))) / (2 * size))
+
+
+def decision_band(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    thresholds: Any = None,
+    prevalence: float | None = None,
+    simultaneous: bool = True,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    blocks: int | str | None = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    random_state: Any = None,
+) -> DecisionCurve:
+    r"""Return a decision curve with a band around its net benefit, by the bootstrap.
+
+    Parameters
+    ----------
+    y_true, y_proba, thresholds, prevalence
+        As for :func:`decision_curve`.
+    simultaneous : bool, default=True
+        Whether to widen the band until a share `confidence_level` of the resampled curves lies wholly
+        inside; a threshold that is chosen after a look at the curve needs that.
+    confidence_level : float, default=0.95
+        Confidence, in (0, 1).
+    pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
+        As for :func:`interval`.
+
+    Returns
+    -------
+    DecisionCurve
+        Whose ``low`` and ``high`` are the band; :class:`DecisionDisplay` draws it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`decision_curve` and :func:`interval` raise.
+
+    Notes
+    -----
+    The band lies so many standard errors of the resampled curves around the curve, the same number at
+    all thresholds (sup-t): with the standard error :math:`s(t)` and a resampled curve :math:`NB^*`,
+
+    .. math:: NB(t) \pm q \, s(t), \qquad q = \text{quantile of} \max_t |NB^*(t) - NB(t)| / s(t)
+
+    The standard error is at least that of the shares of right and wrong calls with two of each added to
+    the sample, so that the band has a width where nobody is called positive, too: thresholds that few
+    reach have a wide one.
+
+    References
+    ----------
+    .. [1] J. L. Montiel Olea and M. Plagborg-Moller, Simultaneous confidence bands: theory,
+       implementation, and an application to SVARs, Journal of Applied Econometrics 34(1), 1-17, 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.metrics import decision_band
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 200)
+    >>> y_proba = np.clip(0.3 * y_true + 0.7 * rng.random(200), 0, 1)
+    >>> band = decision_band(y_true, y_proba, thresholds=[0.2, 0.5], random_state=0)
+    >>> bool((band.low < band.net_benefit).all() and (band.net_benefit < band.high).all())
+    True
+    """
+    check_settings(confidence_level, n_resamples)
+    curve = decision_curve(
+        y_true, y_proba, thresholds=thresholds, prevalence=prevalence, pos_label=pos_label,
+        confidence_level=confidence_level, sample_weight=sample_weight,
+    )  # fmt: skip
+    rows = CurveSample(y_true, y_proba, pos_label, sample_weight, groups, blocks)
+    values = np.unique(rows.sample.scored.score)
+    places = len(values) - np.searchsorted(values, curve.thresholds)
+    odds = curve.thresholds / (1 - curve.thresholds)
+
+    def benefits(counts: Counts) -> Floats:
+        at = Counts(*(cells[:, places] for cells in counts.cells))
+        return net_benefits(at if prevalence is None else at.at_prevalence(prevalence), odds)
+
+    seed = seed_of(random_state)
+    with np.errstate(invalid="ignore"):  # a resample without one of the classes
+        curves = rows.resampled(benefits, n_resamples, stratify, seed)
+    least = _least_error(rows.counts[0][places], odds, rows.sample.n_rows, prevalence)
+    width = half_width(curves, curve.net_benefit, least, confidence_level, simultaneous)
+    greatest = 1.0 if prevalence is None else curve.prevalence
+    low, high = curve.net_benefit - width, np.minimum(curve.net_benefit + width, greatest)
+    method = f"bootstrap, {n_resamples} draws, seed {seed}"
+    return dataclasses.replace(curve, low=low, high=high, simultaneous=simultaneous, method=method)
+
+
+def _least_error(counts: Counts, odds: Floats, examples: int, prevalence: float | None) -> Floats:
+    """Return the error of right and wrong calls after two of each, and of others, are added.
+
+    With the prevalence fixed they are shares of their classes, else of all.
+    """
+    sizes, shares = (counts.total, counts.total), (1.0, 1.0)
+    if prevalence is not None:
+        sizes, shares = (counts.positives, counts.negatives), (prevalence, 1 - prevalence)
+    right, wrong = (
+        share * least_error(calls / size, examples * size / counts.total)
+        for calls, size, share in zip((counts.tp, counts.fp), sizes, shares, strict=True)
+    )
+    return np.hypot(right, odds * wrong)

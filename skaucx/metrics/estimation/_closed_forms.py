@@ -2,31 +2,280 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Bools, Floats
+from ..._arrays import Array, Bools, Codes, Floats
 from ..._compat import warn
-from .._pairs.placements import Placements, counted_parts, pair_mean, variances
+from .._pairs.placements import Placements, cluster_parts, counted_parts, pair_mean, variances
 from .._registry.row import Metric
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, values_of
 from .._resampling.sample import own_parameters
 from ..kinds.base import STRICT, Sample
-from ._auc_forms import exact, hanley_mcneil_variance, newcombe, score_t
-from ._delta import TableFunction, called_alike, smoothed
-from ._influence import binary_scores, curve, example_losses, share_of, table_function
-from ._linearized import STUDENT, independent_pairs, linearized
-from ._normal import Ends, Forms, Found, Link, flat, link_of, linked, quantile, symmetric
-from ._proportions import PROPORTION_METHODS
+from ._bootstrap import BOOTSTRAPS
+from ._influence import (
+    TableFunction,
+    binary_scores,
+    called_alike,
+    curve,
+    example_losses,
+    share_of,
+    smoothed,
+    table_function,
+)
+from ._normal import (
+    PROPORTION_METHODS,
+    Ends,
+    Forms,
+    Found,
+    Link,
+    clopper_pearson,
+    exact,
+    flat,
+    hanley_mcneil_variance,
+    link_of,
+    linked,
+    newcombe,
+    quantile,
+    score_interval,
+    score_t,
+    symmetric,
+)
+
+# Shares of a class between which scores are cut for its design effect.
+_CUTS = np.linspace(0.05, 0.95, 19)
+
+
+class EffectiveSize(NamedTuple):
+    """The number of independent examples behind a share, or each of several; degrees of freedom."""
+
+    size: Any
+    freedom: float = math.inf
+
+    def ends(self, share: Floats, rate: Any) -> Ends:
+        r"""Return Clopper and Pearson's interval of shares, each end missed at half the rate.
+
+        Of a sample in groups (Korn and Graubard 1998, Survey Methodology 24, 193-201):
+
+        .. math:: n^* = n_\text{eff} \, (z_{\eta / 2} / t_{\eta / 2, d})^2
+        """
+        size = self.size
+        if math.isfinite(self.freedom):
+            size = size * (special.ndtri(rate / 2) / special.stdtrit(self.freedom, rate / 2)) ** 2
+        return clopper_pearson(share * size, size, 1 - rate)
+
+    def at(self, points: Any) -> EffectiveSize:
+        """Return the sizes at some of the shares."""
+        return self._replace(size=self.size[points]) if np.ndim(self.size) else self
+
+    @property
+    def typical(self) -> float:
+        """The size at the middle one of the shares."""
+        return float(np.median(self.size))
+
+
+def effective_size(
+    p: Floats, above: Floats, weight: Floats, groups: Codes | None, hits: Iterable[Array]
+) -> EffectiveSize:
+    r"""Return the sizes at which shares have the variance that weighted rows in groups give them.
+
+    .. math:: n_\text{eff} = \frac{1}{D} \, \frac{p (1 - p)}{\sum_i w_i^2 (x_i - p)^2},
+        \qquad d + 1 = 1 / \sum_g W_g^2
+
+    Parameters
+    ----------
+    p : ndarray of shape (n_points,), float64
+        The shares.
+    above : ndarray of shape (n_points,), float64
+        The sums of the squares of the weights of the rows that count for them.
+    weight : ndarray of shape (n_rows,), float64
+        Weights whose sum is 1.
+    groups : ndarray of shape (n_rows,), int, or None
+    hits : iterable of ndarray of shape (n_rows,), bool
+        Rows that count for a share; over all of them the design effect D is pooled, the variance of
+        sums over groups in units of that of independent rows, at least 1.
+
+    Returns
+    -------
+    EffectiveSize
+        nan where one group has all the weight.
+    """
+    _, codes = np.unique(np.arange(len(weight)) if groups is None else groups, return_inverse=True)
+    among, total = np.bincount(codes, weight), float(weight @ weight)
+    if len(among) < 2:
+        return EffectiveSize(math.nan, math.nan)
+    inside = np.flatnonzero((p > 0) & (p < 1))
+    size = np.full(len(p), 1 / total)
+    if len(inside):
+        q, squares = p[inside], above[inside]
+        found = q * (1 - q) / (squares * (1 - q) ** 2 + (total - squares) * q**2)
+        size = np.minimum(size, np.interp(np.arange(len(p)), inside, found))
+    design = 1.0 if groups is None else _design_effect(weight, codes, hits)
+    return EffectiveSize(size / design, max(1.0, 1 / float(among @ among) - 1))
+
+
+def _design_effect(weight: Floats, codes: Codes, hits: Iterable[Array]) -> float:
+    influences = [weight * (hit - weight @ hit) for hit in hits]
+    independent = sum(Spread.of(psi).variance for psi in influences)
+    found = sum(Spread.of(psi, codes).variance for psi in influences)
+    return max(1.0, found / independent) if independent > 0 else len(codes) / (codes.max() + 1.0)
+
+
+def cuts(score: Floats) -> Iterator[Array]:
+    """Yield which scores of a class are above each of several cuts through it."""
+    for cut in np.unique(np.quantile(score, _CUTS, method="lower")):
+        yield score > cut
+
+
+STUDENT = "t"
+# A share of the variance of independent rows that rounding alone can give.
+_ROUNDING = 1e-12
+# Below so many of a class intervals from influence curves come with a note
+# (``python -m benchmarks.influence_coverage``).
+_FEWEST = 10
+_FEW_EVENTS = (
+    f"{{}} of a class: below {_FEWEST} coverage is not guaranteed (61 to 99 % of nominal 95)"
+)
+_ALIKE = "all examples have the same value"
+
+
+class Spread(NamedTuple):
+    """The variance of a sum of influences over independent units, and the number of these.
+
+    `freedom` are the degrees of freedom of Student's law, as many as a sum of squares of normal numbers
+    would have whose mean and variance are those of the variance found (Satterthwaite 1946): fewer than
+    units where few of them make most of it.
+    """
+
+    variance: float
+    units: int
+    freedom: float = np.nan
+
+    @classmethod
+    def of(cls, rows: Floats, groups: Codes | None = None, many: Array | None = None) -> Spread:
+        r"""Return :math:`v = \frac{m}{m - 1} \sum_g s_g^2` of the sums of m groups, or of rows.
+
+        Rows that stand for `many` equal examples have the sum of their influences. The variance of v is
+        about :math:`\sum_g s_g^4 - v^2 / m`. Groups that are all alike hide the variance, which is then
+        that of independent rows.
+        """
+        if groups is None:
+            times = None if many is None else many.astype(np.float64)
+            each = rows if times is None else rows / times
+            return cls._of_sums(each, times)
+        found = cls._of_sums(np.asarray(np.bincount(groups, rows), dtype=np.float64))
+        independent = cls.of_squares(float(rows @ rows), found.units)
+        return found if found.variance > _ROUNDING * independent.variance else independent
+
+    @classmethod
+    def _of_sums(cls, sums: Floats, many: Array | None = None) -> Spread:
+        squares = sums**2
+        weighed = squares if many is None else squares * many
+        found = cls.of_squares(float(weighed.sum()), len(sums) if many is None else int(many.sum()))
+        if found.units < 2:
+            return found
+        spread = float(weighed @ squares) - float(weighed.sum()) ** 2 / found.units
+        if not spread > 0:
+            return found
+        freedom = 2 * float(weighed.sum()) ** 2 / spread
+        return found._replace(freedom=min(max(freedom, 1.0), found.units - 1.0))
+
+    @classmethod
+    def of_informative(cls, rows: Floats, groups: Codes) -> Spread:
+        """Return the same of the groups whose rows have influences other than 0."""
+        told = rows != 0
+        return cls.of(rows[told], np.unique(groups[told], return_inverse=True)[1])
+
+    @classmethod
+    def of_squares(cls, squares: float, units: int) -> Spread:
+        """Return the spread of the sum of the squares of the influences of units."""
+        return cls(units / (units - 1) * squares if units > 1 else np.nan, units, units - 1.0)
+
+    @property
+    def error(self) -> float:
+        """The standard error."""
+        return math.sqrt(self.variance)
+
+    def reach(self, confidence_level: float, freedom: float | None = None) -> float:
+        """Return the quantile of Student's law, by default with a degree of freedom less than units."""
+        freedom = self.units - 1 if freedom is None else freedom
+        return float(special.stdtrit(freedom, (1 + confidence_level) / 2))
+
+
+def linearized(
+    sample: Sample,
+    metric: Metric,
+    options: Mapping[str, Any],
+    psi: Floats,
+    groups: Codes | None,
+    confidence_level: float,
+    method: str = "",
+) -> Found:
+    """Return Student's interval of a metric from the influences of the rows of a sample.
+
+    It is symmetric on the logit scale of the metric's range, on the log scale where that has no upper
+    end, and with method "t" on the metric's own. Where all rows have the same value the ends of a
+    finite range are those of :func:`exact`.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)  # reported with the estimate
+        value = np.asarray(metric.value(sample.state, **options))
+    spread = Spread.of(psi, groups, sample.multiplicity)
+    if not np.isfinite(spread.variance + value):
+        return Found.nothing()
+    error = np.asarray(spread.error)
+    of_classes = sample.ranked and metric.losses is None
+    pairs = independent_pairs(sample, groups) if of_classes else spread.units
+    note = _FEW_EVENTS.format(pairs) if of_classes and pairs < _FEWEST else ""
+    reach = spread.reach(confidence_level, None if metric.losses is not None else spread.freedom)
+    if method != STUDENT and (share := _share_of_trials(sample, metric, options)) is not None:
+        p, size = float(value), share * spread.units
+        if 0 < p < 1 and spread.variance > 0:
+            size = p * (1 - p) / spread.variance
+        ends = score_interval(np.asarray(p * size), np.asarray(size), reach)
+        return Found(*ends, error, note=note)
+    half = np.asarray(reach * spread.error)
+    named = link_of(metric.bounds) if method != STUDENT else None
+    if named is not None and metric.bounds[0] < value < metric.bounds[1]:
+        ends = linked(value, half, named[1])
+    else:
+        ends = symmetric(value, half, metric.bounds)
+    found = Found(*ends, error, note=note)
+    if not flat(found) or not error <= _ROUNDING:
+        return found
+    if not np.isfinite(metric.bounds[1] - metric.bounds[0]):
+        return found._replace(note=_ALIKE)
+    return Found(*exact(value, pairs, confidence_level, metric.bounds), error, "exact", _ALIKE)
+
+
+def _share_of_trials(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> float | None:
+    """Return the share of the examples among which a metric of one score is a share."""
+    if metric.trials is None or not sample.one_column:
+        return None
+    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
+    return float(metric.trials(problem.record, **own_parameters(metric, options)))
+
+
+def independent_pairs(sample: Any, groups: Codes | None) -> int:
+    """Return how many pairs of units of two classes have no unit in common."""
+    true = sample.scored.true
+    if groups is None:
+        held = np.bincount(true, sample.multiplicity)
+        return max(1, int(min(held[held > 0].min(), held.sum() // 2)))
+    held = np.array([len(np.unique(groups[true == k])) for k in np.unique(true)])
+    # A group of several classes serves one pair only.
+    return max(1, int(min(held.min(), len(np.unique(groups)) // 2)))
+
 
 _SMOOTHED = "two examples are spread over the cells, as all of some class are called alike"
-_ROUNDING = 1e-12
 # A standard error that the rounding of numerical slopes can give.
 _FLAT = 1e-6
 _ONE_VALUE = "all resamples gave the same value"
@@ -115,11 +364,10 @@ def _of_labels(
 
 def _of_share(part: float, whole: float, confidence_level: float) -> Forms:
     x, n = np.asarray(part), np.asarray(whole)
-    nothing = np.asarray(np.nan)
 
     def form(ends: Callable[[Floats, Floats, float], Ends]) -> Found:
         if not whole > 0:
-            return Found(nothing, nothing, nothing)
+            return Found.nothing()
         return Found(*ends(x, n, confidence_level), np.sqrt(x * (n - x) / n) / n)
 
     return {name: partial(form, ends) for name, ends in PROPORTION_METHODS.items()}
@@ -155,6 +403,12 @@ def _ends(
         return symmetric(estimate, reach * error, bounds)
     with np.errstate(divide="ignore", invalid="ignore"):
         return linked(estimate, reach * error, link)
+
+
+def _on_scale(estimate: Floats, error: Floats, reach: float, bounds: tuple[float, float]) -> Ends:
+    """Return the interval of `reach` standard errors on the scale of the metric's range."""
+    named = link_of(bounds)
+    return _ends(estimate, error, reach=reach, bounds=bounds, link=named and named[1])
 
 
 def _of_scores(
@@ -262,9 +516,8 @@ def _delong(p: Pairs) -> Found:
 
 
 def _logit(p: Pairs, reach: float | None = None) -> Found:
-    named = link_of(p.bounds)
-    link, reach = named and named[1], reach or quantile(p.confidence_level)
-    return Found(*_ends(p.mean, p.error, reach=reach, bounds=p.bounds, link=link), p.error)
+    reach = reach or quantile(p.confidence_level)
+    return Found(*_on_scale(p.mean, p.error, reach, p.bounds), p.error)
 
 
 def _logit_t(p: Pairs) -> Found:
@@ -325,8 +578,7 @@ def _too_few(name: str, sizes: tuple[int, int]) -> Found:
         f"{sizes[1]} negatives; the interval is nan.",
         UndefinedMetricWarning,
     )
-    nothing = np.asarray(np.nan)
-    return Found(nothing, nothing, nothing)
+    return Found.nothing()
 
 
 def all_alike(
@@ -356,3 +608,173 @@ def all_alike(
     no_width = np.abs(found.high - found.low) <= _ROUNDING  # not where there are no ends
     low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))
     return Found(low, high, np.where(no_width, np.nan, found.error), "exact", note)
+
+
+CLUSTER, LINEARIZED = "cluster", "linearized"
+_SMOOTHED_GROUPS = "two groups are spread over the cells, as all of some class are called alike"
+# Below so many clusters the intervals come with a note (``python -m benchmarks.cluster_coverage``).
+_FEW = 30
+_FEW_DRAWN = "their bootstrap is too narrow (6 or 8 groups: 66 to 92 % of nominal 95 covered)"
+_FEW_SUMMED = "coverage is uneven (6 or 8 groups: 90 to 100 % of nominal 95)"
+
+
+def cluster_forms(
+    sample: Sample,
+    metric: Metric,
+    options: Mapping[str, Any],
+    groups: Codes | None,
+    confidence_level: float,
+) -> Forms:
+    """Return the interval of a metric of rows in clusters, if it has one without resampling.
+
+    Without groups each of the weighted rows that were counted is one by itself.
+    """
+    if sample.counted:
+        rows = groups is None and not sample.summed
+        if rows or options.get("average", "binary") is None:
+            return {}
+        units = _units(sample, groups)
+        return {
+            CLUSTER: partial(_labels_in_clusters, sample, metric, options, units, confidence_level)
+        }
+    binary = binary_scores(sample, metric, options)
+    if binary is None or groups is None or sample.weight is not None:
+        psi = curve(sample, metric, options)
+        if psi is None:
+            return {}
+        name = LINEARIZED if groups is None else CLUSTER
+        return {name: partial(linearized, sample, metric, options, psi, groups, confidence_level)}
+    return {
+        CLUSTER: partial(
+            _pairs_in_clusters, sample, metric, options, groups, confidence_level, *binary
+        )
+    }
+
+
+def note_of_clusters(groups: Codes | None, method: str) -> str:
+    """Say what few clusters do to an interval (``benchmarks/results/cluster_coverage.md``)."""
+    return note_of_groups(0 if groups is None else int(groups.max()) + 1, method)
+
+
+def note_of_groups(groups: int, method: str = CLUSTER) -> str:
+    """Return the note by the number of groups; empty of none or many."""
+    told = _FEW_DRAWN if method in BOOTSTRAPS else _FEW_SUMMED
+    return f"{groups} groups: below {_FEW} {told}" if 0 < groups < _FEW else ""
+
+
+class _Units(NamedTuple):
+    """Independent units: how many, and the sums of influences over them from the slopes of cells."""
+
+    size: int
+    sums: Callable[[Floats], Spread]
+
+
+def _units(sample: Any, groups: Codes | None) -> _Units:
+    if sample.summed:
+        return _Units(int(sample.sizes.sum()), partial(_of_cells, sample))
+    codes = np.arange(sample.n_rows) if groups is None else groups
+
+    def sums(slopes: Floats) -> Spread:
+        rows = slopes[sample.pair.true, sample.pair.pred]
+        rows = rows if sample.weight is None else rows * sample.weight
+        return Spread.of_informative(rows, codes)
+
+    return _Units(int(codes.max()) + 1, sums)
+
+
+def _of_cells(sample: Any, slopes: Floats) -> Spread:
+    """Sum the squares of the influences, weight times slope, of rows that tell something."""
+    told = slopes != 0
+    squares = float((slopes**2 * sample.squares)[told].sum())
+    return Spread.of_squares(squares, int(sample.sizes[told].sum()))
+
+
+def _labels_in_clusters(
+    sample: Any,
+    metric: Metric,
+    options: Mapping[str, Any],
+    units: _Units,
+    confidence_level: float,
+) -> Found:
+    """Wilson's interval of as many examples as the clusters are worth, or the delta method."""
+    value, table = table_function(sample, metric, options), sample.state.table
+    share = share_of(sample, metric, options)
+    if np.isnan(value(table, zero_division=np.nan)):
+        return Found.nothing()
+    if share is not None:
+        return _share_in_clusters(value, table, share, units, confidence_level)
+    if not called_alike(table):
+        sums = units.sums(value.gradient(table))
+        reach = sums.reach(confidence_level)
+        low, high = _on_scale(value(table), np.asarray(sums.error), reach, metric.bounds)
+        if low < high:
+            return Found(low, high, np.asarray(sums.error))
+    return _smoothed(metric, value, table, units, confidence_level)
+
+
+def _share_in_clusters(
+    value: TableFunction,
+    table: Floats,
+    share: tuple[float, float],
+    units: _Units,
+    confidence_level: float,
+) -> Found:
+    """Return Wilson's interval; a share of 0 or 1 stands on as many examples as clusters."""
+    inside = 0 < share[0] < share[1]
+    sums = units.sums(value.gradient(table if inside else smoothed(table)))
+    if np.isnan(sums.variance):
+        return Found.nothing()
+    p = share[0] / share[1]
+    size = np.asarray(p * (1 - p) / sums.variance if inside else float(sums.units))
+    ends = score_interval(p * size, size, sums.reach(confidence_level))
+    return Found(*ends, np.asarray(sums.error if inside else 0.0))
+
+
+def _smoothed(
+    metric: Metric, value: TableFunction, table: Floats, units: _Units, confidence_level: float
+) -> Found:
+    """Add two clusters of mean size, spread over the table, where its own cells hide variance."""
+    mean_size = table.sum() / units.size
+    full = mean_size * smoothed(table / mean_size)
+    slopes = value.gradient(full)
+    added = ((full - table) / mean_size * (mean_size * slopes) ** 2).sum()
+    sums = units.sums(slopes)
+    if np.isnan(sums.variance):
+        return Found.nothing()
+    error = np.sqrt(sums.variance + added)
+    low, high = _on_scale(value(full), error, sums.reach(confidence_level), metric.bounds)
+    ends = np.fmin(low, value(table)), np.fmax(high, value(table))
+    return Found(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
+
+
+def _pairs_in_clusters(
+    sample: Any,
+    metric: Metric,
+    options: Mapping[str, Any],
+    groups: Codes,
+    confidence_level: float,
+    truth: Bools,
+    score: Floats,
+) -> Found:
+    """Score-t or logit-t with placement values summed over clusters (Obuchowski 1997)."""
+    if not truth.any() or truth.all():
+        return Found.nothing()
+    ranks = placements_of(sample, options, truth, score)
+    values = values_of(metric, own_parameters(metric, options), ranks)
+    found = cluster_parts(*values, groups[truth], groups[~truth])
+    if np.isnan(found.variance):
+        warn(
+            f"The variance of {metric.name} needs two groups with examples of each class, found "
+            f"{found.sizes[0]} with positives and {found.sizes[1]} with negatives; the interval is nan.",
+            UndefinedMetricWarning,
+        )
+        return Found.nothing()
+    parts = np.array([found.s10, found.s01])
+    if found.variance > 0:
+        parts *= found.variance / parts.sum()
+    # A cluster of both classes serves one independent pair only.
+    independent = max(1, min(*found.sizes[:2], found.sizes[2] // 2))
+    pairs = Pairs(
+        pair_mean(values[0]), parts, found.sizes[:2], confidence_level, metric.bounds, independent
+    )
+    return interval_of_pairs(pairs, values, ranks)

@@ -14,11 +14,9 @@ from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import value_of_counts
 from .._registry.names import named_metric
 from .._registry.row import Metric
-from ._delta import TIMES, derivatives
+from ._influence import TIMES, derivatives
+from ._interval import Alternative, Interval, Sides, check_alternative, check_settings, noted
 from ._normal import link_of, linked, quantile, symmetric
-from ._result import Interval, noted
-from ._settings import check_settings
-from ._sides import Alternative, Sides, check_alternative
 
 # What is added to both cells of a rate of 0 or 1, which shows no variance (Haldane 1956).
 _ADDED = 0.5

@@ -28,8 +28,7 @@ from ..kinds.scores.cells import Plan
 from ..kinds.scores.edges import CountedScoreState
 from ..kinds.scores.state import score_state
 from ..kinds.totals import Bins, UniformBins
-from ._normal import Ends
-from ._proportions import score_interval
+from ._normal import Ends, score_interval
 
 _COLUMNS = ("predicted", "observed", "low", "high", "weight")
 

@@ -9,7 +9,7 @@ from typing import Literal
 from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice
-from ..estimation._auc_forms import exponential_covariances
+from ..estimation._normal import exponential_covariances
 from ._rates import ABOVE_ZERO, Plan, SampleSize, Sides, sizes, upper_quantile
 
 Variance = Literal["obuchowski", "hanley-mcneil"]

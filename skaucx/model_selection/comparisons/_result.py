@@ -216,7 +216,7 @@ class EstimatorComparison:
             blocks += [self._differences_text(metric)] if self.pairs(metric) else []
         if more := len(self.metrics) - len(shown):
             blocks.append(f"... and {count(more, 'more metric')}: to_frame() and to_frame('pair')")
-        blocks += [paragraph(note, hang=2) for note in first.notes]
+        blocks += [paragraph(note, hang=2) for note in (*first.naming, *first.notes)]
         return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
 
     @property
@@ -316,7 +316,8 @@ class EstimatorComparison:
             If matplotlib is not installed.
         """
         gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
-        notes = [*self._told_of_failed, *gaps, *next(iter(self.results.values())).notes]
+        first = next(iter(self.results.values()))
+        notes = [*self._told_of_failed, *gaps, *first.naming, *first.notes]
         words = "".join(map(html_paragraph, [*notes, self._footnote]))
         told = self._differences_html() + words
         results = {name: about(result, pos_label) for name, result in self.results.items()}

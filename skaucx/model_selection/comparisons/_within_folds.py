@@ -11,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.metrics import ComparisonResult
 from skaucx.metrics.comparisons._result import half_width, interval_around, studentised, tail
-from skaucx.metrics.estimation._clusters import note_of_groups
+from skaucx.metrics.estimation._closed_forms import note_of_groups
 
 from ...metrics._scorers.bound import bound_metric
 from .._types import Floats

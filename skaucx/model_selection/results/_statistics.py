@@ -12,10 +12,8 @@ from scipy import stats
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
 from ...metrics import Interval
-from ...metrics.estimation._auc_forms import exact
-from ...metrics.estimation._clusters import note_of_groups
-from ...metrics.estimation._normal import link_of, linked
-from ...metrics.estimation._proportions import score_interval
+from ...metrics.estimation._closed_forms import note_of_groups
+from ...metrics.estimation._normal import exact, link_of, linked, score_interval
 from .._types import Floats, Rows
 from ._choice import Choice
 from ._nested_error import nested_variance

@@ -10,8 +10,8 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 
 from benchmarks import band_coverage as bands
 from skaucx.metrics import decision_band, precision_recall_band, reliability_curve, roc_band
-from skaucx.metrics.estimation._proportions import clopper_pearson
-from skaucx.metrics.estimation._rectangles import _RATES, Calibration, counts_above
+from skaucx.metrics.estimation._bands import _RATES, Calibration, counts_above
+from skaucx.metrics.estimation._normal import clopper_pearson
 
 
 def binormal(n, d, seed):
@@ -129,7 +129,7 @@ def test_rectangles_are_free_of_scale_narrower_with_data_and_pointwise(make):
 
 
 def test_a_rectangle_is_clopper_and_pearsons():
-    from skaucx.metrics.estimation._effective_size import EffectiveSize
+    from skaucx.metrics.estimation._closed_forms import EffectiveSize
 
     low, high = EffectiveSize(7).ends(np.arange(8) / 7, 0.1)
     known = [stats.binomtest(x, 7).proportion_ci(0.9, "exact") for x in range(8)]

@@ -24,9 +24,9 @@ from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._resampling.sample import sample_of
-from skaucx.metrics.estimation._auc_forms import newcombe, score_t
 from skaucx.metrics.estimation._bootstrap import bca, plan, replicates
-from skaucx.metrics.estimation._delta import TableFunction
+from skaucx.metrics.estimation._influence import TableFunction
+from skaucx.metrics.estimation._normal import newcombe, score_t
 from skaucx.metrics.kinds.labels import LabelSample
 from tests.metrics.judged import OF_CLASSES
 from tests.metrics.needed import NEEDED

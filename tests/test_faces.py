@@ -1,0 +1,144 @@
+"""Every printed face of one awkward study: what a careful reader needs stands next to the number.
+
+String labels, groups, weights, a fold on which metrics are undefined, a constraint that no threshold
+keeps, a model that fails, and a metric with a parameter; each face is a text with the words it must
+hold.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import PredefinedSplit
+
+from skaucx import metrics as sm
+from skaucx.command.main import main
+from skaucx.model_selection import compare_estimators, nested_cross_validate
+
+RNG = np.random.default_rng(0)
+GROUPS = np.repeat(np.arange(60), 2)
+X = RNG.normal(size=(120, 2))
+ILL = X[:, 0] + RNG.normal(0, 1, 120) > 0.4
+FOLD = np.arange(120) // 40
+ILL[FOLD == 2] = False  # the last outer fold holds one class
+Y = np.where(ILL, "ill", "well")
+WEIGHT = RNG.integers(1, 4, 120).astype(float)
+SCORE = 1 / (1 + np.exp(-X[:, 0] + 0.4))
+PRED = np.where(SCORE > 0.5, "ill", "well")
+OTHER = np.where(X[:, 1] > 0, "ill", "well")
+F2 = {"beta": 2.0}
+FEW = {"n_resamples": 60, "random_state": 0}
+
+
+class Broken(ClassifierMixin, BaseEstimator):
+    """A classifier whose fits fail."""
+
+    def fit(self, X, y):
+        raise RuntimeError("the licence has expired")
+
+
+@pytest.fixture(scope="module")
+def run():
+    scorers = {"f2": sm.get_scorer("fbeta", beta=2.0), "recall": "recall", "auc": "roc_auc"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = nested_cross_validate(
+            LogisticRegression(), {"C": [0.1, 1]}, X, Y, scoring=scorers, refit="f2",
+            groups=GROUPS, sample_weight=WEIGHT, pos_label="ill", inner_cv=2,
+            threshold={"recall": {"precision": (">=", 1.1)}}, outer_cv=PredefinedSplit(FOLD),
+        )  # fmt: skip
+        compared = compare_estimators(
+            {"logistic": LogisticRegression(), "flat": LogisticRegression(C=1e-3),
+             "broken": Broken()},
+            X, Y, scoring=scorers, groups=GROUPS, pos_label="ill",
+            outer_cv=PredefinedSplit(FOLD), inner_cv=2,
+        )  # fmt: skip
+    return result, compared
+
+
+def text_of(page):
+    """Return the words of a page of HTML."""
+    body = re.sub(r"<(style|script).*?</\1>", " ", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
+def holds(face, *words):
+    flat = " ".join(str(face).split())
+    missing = [word for word in words if not re.search(word, flat)]
+    assert not missing, (missing, flat[:3000])
+
+
+def test_single_calls():
+    given = {"pos_label": "ill", "sample_weight": WEIGHT, "groups": GROUPS}
+    beta = r"fbeta\(beta=2\)"
+    found = sm.interval("fbeta", Y, PRED, **F2, **given)
+    for face in (found, text_of(found._repr_html_())):
+        holds(face, beta, r"95 %")
+    holds(found, "cluster|groups")
+    tests = (
+        sm.paired_bootstrap_test("fbeta", Y, PRED, OTHER, pos_label="ill", **F2, **FEW),
+        sm.paired_test("fbeta", Y, PRED, OTHER, **given, **F2),
+        sm.paired_permutation_test("fbeta", Y, PRED, OTHER, pos_label="ill", **F2, **FEW),
+        sm.permutation_test("fbeta", Y, PRED, pos_label="ill", **F2, **FEW),
+    )
+    for found in tests:
+        holds(found, beta, "p-value", "target: these predictions")
+
+
+@pytest.mark.parametrize("by", [None, np.arange(120) % 2], ids=["whole", "groups"])
+def test_evaluations(by):
+    found = sm.evaluate(
+        Y, PRED, SCORE, metrics=["recall", "fbeta", "roc_auc", "net_benefit"], pos_label="ill",
+        beta=2, threshold=0.2, sample_weight=WEIGHT, by=by, intervals=True, **FEW,
+    )  # fmt: skip
+    words = ["Positive class: ill", r"fbeta\(beta=2\)", r"net_benefit\(threshold=0.2\)", "95 %"]
+    holds(found, *words, "simultaneous|hold for all pairs")
+    table = sm.report_table(Y, PRED, SCORE, pos_label="ill", groups=GROUPS, **FEW)
+    holds(table, "Positive class: ill", "simultaneous")
+
+
+def test_nested_run(run, tmp_path):
+    result, _ = run
+    result.report(tmp_path / "run.html")
+    page = text_of((tmp_path / "run.html").read_text(encoding="utf-8"))
+    for face in (result.summary(), page):
+        holds(
+            face,
+            "ill",
+            "f2",
+            "beta=2",
+            "undefined",
+            "groups?",
+            r"precision >= 1\.1",
+            "0 of 3 outer folds",
+        )
+    holds(result.interval("f2"), "folds|groups|note|Note")
+
+
+def test_comparison(run, tmp_path):
+    _, compared = run
+    compared.report(tmp_path / "compared.html")
+    page = text_of((tmp_path / "compared.html").read_text(encoding="utf-8"))
+    for face in (compared, page):
+        holds(face, "broken", "the licence has expired", "beta=2", "undefined", "ill")
+
+
+def test_command_line(tmp_path, capsys):
+    path = tmp_path / "calls.csv"
+    frame = pd.DataFrame({"y": Y, "call": PRED, "other": OTHER, "p": SCORE, "site": GROUPS % 3})
+    frame.to_csv(path, index=False)
+    columns = [str(path), "--true", "y", "--pred", "call", "--score", "p"]
+    assert main(["evaluate", *columns, "--positive", "ill", "--metrics", "recall,roc_auc"]) == 0
+    holds(capsys.readouterr().out, "Positive class: ill")
+    assert main(["evaluate", *columns, "--metrics", "recall,roc_auc"]) == 1
+    said = capsys.readouterr()
+    holds(said.err, "--positive", "ill")
+    assert not said.out
+    assert len(said.err.splitlines()) <= 3
