@@ -84,11 +84,10 @@ class PrecisionRecallCurve(CurveTuple):
             rates = {name: rate[::-1] for name, rate in rates.items()}
         found, right = rates["recall"][::-1], rates["precision"][::-1]
         # Of one positive: precision = tp / (tp + fp) gives fp.
-        wrong = np.where(
-            found > 0, found * (1 - right) / np.maximum(right, np.finfo(np.float64).tiny), 0.0
-        )
+        least = np.finfo(np.float64).tiny
+        wrong = np.where(found > 0, found * (1 - right) / np.maximum(right, least), 0.0)
         negatives = (1 - prevalence) / prevalence
-        counts = Counts(found, wrong, negatives - wrong, 1 - found)
+        counts = Counts(found, wrong, 1 - found, negatives - wrong)
         return cls(**rates, thresholds=np.full(len(found) - 1, np.nan), threshold_counts=counts)
 
     def _repr_html_(self) -> str:

@@ -215,6 +215,7 @@ class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
 
     def predict(self, X: Any) -> Any:
         """Return the labels as a masked array, whose mask says which are rejected."""
+        check_is_fitted(self)
         return np.ma.MaskedArray(self.estimator_.predict(X), mask=self.rejected(X))
 
     @available_if(_offers("predict_proba"))  # type: ignore[untyped-decorator]
