@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 from sklearn import metrics as theirs
 
-from skaucx.metrics import DetDisplay, RocDisplay
+from skaucx import metrics as ours
+from skaucx.metrics import (
+    DetDisplay,
+    LinearDensityModel,
+    PrecisionRecallDisplay,
+    RocDisplay,
+    ScoreDisplay,
+)
 
 pytest.importorskip("matplotlib")
 
@@ -27,3 +36,86 @@ def test_roc_and_det_take_points():
         RocDisplay(fpr=fpr)
     with pytest.raises(TypeError, match="either curves, or fpr and fnr"):
         DetDisplay()
+
+
+def _legend(drawn):
+    return [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
+
+
+def test_precision_recall_takes_points():
+    precision, recall, _ = theirs.precision_recall_curve(Y, SCORE)
+    points = {"precision": precision, "recall": recall}
+    drawn = PrecisionRecallDisplay(**points, name="model", prevalence_pos_label=0.5)
+    drawn.plot(plot_chance_level=True, plot_break_even=True)
+    theirs_drawn = theirs.PrecisionRecallDisplay(precision, recall).plot()
+    np.testing.assert_allclose(drawn.line_.get_xydata(), theirs_drawn.line_.get_xydata())
+    whole = PrecisionRecallDisplay.from_predictions(Y, SCORE, name="model")
+    whole.plot(plot_chance_level=True, plot_break_even=True)
+    assert _legend(drawn) == _legend(whole)
+    again = PrecisionRecallDisplay(precision, recall, average_precision=0.25, estimator_name="m")
+    assert _legend(again.plot()) == ["m (AP = 0.25)"]
+    rising = PrecisionRecallDisplay(precision[::-1], recall[::-1])
+    assert _legend(rising.plot()) == _legend(PrecisionRecallDisplay(**points).plot())
+    with pytest.raises(ValueError, match="prevalence_pos_label"):
+        again.plot(plot_chance_level=True)
+    with pytest.raises(TypeError, match="either curves, or precision and recall"):
+        PrecisionRecallDisplay(precision=precision)
+    with pytest.raises(ValueError, match="both"):
+        PrecisionRecallDisplay(precision=[0.5, 0.6, 1], recall=[1, 0, 0.5])
+
+
+def test_stated_values_stand_in_the_legend():
+    fpr, tpr = [0, 0.5, 1], [0, 0.75, 1]
+    drawn = RocDisplay(fpr=fpr, tpr=tpr, roc_auc=0.9, estimator_name="m").plot()
+    assert _legend(drawn) == ["m (AUC = 0.90)"]
+    several = {"fpr": [np.array(fpr)] * 2, "tpr": [np.array(tpr)] * 2, "roc_auc": [0.7, 0.9]}
+    named = RocDisplay(**several, name=["a", "b"]).plot()
+    assert _legend(named) == ["a (AUC = 0.70)", "b (AUC = 0.90)"]
+    assert "0.80" in _legend(RocDisplay(**several).plot())[0]
+    with pytest.raises(ValueError, match="roc_auc must have one value a curve"):
+        RocDisplay(fpr=fpr, tpr=tpr, roc_auc=[0.1, 0.2])
+    with pytest.raises(TypeError, match="either name or estimator_name"):
+        DetDisplay(fpr=fpr, fnr=[1, 0.25, 0], name="a", estimator_name="b")
+
+
+def test_constructors_take_the_keywords_of_scikit_learn():
+    pairs = {"RocCurveDisplay": RocDisplay, "DetCurveDisplay": DetDisplay}
+    for name in filter(lambda name: name.endswith("Display"), dir(theirs)):
+        own = pairs.get(name) or (getattr(ours, name) if name in ours.__all__ else None)
+        if own is None:
+            continue
+        pairs[name] = own
+        known = inspect.signature(own).parameters
+        wanted = inspect.signature(getattr(theirs, name)).parameters
+        assert not set(wanted) - set(known), name
+    assert {"PrecisionRecallDisplay", "ConfusionMatrixDisplay"} < set(pairs)
+
+
+def test_scores_are_those_of_two_classes():
+    for given in (LinearDensityModel(), [0.1, 0.4], None):
+        with pytest.raises(TypeError, match="from_predictions"):
+            ScoreDisplay(given)
+
+
+def test_frames_have_the_limits_of_their_results():
+    """Whatever makes a frame a row a point, and has limits a point, has both in the frame."""
+    pytest.importorskip("pandas")
+    quick = {"n_resamples": 20, "random_state": 0}
+    found = [
+        ours.decision_curve(Y, SCORE),
+        ours.decision_band(Y, SCORE, **quick),
+        ours.roc_band(Y, SCORE, **quick),
+        ours.precision_recall_band(Y, SCORE, **quick),
+        ours.mean_curve([ours.roc_curve(Y, SCORE)] * 2),
+        ours.threshold_curves(Y, SCORE, ["recall"]),
+        ours.roc_curve(Y, SCORE),
+        ours.risk_coverage_curve(Y, SCORE),
+    ]
+    walked = 0
+    for result in found:
+        if np.ndim(getattr(result, "low", None)) == 1:
+            frame = result.to_frame()
+            for end in ("low", "high"):
+                np.testing.assert_array_equal(frame[end], getattr(result, end))
+            walked += 1
+    assert walked == 5

@@ -44,6 +44,7 @@ class DecisionCurve(CurveTuple):
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("thresholds", "net_benefit", "treat_all")
+    _limits: ClassVar[tuple[str, ...]] = ("low", "high")
     _values: ClassVar[tuple[str, ...]] = ("prevalence",)
 
     thresholds: Floats

@@ -41,6 +41,7 @@ class MeanCurve(Points):
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("x", "mean", "sd")
+    _limits: ClassVar[tuple[str, ...]] = ("low", "high")
     _values: ClassVar[tuple[str, ...]] = ("_told",)
 
     x: Floats

@@ -18,7 +18,7 @@ from .._records.inputs import refuse_missing_class
 from .._records.prevalence import posterior_probability
 from .._registry.averaging import apply
 from .._registry.declare import get_metric
-from ._ranked import CountedRanking, CurveTuple, ranked_scores
+from ._ranked import CountedRanking, CurveTuple, checked_rates, ranked_scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +51,44 @@ class PrecisionRecallCurve(CurveTuple):
     threshold_counts: Counts
     low: PrecisionRecallCurve | None = None
     high: PrecisionRecallCurve | None = None
+
+    @classmethod
+    def from_points(
+        cls, precision: Any, recall: Any, prevalence: float = np.nan
+    ) -> PrecisionRecallCurve:
+        """Return the curve through measured points.
+
+        Parameters
+        ----------
+        precision, recall : array-like of shape (n_points,)
+            In [0, 1], in order of the recall, falling as :func:`precision_recall_curve` has them,
+            or rising.
+        prevalence : float, default=nan
+            The share of the positives, if it is known.
+
+        Returns
+        -------
+        PrecisionRecallCurve
+            Thresholds are nan.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If they are not of one length, lie outside [0, 1], or the recall is not in order.
+        """
+        rates = checked_rates(precision=precision, recall=recall)
+        steps = np.diff(rates["recall"])
+        if (steps > 0).any():
+            if (steps < 0).any():
+                raise ValueError("recall must fall or rise from point to point, and does both.")
+            rates = {name: rate[::-1] for name, rate in rates.items()}
+        found, right = rates["recall"][::-1], rates["precision"][::-1]
+        # Of one positive: precision = tp / (tp + fp) gives fp.
+        least = np.finfo(np.float64).tiny
+        wrong = np.where(found > 0, found * (1 - right) / np.maximum(right, least), 0.0)
+        negatives = (1 - prevalence) / prevalence
+        counts = Counts(found, wrong, 1 - found, negatives - wrong)
+        return cls(**rates, thresholds=np.full(len(found) - 1, np.nan), threshold_counts=counts)
 
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar, overload
 
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Floats, check_same_length, score_array
 from ..._compat import import_pandas
 from ..._options import check_choice
 from .._cells.cells import ScoreCells
@@ -34,6 +34,7 @@ class Points:
 
     _arrays: ClassVar[tuple[str, ...]]
     _values: ClassVar[tuple[str, ...]] = ()
+    _limits: ClassVar[tuple[str, ...]] = ()  # further columns of the table
 
     @property
     def _tuple(self) -> tuple[Floats, ...]:
@@ -54,9 +55,12 @@ class Points:
         ImportError
             If pandas is not installed.
         """
-        points = max(map(len, self._tuple))
-        padded = [np.append(x, np.full(points - len(x), np.nan)) for x in self._tuple]
-        return import_pandas().DataFrame(dict(zip(self._arrays, padded, strict=True)))
+        columns = {name: getattr(self, name) for name in self._arrays + self._limits}
+        points = max(map(len, columns.values()))
+        padded = {
+            name: np.append(x, np.full(points - len(x), np.nan)) for name, x in columns.items()
+        }
+        return import_pandas().DataFrame(padded)
 
 
 class CurveTuple(Points):
@@ -74,6 +78,16 @@ class CurveTuple(Points):
     def __getitem__(self, place: slice) -> tuple[Floats, ...]: ...
     def __getitem__(self, place: int | slice) -> Floats | tuple[Floats, ...]:
         return self._tuple[place]
+
+
+def checked_rates(**given: Any) -> dict[str, Floats]:
+    """Return the coordinates of measured points, refused outside [0, 1]."""
+    rates = {name: score_array(rate, name) for name, rate in given.items()}
+    check_same_length(dict(rates))
+    for name, rate in rates.items():
+        if rate.ndim != 1 or rate.min() < 0 or rate.max() > 1:
+            raise ValueError(f"{name} must be a vector of rates in [0, 1], found {rate!r}.")
+    return rates
 
 
 Curve = TypeVar("Curve")

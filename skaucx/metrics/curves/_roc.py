@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Array, Bools, Floats, check_same_length, score_array
+from ..._arrays import Array, Bools, Floats
 from ..._compat import warn
 from ..._options import check_flag
 from ..._text.html import curve
@@ -17,7 +17,7 @@ from .._pairs.hull import upper_hull
 from .._records.counts import Counts
 from .._registry.averaging import apply
 from .._registry.declare import get_metric
-from ._ranked import CountedRanking, CurveTuple, ranked_scores
+from ._ranked import CountedRanking, CurveTuple, checked_rates, ranked_scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,12 +66,7 @@ class RocCurve(CurveTuple):
         ValueError, TypeError
             If the rates are not of one length, or lie outside [0, 1].
         """
-        rates = {"fpr": score_array(fpr, "fpr"), "tpr": score_array(tpr, "tpr")}
-        check_same_length(dict(rates))
-        for name, rate in rates.items():
-            if rate.ndim != 1 or rate.min() < 0 or rate.max() > 1:
-                raise ValueError(f"{name} must be a vector of rates in [0, 1], found {rate!r}.")
-        points = np.column_stack(list(rates.values()))
+        points = np.column_stack(list(checked_rates(fpr=fpr, tpr=tpr).values()))
         points = np.unique(np.concatenate([points, [[0, 0], [1, 1]]]), axis=0)
         return cls(points[:, 0], points[:, 1], np.full(len(points), np.nan))
 

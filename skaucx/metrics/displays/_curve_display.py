@@ -31,7 +31,7 @@ from ..curves import (
     mean_curve,
 )
 from ..curves._mean import kind_of, value_of
-from ._sources import MACRO, MICRO, CurveSources
+from ._sources import MACRO, MICRO, CurveSources, stated_values
 
 # A longer legend goes beside the axes.
 _MOST_INSIDE = 4
@@ -67,11 +67,12 @@ class Group:
     name: str | None
     curves: Sequence[Any]
     interval: Any = None
+    stated: Sequence[float] | None = None
 
     @property
     def label(self) -> str:
         """The name and the value of the curve with its interval, or mean and deviation of several."""
-        values = np.array([value_of(curve) for curve in self.curves])
+        values = np.array(self.stated or [value_of(curve) for curve in self.curves])
         values = values[~np.isnan(values)]
         called = _fields(self.curves[0]).value_name
         if not len(values):
@@ -115,6 +116,15 @@ class CurveDisplay(CurveSources):
     _axes: ClassVar[tuple[str, str]]
     _legend: ClassVar[str]
     _crossing = False  # whether curves run through the corner of the legend
+    _stated: Sequence[float] = ()  # values for the legend, instead of those of the curves
+
+    def _state(self, **given: Any) -> None:
+        """Take the values that the legend shows instead of those of the curves."""
+        [(name, values)] = given.items()
+        self._stated = stated_values(values)
+        count = 0 if isinstance(self.curves, Mapping) else len(_listed(self.curves))
+        if len(self._stated) not in (0, count):
+            raise ValueError(f"{name} must have one value a curve, found {values!r}.")
 
     def plot(
         self,
@@ -214,7 +224,8 @@ class CurveDisplay(CurveSources):
         if isinstance(self.curves, Mapping):
             groups = [Group(key, _listed(several)) for key, several in self.curves.items()]
         else:
-            groups = [Group(None if isinstance(name, list) else name, _listed(self.curves))]
+            called = None if isinstance(name, list) else name
+            groups = [Group(called, _listed(self.curves), stated=self._stated)]
         count = sum(len(group.curves) for group in groups)
         for what, given in (("name", name), ("curve_kwargs", curve_kwargs)):
             if isinstance(given, list) and len(given) != count:
@@ -223,10 +234,14 @@ class CurveDisplay(CurveSources):
                 )
         if not isinstance(name, list) and not isinstance(curve_kwargs, list):
             return groups
-        single = [Group(group.name, [curve]) for group in groups for curve in group.curves]
+        single = [
+            Group(group.name, [curve], stated=self._stated[k : k + 1])
+            for group in groups
+            for k, curve in enumerate(group.curves)
+        ]
         if not isinstance(name, list):
             return single
-        return [Group(own, one.curves) for own, one in zip(name, single, strict=True)]
+        return [replace(one, name=own) for own, one in zip(name, single, strict=True)]
 
     def _finish(self, despine: bool) -> Self:
         """Name the axes, and put the legend where it covers no curve."""

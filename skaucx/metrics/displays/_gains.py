@@ -13,7 +13,7 @@ from ..._options import check_choice
 from ..._plotting import inches
 from ..curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
 from ._plain_curves import PlainCurves, mean_told
-from ._sources import curve_of_points
+from ._sources import curves_of_points, one_name
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
 _SHARES = np.linspace(0.005, 1, 200)  # at which the curves of folds are averaged
@@ -165,6 +165,8 @@ class DetDisplay(PlainCurves):
         Name in the legend.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
+    estimator_name : str, default=None
+        The same as `name`, as scikit-learn spells it.
 
     Attributes
     ----------
@@ -194,10 +196,10 @@ class DetDisplay(PlainCurves):
         fnr: Any = None,
         name: Any = None,
         pos_label: Any = None,
+        estimator_name: Any = None,
     ) -> None:
-        tpr = None if fnr is None else 1 - np.asarray(fnr, dtype=np.float64)
-        given = curve_of_points(curves, fpr, tpr, "fnr")
-        super().__init__(given, name=name, pos_label=pos_label)
+        given = curves_of_points(curves, _from_misses, fpr=fpr, fnr=fnr)
+        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
 
     def plot(self, ax: Any = None, *, despine: bool = False) -> Self:
         """Draw the curves.
@@ -226,6 +228,10 @@ class DetDisplay(PlainCurves):
         across, up = map(self._labelled, sides)
         self._finish(across, up, "upper right", despine)
         return self
+
+
+def _from_misses(fpr: Any, fnr: Any) -> RocCurve:
+    return RocCurve.from_points(fpr, 1 - np.asarray(fnr, dtype=np.float64))
 
 
 def _deviates(curve: RocCurve) -> tuple[Floats, Floats]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from ..._plotting import muted
 from ..._text.numbers import value
-from ..curves import precision_recall_curve
+from ..curves import PrecisionRecallCurve, precision_recall_curve
 from ._curve_display import CurveDisplay, Drawn, Group
+from ._sources import curves_of_points, one_name
 
 _LOW = 0.4  # both rates of a break-even point that a legend in the lower left may cover
 
@@ -27,11 +28,20 @@ class PrecisionRecallDisplay(CurveDisplay):
     ----------
     curves : PrecisionRecallCurve, list of PrecisionRecallCurve, or dict from str to either
         One curve; several that share a style, such as those of the folds of a cross-validation; or
-        curves by name, such as those of several classes or classifiers.
+        curves by name, such as those of several classes or classifiers. Two arrays in a row are
+        taken as `precision` and `recall`.
+    precision, recall : array-like of shape (n_points,), default=None
+        Instead of `curves`: points in order of the recall, or a list of arrays of each.
     name : str or list of str, default=None
         Name in the legend; a list names each of several curves.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
+    average_precision : float or list of float, default=None
+        The value, or one a curve, that the legend shows; by default that of the curve.
+    prevalence_pos_label : float or list of float, default=None
+        The share of the positives where points are given, for the chance level.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
 
     Attributes
     ----------
@@ -58,6 +68,30 @@ class PrecisionRecallDisplay(CurveDisplay):
     _make = precision_recall_curve
     _axes = ("Recall", "Precision")
     _legend = "lower left"
+
+    def __init__(
+        self,
+        curves: Any = None,
+        recall: Any = None,
+        *,
+        precision: Any = None,
+        name: Any = None,
+        pos_label: Any = None,
+        average_precision: Any = None,
+        prevalence_pos_label: Any = None,
+        estimator_name: Any = None,
+    ) -> None:
+        if precision is None and recall is not None:
+            curves, precision = None, curves
+        given = curves_of_points(
+            curves,
+            PrecisionRecallCurve.from_points,
+            prevalence_pos_label,
+            precision=precision,
+            recall=recall,
+        )
+        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
+        self._state(average_precision=average_precision)
 
     def plot(
         self,
@@ -113,6 +147,11 @@ class PrecisionRecallDisplay(CurveDisplay):
         if self.break_even_:
             self.ax_.plot((0, 1), (0, 1), color=muted(self.ax_, 0.3), linewidth=0.8, zorder=0)
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
+        if plot_chance_level and self.chance_level_ is None:
+            raise ValueError(
+                "The chance level is the share of the positives, which points do not hold: pass "
+                "prevalence_pos_label to PrecisionRecallDisplay."
+            )
         return self._finish(despine)
 
     def _mark_break_even(self, group: Group, colour: Any, many: bool) -> list[Any]:
@@ -136,6 +175,8 @@ class PrecisionRecallDisplay(CurveDisplay):
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         parts = [c for group, _ in drawn for c in group.curves if hasattr(c, "prevalence")]
         shares = np.unique([curve.prevalence for curve in parts])
+        if np.isnan(shares).any():
+            return [], ""
         low, high = value(shares.min()), value(shares.max())
         told = low if low == high else f"{low} to {high}"
         return [(share, share) for share in shares.tolist()], f"Chance level (AP = {told})"

@@ -19,7 +19,7 @@ from ..curves import (
     scor_roc_curve,
 )
 from ._curve_display import CurveDisplay, Drawn, Group
-from ._sources import Scored, curve_of_points
+from ._sources import Scored, curves_of_points, one_name
 
 _MOST_NAMED = 4  # hulls; of more the curve's own colour tells whose they are
 _VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
@@ -43,11 +43,16 @@ class RocDisplay(CurveDisplay):
         One curve; several that share a style, such as those of the folds of a cross-validation; or
         curves by name, such as those of several classes or classifiers.
     fpr, tpr : array-like of shape (n_points,), default=None
-        Instead of `curves`: false and true positive rates. The area is that below these points.
+        Instead of `curves`: false and true positive rates, or a list of arrays of each. The area is
+        that below these points.
     name : str or list of str, default=None
         Name in the legend; a list names each of several curves.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
+    roc_auc : float or list of float, default=None
+        The area, or one a curve, that the legend shows; by default that of the curve.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
 
     Attributes
     ----------
@@ -82,9 +87,12 @@ class RocDisplay(CurveDisplay):
         tpr: Any = None,
         name: Any = None,
         pos_label: Any = None,
+        roc_auc: Any = None,
+        estimator_name: Any = None,
     ) -> None:
-        given = curve_of_points(curves, fpr, tpr, "tpr")
-        super().__init__(given, name=name, pos_label=pos_label)
+        given = curves_of_points(curves, RocCurve.from_points, fpr=fpr, tpr=tpr)
+        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
+        self._state(roc_auc=roc_auc)
 
     @classmethod
     def _drawn(cls, data: Sequence[Scored], *, options: dict[str, Any], **how: Any) -> Self:

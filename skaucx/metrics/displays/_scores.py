@@ -99,6 +99,11 @@ class ScoreDisplay(CurveSources):
     def __init__(
         self, scores: ClassScores, *, name: str | None = None, pos_label: Any = None
     ) -> None:
+        if not isinstance(scores, ClassScores):
+            raise TypeError(
+                f"scores must be the ranked scores of two classes, found {type(scores).__name__}: "
+                "make the picture by ScoreDisplay.from_predictions or from_estimator."
+            )
         super().__init__(scores, name=name, pos_label=pos_label)
         self.scores = scores
 

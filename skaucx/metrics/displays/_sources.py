@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..._arrays import code_of
+from ..._arrays import check_same_length, code_of
 from ..._options import check_choice
 from .._records.inputs import names_positive
-from ..curves import RocCurve, mean_curve, one_vs_rest_curves
+from ..curves import mean_curve, one_vs_rest_curves
 from ._responses import check_same_classes, estimator_name, folds, scores
 
 Scored = tuple[Any, Any, Any]  # labels, scores and weights
@@ -19,11 +19,33 @@ Scored = tuple[Any, Any, Any]  # labels, scores and weights
 MACRO, MICRO = "macro average", "micro average"
 
 
-def curve_of_points(curves: Any, fpr: Any, tpr: Any, second: str) -> Any:
-    """Return the curves that were given, or the one through rates in their place."""
-    if (curves is None) == (fpr is None or tpr is None) or (fpr is None) != (tpr is None):
-        raise TypeError(f"Pass either curves, or fpr and {second}.")
-    return RocCurve.from_points(fpr, tpr) if curves is None else curves
+def curves_of_points(curves: Any, make: Callable[..., Any], each: Any = None, **rates: Any) -> Any:
+    """Return the curves that were given, or those through points in their place.
+
+    Points are two arrays, or two lists of arrays, then with one value of `each` a curve.
+    """
+    first, second = rates.values()
+    if (curves is None) == (first is None or second is None) or (first is None) != (second is None):
+        raise TypeError(f"Pass either curves, or {' and '.join(rates)}.")
+    if curves is not None:
+        return curves
+    if not (isinstance(first, list | tuple) and len(first) and np.ndim(first[0])):
+        return make(first, second, *stated_values(each))
+    told = [] if each is None else [stated_values(each)]
+    check_same_length(rates | {"the value of each curve": told[0] if told else None})
+    return [make(*given) for given in zip(first, second, *told, strict=True)]
+
+
+def stated_values(given: Any) -> list[Any]:
+    """Return one value a curve, of a number or a list; none where None is given."""
+    return [] if given is None else np.atleast_1d(np.asarray(given, dtype=np.float64)).tolist()
+
+
+def one_name(name: Any, estimator_name: Any) -> Any:
+    """Return the name in the legend; `estimator_name` is its older keyword."""
+    if name is not None and estimator_name is not None:
+        raise TypeError("Pass either name or estimator_name.")
+    return estimator_name if name is None else name
 
 
 class CurveSources:

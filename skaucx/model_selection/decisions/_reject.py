@@ -215,14 +215,17 @@ class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
 
     def predict(self, X: Any) -> Any:
         """Return the labels as a masked array, whose mask says which are rejected."""
+        check_is_fitted(self)
         return np.ma.MaskedArray(self.estimator_.predict(X), mask=self.rejected(X))
 
     @available_if(_offers("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Return the probabilities of the estimator."""
+        check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 
     @available_if(_offers("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
         """Return the decision values of the estimator."""
+        check_is_fitted(self)
         return self.estimator_.decision_function(X)

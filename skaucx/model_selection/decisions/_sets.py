@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags, column_or_1d, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..._arrays import take_rows
+from ..._arrays import take_rows, weight_vector
 from ..._options import check_confidence_level
 from .._types import Floats
 
@@ -252,8 +252,12 @@ class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         self
         """
         rule = self._rule
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        y = np.asarray(y)
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None.")
+        X, y, sample_weight = indexable(X, y, sample_weight)
+        X = X if hasattr(X, "shape") else np.asarray(X)
+        weight = None if sample_weight is None else weight_vector(sample_weight)
+        y = column_or_1d(y, warn=True)
         every = np.arange(len(y))
         model = _fitted(self.estimator, X, y, weight, every)
         if isinstance(self.estimator, FrozenEstimator):

@@ -57,7 +57,7 @@ def test_the_curve_is_the_metric_at_every_threshold(prevalence):
         again.net_benefit.tolist()
         == sm.decision_curve(y, p, prevalence=prevalence).net_benefit.tolist()
     )
-    assert list(curve.to_frame()) == ["thresholds", "net_benefit", "treat_all"]
+    assert list(curve.to_frame()) == ["thresholds", "net_benefit", "treat_all", "low", "high"]
     assert curve.standardized[0] == curve.net_benefit[0] / curve.prevalence
 
 
