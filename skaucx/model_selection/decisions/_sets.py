@@ -257,7 +257,7 @@ class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         X, y, sample_weight = indexable(X, y, sample_weight)
         X = X if hasattr(X, "shape") else np.asarray(X)
         weight = None if sample_weight is None else weight_vector(sample_weight)
-        y = column_or_1d(y, warn=True)
+        y = np.asarray(column_or_1d(y, warn=True))
         every = np.arange(len(y))
         model = _fitted(self.estimator, X, y, weight, every)
         if isinstance(self.estimator, FrozenEstimator):
