@@ -179,7 +179,7 @@ def _told_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[
     if ordered and len(outer) > 1 and not grouped:
         told.append(
             "Every outer fold tests on rows after those that it trains on. Intervals and tests take "
-            "rows for independent, and are too narrow where rows near each other are alike; groups= "
-            "of successive rows allow for it."
+            "rows for independent, and are too narrow where rows near each other are alike; "
+            "result.interval(name, blocks='auto') and groups= of successive rows allow for it."
         )
     return tuple(told)

@@ -13,8 +13,9 @@ from ... import metrics
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from ..._text.tables import paragraph
+from ...metrics._resampling.draws import block_length
 from ...metrics._scorers.bound import bound_metric
-from ...metrics.estimation._interval import Alternative, Sides, check_alternative
+from ...metrics.estimation._interval import Alternative, Sides, check_alternative, noted
 from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
@@ -281,6 +282,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         confidence_level: float = 0.95,
         method: Literal["auto", "nested"] = "auto",
         alternative: Alternative = "two-sided",
+        blocks: int | str | None = None,
     ) -> metrics.Interval:
         """Interval of what the procedure scores on average, around the mean outer score.
 
@@ -301,6 +303,9 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             :func:`skaucx.model_selection.results._nested_error.nested_variance`.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
             One-sided: up from the low end, or down from the high one, to the end of the range.
+        blocks : int, "auto" or None, default=None
+            Number of successive rows of X that are taken as a group, of rows that depend on their
+            neighbours; see :func:`skaucx.metrics.interval`.
 
         Returns
         -------
@@ -313,6 +318,13 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         KeyError, ValueError
             If there is no such metric or method, or ``confidence_level`` is not in (0, 1).
         """
+        if blocks is not None:
+            rows = self.predictions
+            order = np.argsort(rows.row, kind="stable")
+            length = block_length(blocks, rows.groups, rows.y_true[order], rows.y_pred[order])
+            grouped = replace(self, predictions=replace(rows, groups=rows.row // length))
+            found = grouped.interval(name, confidence_level, method, alternative)
+            return noted(found, f"rows in blocks of {length}")
         sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
         found = self.statistics(name).interval(sides.two_sided, method)
         low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
