@@ -321,7 +321,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         if blocks is not None:
             rows = self.predictions
             order = np.argsort(rows.row, kind="stable")
-            length = block_length(blocks, rows.groups, rows.y_true[order], rows.y_pred[order])
+            given = blocks, rows.groups, rows.y_true[order], rows.y_pred[order]
+            length = block_length(*given) or 1
             grouped = replace(self, predictions=replace(rows, groups=rows.row // length))
             found = grouped.interval(name, confidence_level, method, alternative)
             return noted(found, f"rows in blocks of {length}")
