@@ -88,7 +88,7 @@ class PrecisionRecallCurve(CurveTuple):
         wrong = np.where(found > 0, found * (1 - right) / np.maximum(right, least), 0.0)
         negatives = (1 - prevalence) / prevalence
         counts = Counts(found, wrong, 1 - found, negatives - wrong)
-        return cls(**rates, thresholds=np.full(len(found) - 1, np.nan), threshold_counts=counts)
+        return cls(right[::-1], found[::-1], np.full(len(found) - 1, np.nan), counts)
 
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""
