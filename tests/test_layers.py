@@ -15,6 +15,7 @@ ROOMS = [
     "_compat",
     "_deprecation",
     "_threads",
+    "_progress",
     "_arrays",
     "_options",
     "_text",

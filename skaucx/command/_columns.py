@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array
-from ..study._progress import ProgressBar
+from .._progress import ProgressBar
 from ._files import Table, tables_of
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from .._progress import ProgressBar
 from ..metrics import Certified, Evaluation, GroupedEvaluation, Interval, MetricAccumulator
 from ..metrics.accumulation._groups import evaluated_groups
-from ..study._progress import ProgressBar
 from ._columns import (
     add_columns,
     asked_tables,

@@ -11,12 +11,12 @@ from typing import Any, cast
 import numpy as np
 
 from .._arrays import Bools, Floats
+from .._progress import ProgressBar
 from ..metrics._evaluation.evaluation import evaluate
 from ..metrics._evaluation.families import FAMILY, family_names, variants_of_sets
 from ..metrics._evaluation.result import Evaluation
 from ..metrics._registry.declare import METRICS, get_metric, share
 from ..metrics._registry.names import NamedMetric, named_metric
-from ._progress import ProgressBar
 from ._sets import SetCollection, SetGroup
 
 Measures = str | Iterable[str] | Mapping[str, Any]

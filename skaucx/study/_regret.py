@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from .._arrays import Array, Floats
 from .._compat import asked_jobs, import_pandas
 from .._options import OPEN_SHARE, check_choice, check_whole
+from .._progress import ProgressBar
 from .._text.html import preformatted
 from .._text.html import table as html_table
 from .._text.tables import count
@@ -26,7 +27,6 @@ from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
 from ._classifiers import check_predicts_probabilities
 from ._measures import Measures
 from ._problems import Examples, Problem, load_problems
-from ._progress import ProgressBar
 from ._tables import of_sharpening, text_columns
 from ._violations import TIE
 

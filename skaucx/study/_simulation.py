@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state
 from .._arrays import Bools, Floats, float_array
 from .._compat import import_pandas
 from .._options import RealRange, check_whole
+from .._progress import ProgressBar
 from .._text.html import preformatted
 from ._measures import Measures, values_of_sets
-from ._progress import ProgressBar
 from ._sets import SetCollection
 from ._tables import text_table
 from ._violations import TIE

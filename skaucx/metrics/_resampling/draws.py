@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 
 from ..._arrays import Array, Codes, Floats
 from ..._options import check_whole
+from ..._progress import ProgressBar
 from .._chunks.sources import is_chunked
 
 # Blocks that "auto" leaves at least, and the autocorrelation up to which it lengthens them.
@@ -152,12 +153,14 @@ class Resampling:
         """Yield counts of shape (b, n), b summing up to `n_resamples`; the seed alone decides them."""
         rng = generator(random_state)
         step = max(1, _COUNTS_AT_ONCE // self.n_rows)
-        for start in range(0, n_resamples, step):
-            size = min(step, n_resamples - start)
-            if self.block is None:
-                yield self._of_rows(self._draw(rng, size))
-            else:
-                yield moving_counts(rng, size, self.n_rows, self.block)
+        with ProgressBar.of_resamples(n_resamples) as bar:
+            for start in range(0, n_resamples, step):
+                size = min(step, n_resamples - start)
+                if self.block is None:
+                    yield self._of_rows(self._draw(rng, size))
+                else:
+                    yield moving_counts(rng, size, self.n_rows, self.block)
+                bar.advance(size)
 
     def deletions(
         self, random_state: Any = None, n_resamples: int = _MOST_BUNDLES
@@ -176,11 +179,13 @@ class Resampling:
         whole = np.ones(self.n_units) if self.multiplicity is None else 1.0 * self.multiplicity
         alike = np.ones(bundles) if self.multiplicity is None else whole
         step = max(1, _COUNTS_AT_ONCE // self.n_rows)
-        for start in range(0, bundles, step):
-            chosen = np.arange(start, min(start + step, bundles))
-            left_out = bundle == chosen[:, None]
-            counts = np.where(left_out, 0.0 if self.multiplicity is None else whole - 1, whole)
-            yield self._of_rows(counts), alike[chosen]
+        with ProgressBar.of_resamples(bundles) as bar:
+            for start in range(0, bundles, step):
+                chosen = np.arange(start, min(start + step, bundles))
+                left_out = bundle == chosen[:, None]
+                counts = np.where(left_out, 0.0 if self.multiplicity is None else whole - 1, whole)
+                yield self._of_rows(counts), alike[chosen]
+                bar.advance(len(chosen))
 
     def _of_rows(self, counts: Floats) -> Floats:
         return counts if self.groups is None else counts[:, self.groups]

@@ -33,6 +33,7 @@ from ._result import (
     ComparisonResult,
     half_width,
     null_difference,
+    of_two_sides,
     studentised,
     tail,
 )
@@ -201,7 +202,7 @@ def delong_test(
         confidence_level=confidence_level,
         alternative=alternative,
         df=df,
-        note=_ALIKE if alike else "",
+        note=_ALIKE if alike else of_two_sides(alternative),
     )
 
 

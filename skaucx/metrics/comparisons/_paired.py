@@ -30,6 +30,7 @@ from ._result import (
     half_width,
     interval_around,
     null_difference,
+    of_two_sides,
     resampled,
     studentised,
     tail,
@@ -177,7 +178,7 @@ def paired_bootstrap_test(
         interval=ends,
         confidence_level=confidence_level,
         alternative=alternative,
-        note=note,
+        note=of_two_sides(alternative, note),
     )
 
 
@@ -567,6 +568,6 @@ def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> Compariso
         standard_error=error,
         interval=(max(ends[0], -width), min(ends[1], width)),
         df=df,
-        note="" if error > 0 else f"{why}: no interval",
+        note=of_two_sides(sides["alternative"]) if error > 0 else f"{why}: no interval",
         **sides,
     )

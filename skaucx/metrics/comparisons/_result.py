@@ -159,6 +159,12 @@ class ComparisonResult:
         return told + (html_paragraph(self.note) if self.note else "")
 
 
+def of_two_sides(alternative: Alternative, note: str = "") -> str:
+    """Return a note, with a word on a two-sided interval next to a p-value of one side."""
+    side = "" if alternative == "two-sided" else "the p-value is one-sided, the interval two-sided"
+    return "; ".join(filter(None, [note, side]))
+
+
 def tail(statistic: Any, alternative: Alternative = "two-sided", df: float = math.inf) -> Any:
     """Return the p-value of a normal statistic, or of Student's t where `df` is finite."""
     lower = special.ndtr if math.isinf(df) else functools.partial(special.stdtr, df)

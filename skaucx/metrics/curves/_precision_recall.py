@@ -88,7 +88,13 @@ class PrecisionRecallCurve(CurveTuple):
         wrong = np.where(found > 0, found * (1 - right) / np.maximum(right, least), 0.0)
         negatives = (1 - prevalence) / prevalence
         counts = Counts(found, wrong, 1 - found, negatives - wrong)
-        return cls(right[::-1], found[::-1], np.full(len(found) - 1, np.nan), counts)
+        none = np.full(len(found) - 1, np.nan)
+        return cls(
+            recall=rates["recall"],
+            precision=rates["precision"],
+            thresholds=none,
+            threshold_counts=counts,
+        )
 
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""

@@ -257,18 +257,18 @@ class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         X, y, sample_weight = indexable(X, y, sample_weight)
         X = X if hasattr(X, "shape") else np.asarray(X)
         weight = None if sample_weight is None else weight_vector(sample_weight)
-        truth: NDArray[Any] = column_or_1d(y, warn=True)
-        every = np.arange(len(truth))
-        model = _fitted(self.estimator, X, truth, weight, every)
+        y = np.asarray(column_or_1d(y, warn=True))
+        every = np.arange(len(y))
+        model = _fitted(self.estimator, X, y, weight, every)
         if isinstance(self.estimator, FrozenEstimator):
-            own = [Calibration.of(model.classes_, truth, model.predict_proba(X), weight)]
+            own = [Calibration.of(model.classes_, y, model.predict_proba(X), weight)]
             return self.of(model, [model], own)
         models, calibrations = [], []
-        for train, test in check_cv(self.cv, truth, classifier=True).split(X, truth):
-            models.append(_fitted(self.estimator, X, truth, weight, train))
+        for train, test in check_cv(self.cv, y, classifier=True).split(X, y):
+            models.append(_fitted(self.estimator, X, y, weight, train))
             proba = models[-1].predict_proba(take_rows(X, test))
             held = None if weight is None else weight[test]
-            calibrations.append(Calibration.of(models[-1].classes_, truth[test], proba, held))
+            calibrations.append(Calibration.of(models[-1].classes_, y[test], proba, held))
         return self.of(model, [model] if rule.method == "refit" else models, calibrations)
 
     def of(

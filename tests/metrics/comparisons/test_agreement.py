@@ -327,3 +327,17 @@ def test_ratios_are_compared_as_ratios():
     one = sm.two_table_test("lr_plus", a, b, alternative="greater")
     assert one.interval[1] == np.inf
     assert one.p_value == pytest.approx(found.p_value / 2)
+
+
+def test_a_two_sided_interval_next_to_a_p_value_of_one_side_says_so():
+    y, a, b = predictions(np.random.default_rng(6))
+    for metric, options in (
+        ("roc_auc", {}),
+        ("log_loss", {}),
+        ("ks", {"n_resamples": 60, "random_state": 0}),
+    ):
+        both = sm.paired_test(metric, y, a, b, **options)
+        one = sm.paired_test(metric, y, a, b, alternative="greater", **options)
+        assert one.interval == both.interval
+        assert "the interval two-sided" in one.note
+        assert "two-sided" not in both.note

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
 import time
 from types import TracebackType
@@ -9,6 +10,7 @@ from types import TracebackType
 _DELAY = 1.0  # seconds before the first drawing: short runs show nothing
 _PAUSE = 0.2  # seconds between drawings
 _CELLS = 30
+_LONG = 5.0  # seconds left that one line in a log reports
 
 
 class ProgressBar:
@@ -24,9 +26,20 @@ class ProgressBar:
 
     def __init__(self, total: int, *, shown: bool) -> None:
         self._total, self._shown = max(total, 1), shown
-        self._done, self._drawn = 0, ""
+        self._done, self._drawn, self._line = 0, "", False
         self._start = time.monotonic()
         self._next = self._start + _DELAY
+
+    @classmethod
+    def of_resamples(cls, total: int) -> ProgressBar:
+        """Return the bar of resamples, which only the process of a terminal draws.
+
+        Elsewhere, as in a log, one line says how long it will take where that is more than some seconds.
+        """
+        here = multiprocessing.parent_process() is None
+        bar = cls(total, shown=here)
+        bar._line = not sys.stderr.isatty()
+        return bar
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -51,6 +64,11 @@ class ProgressBar:
     def _draw(self, seconds: float) -> None:
         share = self._done / self._total
         left = seconds * (self._total - self._done) / self._done
+        if self._line:
+            if left > _LONG:
+                print(f"{self._total:,} resamples, about {left:.0f} s left", file=sys.stderr)
+            self._shown = False
+            return
         bar = ("#" * int(share * _CELLS)).ljust(_CELLS, "-")
         self._write(f"[{bar}] {share:4.0%}, {left:.0f} s left")
 

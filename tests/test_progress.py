@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from skaucx.study import _progress as module
+from skaucx import _progress as module
+from skaucx.metrics import interval
 from skaucx.study import measure_values, parse_sets
 
 
@@ -74,3 +76,31 @@ def test_studies_advance_by_all_of_their_work(monkeypatch):
     (bar,) = bars
     assert bar.asked
     assert bar.total == bar._done == 404
+
+
+class Slow:
+    """A clock on which every look takes two seconds."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        self.now += 2
+        return self.now
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_long_resampling_is_not_silent(terminal, monkeypatch, capsys):
+    """A terminal has the bar, a log one line."""
+    monkeypatch.setattr(module, "time", Slow())
+    monkeypatch.setattr(module.sys.stderr, "isatty", lambda: terminal, raising=False)
+    y, score = np.arange(4000) % 2, np.random.default_rng(0).random(4000)
+    interval("ks_score", y, score, method="percentile", n_resamples=900, random_state=0)
+    said = capsys.readouterr()
+    assert not said.out
+    if terminal:
+        assert said.err.count("s left") >= 2
+        assert said.err.endswith(" \r")
+    else:
+        assert len(said.err.splitlines()) == 1
+        assert said.err.startswith("900 resamples, about ")
