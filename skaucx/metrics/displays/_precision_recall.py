@@ -30,7 +30,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         One curve; several that share a style, such as those of the folds of a cross-validation; or
         curves by name, such as those of several classes or classifiers. Two arrays in a row are
         taken as `precision` and `recall`.
-    precision, recall : array-like of shape (n_points,), default=None
+    recall, precision : array-like of shape (n_points,), default=None
         Instead of `curves`: points in order of the recall, or a list of arrays of each.
     name : str or list of str, default=None
         Name in the legend; a list names each of several curves.
