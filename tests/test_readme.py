@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 RESULTS = ROOT / "benchmarks" / "results"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-TOOLS = ("drop_in_names", "gallery", "measures", "rooms", "study_tables")
+TOOLS = ("drop_in_names", "gallery", "measures", "other_packages", "rooms", "study_tables")
 STORIES = [path for path in EXAMPLES if path.stem not in TOOLS]
 SCREEN = (80, 50)  # columns and lines
 
@@ -128,6 +128,22 @@ def test_story_asks_draws_and_answers(path, monkeypatch, capsys):
     assert drawn
     assert 0 < len(lines) <= SCREEN[1]
     assert max(map(len, lines)) <= SCREEN[0]
+
+
+def test_what_other_packages_lack_is_searched(monkeypatch):
+    """The third column of the table is that of the script, which finds no such name here."""
+    script = load(ROOT / "examples" / "other_packages.py", monkeypatch)
+    searched = script.ROWS
+    rows = re.findall(r"^\| (\S+) [\d.]+ \|.*?\|(.*?)\|$", README, re.MULTILINE)
+    assert {name.lower() for name, _ in rows} == set(searched)
+    for row in rows:
+        package, cell = row[0].lower(), [each.strip() for each in row[1].split(",")]
+        assert set(cell) & set(script.SEARCHED) == set(searched[package]), package
+    names = script.public_names("scikit-learn")
+    assert len(names) > 500
+    for thing in searched["scikit-learn"]:
+        match = re.compile(script.SEARCHED[thing], re.IGNORECASE)
+        assert not [name for name in names if match.search(name)], thing
 
 
 def test_pictures_are_small_and_from_the_gallery(monkeypatch):
