@@ -24,21 +24,21 @@ SEARCHED = {
     "scorers": r"make_?scorer|get_?scorer",
     "simultaneous limits of gaps": r"simultaneous|bonferroni|sup_?t($|_)|holm",
     "specificity": r"specificity",
-    "tests between classifiers": r"mcnemar|delong|paired.*test|5x2|cochran_q|friedman_?test",
+    "paired tests": r"mcnemar|delong|paired.*test|5x2|cochran_q|friedman_?test",
 }
 # The README's rows: the distribution, and what it has not.
 ROWS = {
-    "scikit-learn": ("specificity", "NPV", "nested runs", "intervals", "tests between classifiers"),
+    "scikit-learn": ("specificity", "NPV", "nested runs", "intervals", "paired tests"),
     "imbalanced-learn": (
-        "NPV", "P4", "AUC variants", "intervals", "tests between classifiers", "nested runs",
+        "NPV", "P4", "AUC variants", "intervals", "paired tests", "nested runs",
     ),
-    "pycm": ("scorers", "AUC variants", "nested runs", "tests between classifiers"),
+    "pycm": ("scorers", "AUC variants", "nested runs", "paired tests"),
     "mlxtend": ("DeLong's test", "AUC variants", "nested runs"),
     "nestkit": ("AUC variants", "DeLong's test", "racing"),
     "torchmetrics": (
-        "AUC variants", "intervals in closed form", "tests between classifiers", "nested runs",
+        "AUC variants", "intervals in closed form", "paired tests", "nested runs",
     ),
-    "fairlearn": ("simultaneous limits of gaps", "tests between classifiers", "nested runs"),
+    "fairlearn": ("simultaneous limits of gaps", "paired tests", "nested runs"),
 }  # fmt: skip
 
 

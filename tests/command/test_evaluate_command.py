@@ -214,7 +214,7 @@ def test_progress(path, capsys, monkeypatch):
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     for name in ("_DELAY", "_PAUSE"):
-        monkeypatch.setattr(f"skaucx.study._progress.{name}", 0)
+        monkeypatch.setattr(f"skaucx._progress.{name}", 0)
     assert main(["evaluate", *path, *ASKED, "--intervals", "--json"]) == 0
     shares = [int(share) for share in re.findall(r"(\d+)%", capsys.readouterr().err)]
     assert len(shares) > 4

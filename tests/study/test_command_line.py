@@ -311,7 +311,7 @@ def test_missing_matplotlib(file, monkeypatch, capsys):
 
 
 def test_a_bar_is_shown_on_a_terminal_only(file, monkeypatch, capsys):
-    monkeypatch.setattr("skaucx.study._progress._DELAY", 0)
+    monkeypatch.setattr("skaucx._progress._DELAY", 0)
     assert main(["violations", file]) == 0
     assert "%" not in capsys.readouterr().err
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
