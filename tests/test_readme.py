@@ -186,6 +186,14 @@ def test_examples_are_found():
     assert {path.stem for path in EXAMPLES} >= set(TOOLS)
 
 
+def test_the_gallery_holds_the_stories_alone():
+    """A tool has no title, without which a page of the site cannot be linked."""
+    configuration = (ROOT / "examples" / "guide" / "conf.py").read_text(encoding="utf-8")
+    ignored = re.search(r'"ignore_pattern": r"(.+)"', configuration)[1]
+    assert all(re.search(ignored, f"{name}.py") for name in TOOLS)
+    assert not any(re.search(ignored, path.name) for path in STORIES)
+
+
 def test_rooms_are_those_of_the_layers(monkeypatch):
     """The table of the guide orders the rooms by their imports, and leaves none out."""
     rooms = load(ROOT / "examples" / "rooms.py", monkeypatch)

@@ -60,7 +60,7 @@ sphinx_gallery_conf = {
     "examples_dirs": str(HERE.parent),
     "gallery_dirs": "examples",
     "filename_pattern": r"\.py$",
-    "ignore_pattern": r"(gallery|measures|drop_in_names|rooms|study_tables|conf)\.py$",
+    "ignore_pattern": r"(gallery|measures|drop_in_names|other_packages|rooms|study_tables|conf)\.py$",
     "download_all_examples": False,
     "show_memory": False,
     "write_computation_times": False,
