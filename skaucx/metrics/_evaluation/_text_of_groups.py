@@ -10,7 +10,7 @@ import numpy as np
 from ..._text import html
 from ..._text.numbers import fixed
 from ..._text.tables import elided, paragraph, table
-from ..estimation._result import Interval
+from ..estimation._interval import Interval
 from ._text import cell, essential_first
 
 _MOST_METRICS, _MOST_GROUPS, _MOST_NAMED = 8, 20, 5

@@ -9,7 +9,7 @@ from ..._text import html
 from ..._text.numbers import fixed
 from ..._text.tables import WIDTH, elided, paragraph
 from .._registry.row import Metric
-from ..estimation._result import Interval
+from ..estimation._interval import Interval
 from ._text import DIRECTION, Rows, in_groups
 
 # A metric's values by class: what the class is called, value, ends and method.

@@ -21,7 +21,7 @@ from .._records.inputs import refuse_no_predictions
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import totals_of
-from ..estimation._result import Interval
+from ..estimation._interval import Interval
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ..kinds.scores import plan_of
 from ..kinds.scores.cells import Plan

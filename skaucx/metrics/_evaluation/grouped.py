@@ -14,7 +14,7 @@ from ..._arrays import Floats
 from ..._compat import import_pandas
 from ..._options import check_choice
 from .._registry.row import Metric
-from ..estimation._result import Interval
+from ..estimation._interval import Interval
 from . import gaps
 from ._text import DIRECTION
 from ._text_of_groups import called, groups_html, groups_text

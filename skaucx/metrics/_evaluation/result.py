@@ -11,7 +11,7 @@ from ..._compat import import_pandas
 from .._cells.certified import Certified
 from .._registry.names import named_metric
 from .._registry.row import Metric
-from ..estimation._result import Interval
+from ..estimation._interval import Interval
 from ._text import DIRECTION, evaluation_html, evaluation_text, note_of_classes
 from ._text_of_intervals import intervals_html, intervals_text
 

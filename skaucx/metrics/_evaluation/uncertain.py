@@ -14,9 +14,7 @@ from ..._arrays import Codes
 from ..._options import check_flag
 from .._registry.names import NamedMetric
 from .._resampling.draws import generator
-from ..estimation._interval import intervals_of_sample
-from ..estimation._requests import Alternative
-from ..estimation._result import Interval
+from ..estimation._interval import Alternative, Interval, intervals_of_sample
 from ..kinds.base import Inputs, Sample
 
 

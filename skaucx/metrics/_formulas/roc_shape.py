@@ -27,6 +27,12 @@ from .slopes import Slopes, of_area, of_part, of_polygon
 shape = partial(metric, kind=ORDER, family="shape of the ROC curve", undefined=np.nan)
 
 
+_HULL = (
+    "the convex hull fits chance too and biases the estimate upwards, so that coverage is not "
+    "guaranteed ({} to {} % of nominal 95)"
+)
+
+
 @shape(
     "ks_score",
     "Fawcett 2006",
@@ -165,7 +171,13 @@ def pr_gain_auc(r: PairMeans) -> Floats:
     return (width * _positive_part(left, right)).sum(axis=-1) + 0 / positives[..., 0]
 
 
-@shape("hull_auc_score", "Flach & Wu 2005", aliases=("repaired_auc",), swapped=True)
+@shape(
+    "hull_auc_score",
+    "Flach & Wu 2005",
+    aliases=("repaired_auc",),
+    swapped=True,
+    interval_note=_HULL.format(83, 92),
+)
 def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Floats:
     r"""AUC after the concavities of the ROC curve are repaired.
 
@@ -201,7 +213,7 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
     return 2 * hull - (r.win_share + r.tie_share / 2)
 
 
-@shape("h_measure", "Hand & Anagnostopoulos 2014", rises=True)
+@shape("h_measure", "Hand & Anagnostopoulos 2014", rises=True, interval_note=_HULL.format(82, 92))
 def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats:
     r"""H-measure: the share of the loss without scores that they spare, over all costs of errors.
 

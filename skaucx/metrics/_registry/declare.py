@@ -204,6 +204,7 @@ def _row(
     bin_bound: Callable[..., float] | None = None,
     interval: Callable[..., tuple[Any, Any, Any] | None] | None = None,
     no_interval: str = "",
+    interval_note: str = "",
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others."""
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
@@ -249,6 +250,7 @@ def _row(
         bin_bound=bin_bound,
         interval=interval,
         no_interval=no_interval,
+        interval_note=interval_note,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
 
@@ -319,6 +321,14 @@ def check_complete(function: MetricFunction, given: Mapping[str, Any]) -> None:
     """Refuse to go on without a parameter that has no default."""
     if missing := missing_options(function, given):
         raise TypeError(f"{function.__name__} needs the parameter {missing[0]!r}.")
+
+
+def options_of_state(function: MetricFunction, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a call with their defaults, without those that belong to the arrays."""
+    check_complete(function, given)
+    known = {name: o.default for name, o in function.options.items() if o.default is not o.empty}
+    options = known | dict(given)
+    return {name: options[name] for name in options if name not in ("labels", "sample_weight")}
 
 
 def share(

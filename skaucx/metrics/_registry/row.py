@@ -115,6 +115,8 @@ class Metric:
         the ends and the standard error of an interval that the metric alone has, or None.
     no_interval : str
         Why the bootstrap says nothing of the value on the population, where that is known.
+    interval_note : str
+        What is known of how well bootstrap intervals of the metric cover.
     reason : callable or None
         Tells of a record, or of None for any, and the formula's parameters why the value is undefined,
         where that is not a ratio of 0/0.
@@ -156,6 +158,7 @@ class Metric:
     reason: Callable[..., str] | None = None
     interval: Callable[..., tuple[Any, Any, Any] | None] | None = None
     no_interval: str = ""
+    interval_note: str = ""
 
     @property
     def proper(self) -> bool | None:

@@ -47,10 +47,12 @@ def block_length(blocks: Any, groups: Any, y_true: Any, prediction: Any) -> int 
     return length
 
 
-def groups_of_blocks(blocks: Any, groups: Any, y_true: Any, prediction: Any) -> Any:
+def groups_of_blocks(blocks: Any, groups: Any, y_true: Any, *predictions: Any) -> Any:
     """Return the blocks of successive rows as groups, or the groups that are given instead."""
-    length = block_length(blocks, groups, y_true, prediction)
-    return groups if length is None else block_codes(len(y_true), length)
+    if blocks is None:
+        return groups
+    lengths = [block_length(blocks, groups, y_true, prediction) or 1 for prediction in predictions]
+    return block_codes(len(y_true), max(lengths))
 
 
 def block_codes(n_rows: int, length: int) -> Codes:
@@ -97,6 +99,8 @@ def _bandwidth(series: Floats) -> float:
     return float(1.1447 * (4 * rho**2 * len(series) / (1 - rho**2) ** 2) ** (1 / 3))
 
 
+# Numbers that are held at once: replicates times examples, or times cells.
+_CELLS_AT_ONCE = 1 << 20
 # Counts held at once (4 MB): they stay near the cache and bound the memory.
 _COUNTS_AT_ONCE = 1 << 19
 # Units of the jackknife: more are left out in random bundles, one bundle at a time.
@@ -105,6 +109,12 @@ _MOST_BUNDLES = 1000
 # acceleration is about 0.4 / bundles, far below that of the quantiles that it corrects.
 _FEWEST_BUNDLES, _MOST_ROWS_READ = 200, 1 << 27
 _ENOUGH_BUNDLES = 50  # for the roughest intervals
+
+
+def pieces(rows: Any, width: int) -> Iterator[Any]:
+    """Cut rows of a width into pieces of bounded size."""
+    step = max(1, _CELLS_AT_ONCE // max(width, 1))
+    return (rows[start : start + step] for start in range(0, len(rows), step))
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,7 @@ from .._registry.declare import MetricFunction, get_metric
 from .._registry.names import NamedMetric
 from .._registry.streamed import counting_of, totals_of
 from ..estimation import Interval
-from ..estimation._interval import intervals_of_sample
-from ..estimation._requests import Alternative
+from ..estimation._interval import Alternative, intervals_of_sample
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.cells import MAX_CELLS

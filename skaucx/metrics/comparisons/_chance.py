@@ -8,22 +8,19 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..._arrays import Array, Floats, take_rows
+from ..._arrays import Floats, take_rows
 from ..._options import RealRange, check_confidence_level, check_whole
 from .._records.counts import given_table
 from .._registry.declare import get_metric
-from .._resampling.draws import generator
+from .._resampling.draws import generator, pieces
 from .._resampling.sample import sample_of
 from ..estimation._influence import share_of
+from ..estimation._interval import Alternative, Sides, check_alternative, sample_of_counts_given
 from ..estimation._normal import wilson
-from ..estimation._requests import Alternative, Sides, check_alternative, sample_of_counts_given
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ._compared import metric_name
 from ._result import EXACT, ComparisonResult, resampled
-
-# Cells of tables, or weights of rows, that are held at once.
-_AT_ONCE = 1 << 20
 
 
 def permutation_test(
@@ -164,7 +161,7 @@ def _of_tables(
     table = sample.state.table
     margins = (table.sum(axis=axis).astype(np.intp) for axis in (1, 0))
     law, found = stats.random_table(*margins), []
-    for rows in _chunks(size, table.size):
+    for rows in pieces(range(size), table.size):
         tables = law.rvs(len(rows), random_state=rng).astype(np.float64)
         state = LabelState(tables, sample.pair.classes, sample.pair.named)
         found.append(np.asarray(function.metric.value(state, **options)))
@@ -187,16 +184,11 @@ def _of_scores(
         function.metric, twice, np.tile(scored.score, 2), labels=scored.classes
     )
     found = []
-    for rows in _chunks(size, 2 * len(truth)):
+    for rows in pieces(range(size), 2 * len(truth)):
         drawn = rng.permuted(np.tile(truth, (len(rows), 1)), axis=1)
         state = both.under(np.hstack([drawn, ~drawn]).astype(np.float64))
         found.append(np.asarray(function.metric.value(state, **options)))
     return np.concatenate(found)
-
-
-def _chunks(size: int, width: int) -> list[Array]:
-    step = max(1, _AT_ONCE // width)
-    return [np.arange(start, min(start + step, size)) for start in range(0, size, step)]
 
 
 def proportion_test(

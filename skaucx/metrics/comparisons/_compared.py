@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -24,12 +24,10 @@ from .._records.inputs import LabelPair, check_label_pair
 from .._registry.declare import MetricFunction
 from .._registry.names import NamedMetric, metric_or_function
 from .._registry.row import Metric
-from .._resampling.draws import Resampling
+from .._resampling.draws import Resampling, pieces
 from .._resampling.sample import sample_of
 from ..kinds.labels import LabelSample
 
-# Numbers that are held at once: replicates times examples, or times cells.
-_AT_ONCE = 1 << 20
 # Examples, and outcomes of counts, whose exchanges are enumerated rather than drawn.
 _MOST_UNLIKE, _MOST_COUNTS = 14, 1 << 20
 
@@ -87,7 +85,7 @@ class LabelReplicates:
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
         here, there, sizes = self._exchanges()
         found = []
-        for rows in _chunks(size, len(self.cells)):
+        for rows in pieces(range(size), len(self.cells)):
             kept = rng.binomial(sizes, 0.5, (len(rows), len(sizes)))
             found.append(self._values(self._moved(here, there, sizes, kept)))
         return np.concatenate(found, axis=1)
@@ -99,7 +97,7 @@ class LabelReplicates:
         shape = tuple((sizes + 1).tolist())
         laws = [stats.binom.pmf(np.arange(size + 1), size, 0.5) for size in sizes]
         found, probability = [], []
-        for rows in _chunks(int(np.prod(shape)), len(self.cells)):
+        for rows in pieces(range(int(np.prod(shape))), len(self.cells)):
             at = np.unravel_index(np.asarray(rows), shape) if shape else ()
             kept = np.array(at, dtype=np.intp).reshape(len(sizes), len(rows)).T
             found.append(self._values(self._moved(here, there, sizes, kept)))
@@ -123,10 +121,8 @@ class LabelReplicates:
         """Return the metric of both classifiers for counts of the cells, shape (2, rows)."""
         found = [
             [
-                self.metric.value(
-                    sample.under(1.0 * counts[rows.start : rows.stop]), **self.options
-                )
-                for rows in _chunks(len(counts), self.k**2)
+                self.metric.value(sample.under(1.0 * rows), **self.options)
+                for rows in pieces(counts, self.k**2)
             ]
             for sample in self.samples
         ]
@@ -168,7 +164,7 @@ class ExampleReplicates(ABC):
 
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
         found = []
-        for rows in _chunks(size, len(self.first)):
+        for rows in pieces(range(size), len(self.first)):
             exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
             exchange[:, self.unlike] = rng.random((len(rows), len(self.unlike))) < 0.5
             found.append(self.of_exchanges(exchange))
@@ -179,7 +175,7 @@ class ExampleReplicates(ABC):
             return None
         outcomes = 1 << len(self.unlike)
         found = []
-        for rows in _chunks(outcomes, len(self.first)):
+        for rows in pieces(range(outcomes), len(self.first)):
             exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
             exchange[:, self.unlike] = np.asarray(rows)[:, None] >> np.arange(len(self.unlike)) & 1
             found.append(self.of_exchanges(exchange))
@@ -283,12 +279,6 @@ def _unlike(first: Array, second: Array) -> Bools:
     """Return where two arrays of predictions differ, or their masks do."""
     parts = np.ma.getdata(first) != np.ma.getdata(second)
     return np.asarray(parts | (np.ma.getmaskarray(first) != np.ma.getmaskarray(second)))
-
-
-def _chunks(size: int, width: int) -> Iterator[range]:
-    """Cut so many rows of a width into pieces of bounded size."""
-    step = max(1, _AT_ONCE // max(width, 1))
-    return (range(start, min(start + step, size)) for start in range(0, size, step))
 
 
 def compared(

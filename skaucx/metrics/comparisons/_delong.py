@@ -25,9 +25,10 @@ from .._records.rescaling import rescaled
 from .._registry.declare import MetricFunction
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
+from .._resampling.draws import groups_of_blocks
 from .._resampling.placements import has_placements, placement_values
+from ..estimation._interval import Alternative, check_alternative
 from ..estimation._normal import exact
-from ..estimation._requests import Alternative, check_alternative
 from ._result import (
     ComparisonResult,
     half_width,
@@ -53,6 +54,7 @@ def delong_test(
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
     groups: Any = None,
+    blocks: int | str | None = None,
     confidence_level: float = 0.95,
     sample_weight: Any = None,
     **parameters: Any,
@@ -82,6 +84,9 @@ def delong_test(
     groups : array-like of shape (n_samples,), default=None
         Examples of one group, such as those of one patient, are not independent: the variance is that
         of sums over groups [3]_. Paired tests only.
+    blocks : int, "auto" or None, default=None
+        Length of blocks, where rows in order depend on their neighbours: successive rows form a group;
+        see :func:`interval`.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     sample_weight : None
@@ -168,6 +173,7 @@ def delong_test(
         placement_values(function.metric, own, truth, scores) if _has_both(truth) else None
         for truth, scores in samples
     ]
+    groups = groups_of_blocks(blocks, groups, y_true, score_a, score_b)
     codes = None if groups is None else _paired_groups(groups, y_true, y_true_b)
     if y_true_b is None:
         estimates, error, df = _paired(values[0], samples[0][0], codes)

@@ -20,7 +20,7 @@ from .._records.inputs import (
     refuse_multilabel,
 )
 from .._resampling.draws import generator
-from ..estimation._requests import Alternative, check_alternative
+from ..estimation._interval import Alternative, check_alternative
 from ..kinds.labels import label_state
 from ..kinds.scores.state import score_state
 from ._result import ComparisonResult, half_width, interval_around, resampled, studentised, tail

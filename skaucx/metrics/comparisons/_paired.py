@@ -13,14 +13,14 @@ from ..._arrays import Array, Codes, Floats
 from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
-from .._registry.declare import check_complete
+from .._registry.declare import options_of_state
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
-from .._resampling.draws import generator
+from .._resampling.draws import generator, groups_of_blocks
 from .._resampling.sample import sample_of
 from ..estimation._closed_forms import Spread
 from ..estimation._influence import curve, of_labels
-from ..estimation._requests import Alternative, check_alternative
+from ..estimation._interval import Alternative, check_alternative
 from ..kinds.base import Sample
 from ._compared import checked_rows, compared, metric_name, values_of_both
 from ._delong import delong_test, takes_delong
@@ -51,6 +51,7 @@ def paired_bootstrap_test(
     n_resamples: int = 2000,
     stratify: bool = False,
     groups: Any = None,
+    blocks: int | str | None = None,
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
     confidence_level: float = 0.95,
@@ -77,6 +78,9 @@ def paired_bootstrap_test(
     groups : array-like of shape (n_samples,), default=None
         Examples of one group, such as those of one patient, are drawn together; with `stratify` a
         group must be of one class.
+    blocks : int, "auto" or None, default=None
+        Length of blocks, where rows in order depend on their neighbours: successive rows form a group;
+        see :func:`interval`.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the difference a - b is under the alternative.
     margin : float, default=0
@@ -140,6 +144,7 @@ def paired_bootstrap_test(
     """
     check_alternative(alternative)
     check_confidence_level(confidence_level)
+    groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
     function, replicates, estimates = compared(
         metric, y_true, y_pred_a, y_pred_b, sample_weight, parameters, groups=groups
     )
@@ -348,6 +353,7 @@ def paired_test(
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
     groups: Any = None,
+    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     confidence_level: float = 0.95,
@@ -380,6 +386,9 @@ def paired_test(
     groups : array-like of shape (n_samples,), default=None
         Examples of one group, such as those of one patient, are not independent: groups are the random
         sample.
+    blocks : int, "auto" or None, default=None
+        Length of blocks, where rows in order depend on their neighbours: successive rows form a group;
+        see :func:`interval`.
     n_resamples : int, default=2000
         Number of resamples of the bootstrap.
     stratify : bool, default=False
@@ -440,6 +449,7 @@ def paired_test(
     check_confidence_level(confidence_level)
     by_class = check_flag("stratify", stratify)
     function, parameters = metric_or_function(metric, parameters)
+    groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
     call = _Call(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     skipped = "influence" if call.has_only_counts else ""
@@ -513,12 +523,8 @@ class _Call(NamedTuple):
     def influences(self) -> tuple[Floats, Codes | None] | None:
         """Return the difference of the influences of every row, and the groups; None without a curve."""
         metric = self.function.metric
-        check_complete(self.function, self.parameters)
-        known = self.function.options.items()
-        options = {name: o.default for name, o in known if o.default is not o.empty}
-        options |= self.parameters
-        labels = options.pop("labels", None)
-        options.pop("sample_weight", None)
+        labels = self.parameters.get("labels")
+        options = options_of_state(self.function, self.parameters)
         rows = {name: options.pop(name) for name in metric.kind.inputs.of_rows if name in options}
         shared = {"labels": labels, "sample_weight": self.sample_weight, **rows}
         truth, *both, shared, groups = checked_rows(

@@ -25,7 +25,7 @@ from .._records.inputs import (
     refuse_missing_class,
     refuse_multilabel,
 )
-from ..estimation._requests import Alternative, check_alternative
+from ..estimation._interval import Alternative, check_alternative
 from ._delong import delong_test
 from ._result import ComparisonResult, half_width, studentised, tail
 

@@ -20,7 +20,7 @@ from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
-from ..estimation._requests import Alternative
+from ..estimation._interval import Alternative
 
 # Halvings that reach the resolution of float64, and the range of z whose tails differ from 1 and 0.
 _HALVINGS, _LEAST_Z, _MOST_Z = 60, 1e-9, 8.2

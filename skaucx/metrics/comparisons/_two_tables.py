@@ -13,12 +13,18 @@ from scipy import stats
 
 from ..._options import check_choice, check_confidence_level
 from .._records.counts import given_table
+from .._registry.declare import options_of_state
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from ..estimation._closed_forms import forms
 from ..estimation._influence import share_of, smoothed, table_function
-from ..estimation._requests import Alternative, Sides, check_alternative, sample_of_counts_given
-from ..estimation._result import noted
+from ..estimation._interval import (
+    Alternative,
+    Sides,
+    check_alternative,
+    noted,
+    sample_of_counts_given,
+)
 from ._result import (
     EXACT,
     ComparisonResult,
@@ -149,9 +155,7 @@ def two_table_test(
     named = named_metric(metric)
     samples = [sample_of_counts_given(named.row, counts, layout) for counts in (counts_a, counts_b)]
     assumed = max(given_table(counts, layout).note for counts in (counts_a, counts_b))
-    options = {name: o.default for name, o in named.function.options.items()}
-    options = options | dict(named.parameters) | parameters
-    options = {k: v for k, v in options.items() if k not in ("labels", "sample_weight")}
+    options = options_of_state(named.function, {**named.parameters, **parameters})
     tables = [_Table(named.row, sample, options) for sample in samples]
     a, b = (table.estimate for table in tables)
     shares = [table.share for table in tables]

@@ -241,6 +241,7 @@ class ProbRocDisplay(RocDisplay):
     'False positive rate of blurred negatives (Positive label: 1)'
     """
 
+    __init__ = CurveDisplay.__init__  # points of a ROC curve are none of this one
     _make: ClassVar[Callable[..., Any]] = prob_roc_curve
     _axes = ("False positive rate of blurred negatives", "True positive rate")
     _crossing = True

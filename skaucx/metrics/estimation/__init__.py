@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from ._bands import PrecisionRecallBand, RocBand, decision_band, precision_recall_band, roc_band
-from ._interval import interval, intervals
+from ._interval import Interval, interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
 from ._prevalence import interval_at_prevalence
 from ._reliability import ReliabilityCurve, reliability_curve
-from ._result import Interval
 from ._threshold import interval_at_threshold
 
 __all__ = [

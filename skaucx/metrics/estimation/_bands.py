@@ -37,8 +37,8 @@ from ..curves._ranked import Points
 from ..kinds.scores.sample import ScoreSample
 from ._bootstrap import plan
 from ._closed_forms import EffectiveSize, cuts, effective_size
+from ._interval import check_settings, groups_of_rows
 from ._normal import Ends, clopper_pearson, quantile
-from ._requests import check_settings, groups_of_rows
 
 
 class CurveSample:

@@ -18,7 +18,7 @@ from .._records.rescaling import rescaled
 from .._registry.averaging import apply, quiet
 from .._registry.reading import Reading
 from .._registry.row import Metric
-from .._resampling.draws import Resampling
+from .._resampling.draws import Resampling, pieces
 from .._resampling.placements import has_placements, placement_values
 from .._resampling.sample import own_parameters
 from ..kinds.base import STRICT, Sample
@@ -33,8 +33,6 @@ from ._normal import share_of_counts
 _STEP = 1e-3
 # The five-point rule: where values are taken, in steps, and what each weighs in the slope.
 TIMES, _WEIGHTS = np.array([1.0, -1.0, 2.0, -2.0]), np.array([2 / 3, -2 / 3, -1 / 12, 1 / 12])
-# Cells of changed tables that are held at once.
-_CELLS_AT_ONCE = 1 << 20
 # Tables drawn where all slopes are 0; a standard deviation of 400 is right within 4 %.
 _DRAWS = 400
 # Examples added in all, evenly over the cells, where the table itself gives no variance; in a binary
@@ -91,7 +89,7 @@ class TableFunction:
         rng = np.random.default_rng(0)
         n = max(1, round(float(table.sum())))
         values = []
-        for chosen in _pieces(np.arange(_DRAWS), table.size):
+        for chosen in pieces(np.arange(_DRAWS), table.size):
             tables = rng.multinomial(n, table.ravel() / table.sum(), len(chosen))
             values.append(self(tables.reshape(-1, *table.shape).astype(np.float64)))
         found = np.concatenate(values)
@@ -111,7 +109,7 @@ class TableFunction:
             yield from self._by_counts(table)
             return
         cells = np.flatnonzero(table)
-        for chosen in _pieces(cells, len(TIMES) * table.size):
+        for chosen in pieces(cells, len(TIMES) * table.size):
             steps = _STEP * table.ravel()[chosen]
             changes = np.zeros((len(chosen), table.size))
             changes[np.arange(len(chosen)), chosen] = steps
@@ -126,11 +124,11 @@ class TableFunction:
         """
         counts = np.stack(Counts.one_vs_rest(table).cells)  # of shape (4, K)
         classes = np.arange(counts.shape[1])
-        pieces = _pieces(classes, len(TIMES) * counts.size)
-        found = [self._by_class(counts, chosen) for chosen in pieces]
+        parts = pieces(classes, len(TIMES) * counts.size)
+        found = [self._by_class(counts, chosen) for chosen in parts]
         tp, fp, fn, tn = np.concatenate(found, axis=1)
         rest = tn.sum(axis=0)
-        for cells in _pieces(np.flatnonzero(table), max(1, rest.size)):
+        for cells in pieces(np.flatnonzero(table), max(1, rest.size)):
             i, j = np.unravel_index(cells, table.shape)
             right = (i == j).reshape(-1, *[1] * rest.ndim)
             yield cells, rest - tn[i] + np.where(right, tp[i], fn[i] + fp[j] - tn[j])
@@ -167,12 +165,6 @@ def derivatives(values: Floats, steps: Floats) -> Floats:
     steps = steps.reshape(*steps.shape, *[1] * (np.ndim(change) - steps.ndim))
     shape = np.broadcast_shapes(np.shape(change), np.shape(steps))  # one nan where all is undefined
     return np.divide(change, steps, where=steps > 0, out=np.zeros(shape))
-
-
-def _pieces(rows: Codes, width: int) -> Iterator[Codes]:
-    """Cut rows of a width into pieces of bounded size."""
-    step = max(1, _CELLS_AT_ONCE // width)
-    return (rows[start : start + step] for start in range(0, len(rows), step))
 
 
 def called_alike(table: Floats) -> bool:

@@ -20,7 +20,7 @@ from .._registry.names import is_plain_function, named_metric
 from .._resampling.draws import generator
 from .._resampling.sample import sample_of
 from ._bootstrap import plan, values_under
-from ._requests import FunctionSample, PlainMetric, groups_of_rows
+from ._interval import FunctionSample, PlainMetric, groups_of_rows
 
 _COLUMNS = ("estimate", "corrected", "bias", "standard_error")
 

@@ -19,9 +19,7 @@ from .._registry.row import Metric
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ..kinds.scores.sample import ScoreSample
-from ._interval import intervals_of_sample
-from ._requests import groups_of_rows
-from ._result import Interval
+from ._interval import Interval, groups_of_rows, intervals_of_sample
 
 # Rates of one class: at the threshold of an order statistic their intervals hold as at a fixed one.
 _RATES_OF = {

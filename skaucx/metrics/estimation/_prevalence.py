@@ -15,9 +15,8 @@ from .._registry.averaging import value_of_counts
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from ._influence import TIMES, derivatives
+from ._interval import Alternative, Interval, Sides, check_alternative, check_settings, noted
 from ._normal import link_of, linked, quantile, symmetric
-from ._requests import Alternative, Sides, check_alternative, check_settings
-from ._result import Interval, noted
 
 # What is added to both cells of a rate of 0 or 1, which shows no variance (Haldane 1956).
 _ADDED = 0.5

@@ -11,9 +11,7 @@ import numpy as np
 from ..._text.numbers import significant
 from .._registry.declare import missing_options
 from ..curves import ThresholdCurves
-from ._interval import intervals
-from ._requests import Alternative
-from ._result import Interval
+from ._interval import Alternative, Interval, intervals
 
 _CHOSEN = (
     "the threshold was chosen on the same examples, so the estimate is optimistic, and the interval, "

@@ -21,7 +21,7 @@ from skaucx.metrics.comparisons._result import (
     studentised,
     tail,
 )
-from skaucx.metrics.estimation._requests import Alternative, check_alternative
+from skaucx.metrics.estimation._interval import Alternative, check_alternative
 
 from ..._compat import warn
 from ..._deprecation import renamed_argument

@@ -14,7 +14,7 @@ from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from ..._text.tables import paragraph
 from ...metrics._scorers.bound import bound_metric
-from ...metrics.estimation._requests import Alternative, Sides, check_alternative
+from ...metrics.estimation._interval import Alternative, Sides, check_alternative
 from .._positive import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit

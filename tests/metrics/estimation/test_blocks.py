@@ -8,9 +8,12 @@ from scipy import signal, special
 
 from skaucx.metrics import (
     decision_band,
+    delong_test,
     evaluate,
     interval,
     intervals,
+    paired_bootstrap_test,
+    paired_test,
     precision_recall_band,
     roc_auc_score,
     roc_band,
@@ -133,3 +136,30 @@ def test_refusals(ask, message):
     if "frequency" not in ask:
         with pytest.raises((ValueError, TypeError), match=message):
             roc_band(Y, SCORE, n_resamples=10, method="bootstrap", **ask)
+
+
+def test_paired_tests_take_blocks_as_groups_of_successive_rows():
+    other = SCORE + series(np.random.default_rng(5), len(Y), 0.9)
+    groups = block_codes(len(Y), 20)
+    tests = {
+        delong_test: (Y, SCORE, other),
+        paired_test: ("brier_score", Y, special.expit(SCORE), special.expit(other)),
+        paired_bootstrap_test: ("roc_auc", Y, SCORE, other),
+    }
+    for test, given in tests.items():
+        more = {} if test is delong_test else {"random_state": 0}
+        plain = test(*given, **more)
+        found = test(*given, blocks=20, **more)
+        assert found.interval == test(*given, groups=groups, **more).interval
+        assert found.standard_error > 1.5 * plain.standard_error, test
+        assert test(*given, blocks="auto", **more).standard_error > 1.5 * plain.standard_error
+        with pytest.raises(ValueError, match="blocks and groups"):
+            test(*given, blocks=20, groups=groups, **more)
+
+
+def test_metrics_that_fit_chance_say_so_with_their_intervals():
+    p = special.expit(SCORE)
+    for name in ("discrimination", "h_measure", "hull_auc", "ks_score", "recall_at_precision"):
+        given = {"min_precision": 0.5} if name == "recall_at_precision" else {}
+        found = interval(name, Y, p, n_resamples=50, random_state=0, **given)
+        assert "coverage is not guaranteed" in " ".join(str(found).split()), name
