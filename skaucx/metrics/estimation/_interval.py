@@ -610,7 +610,7 @@ class Asked:
             few = _ONE_UNIT if self.units < 2 else _NO_LIMITS.format(method)
             reasons.append(_UNDEFINED if np.isnan(estimate).any() else few)
         weights = "" if self.sample.weight is None else _SAMPLING_WEIGHTS
-        notes = (*reasons, note_of_clusters(self.groups, method), weights)
+        notes = (*reasons, note_of_clusters(self.groups, method), weights, self.sample.caution)
         return Interval(
             self.key,
             plain(self.estimate),

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Array, Bools, Codes, Floats, float_array, rows_of
+from ..._arrays import Array, Bools, Codes, Floats, float_array, rows_of, score_array
 from ..._compat import warn
 from .._records.record import Record
 from .base import TRUE, Inputs, Kind, Sample
@@ -248,6 +248,8 @@ def survival_times(values: Any, name: str) -> tuple[Floats, Bools]:
     names = getattr(getattr(values, "dtype", None), "names", None)
     if names is not None:
         columns = [np.asarray(values[field]) for field in names]
+    elif hasattr(values, "columns"):
+        columns = [np.asarray(values[column]) for column in values.columns]
     else:
         array = np.asarray(values)
         if array.ndim != 2:
@@ -287,12 +289,7 @@ def check_risks(
     """Check survival times with risks, of which greater ones stand for earlier events."""
     _refuse_labels(labels)
     time, event = survival_times(y_true, names[0])
-    risk = float_array(y_score, names[1])
-    if risk.ndim not in (1, 2) or not np.isfinite(risk).all():
-        raise ValueError(
-            f"{names[1]} must hold finite risks of shape (n_samples,), or (n_samples, n_times), found "
-            f"shape {risk.shape}{'' if np.isfinite(risk).all() else ' with NaN or infinity'}."
-        )
+    risk = score_array(y_score, names[1])
     risk = risk[:, 0] if risk.ndim == 2 and risk.shape[1] == 1 else risk
     record = Risks(time, event, risk).weighed(sample_weight)
     if record.risk.ndim == 1 and record.event.sum() >= _EVENTS_TO_TELL:
