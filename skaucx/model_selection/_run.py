@@ -18,8 +18,7 @@ from .execution._progress import Watcher
 from .execution._steps import Steps, in_step
 from .results._dangers import parameters_and_names
 from .results._decided import KeptLimit, kept_limits, rejections_of, sets_of
-from .results._pool import pool
-from .results._pooled import pooled_scores
+from .results._pool import pool, pooled_scores
 from .results._result import NestedCVResult
 from .results._tuning import TuningMatrix
 from .searches._flat_search import search_flat

@@ -15,8 +15,8 @@ from skaucx.metrics.estimation._closed_forms import note_of_groups
 
 from ...metrics._scorers.bound import bound_metric
 from .._types import Floats
-from ..results._judged import score_bounds
 from ..results._noise import RowNoise, difference_noise
+from ..results._pool import score_bounds
 from ..results._result import NestedCVResult
 from ..results._statistics import corrected_error, moments, satterthwaite, variance_parts
 from ._tests import STRATIFIED, corrected_t

@@ -14,8 +14,7 @@ from .._positive import Classes
 from ..execution._failures import FailedFit
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._final import FinalModel
-from ._pool import OutOfFoldPredictions
-from ._pooled import Pooled
+from ._pool import OutOfFoldPredictions, Pooled
 from ._selection import Selection
 from ._tuning import TuningMatrix
 

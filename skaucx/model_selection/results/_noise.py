@@ -14,8 +14,7 @@ from ..._arrays import Bools
 from ...metrics._scorers.bound import BoundMetric
 from ...metrics.estimation._influence import binary_scores, example_losses, influences, share_of
 from .._types import Floats, Rows
-from ._judged import Judged, judged
-from ._pool import OutOfFoldPredictions
+from ._pool import Judged, OutOfFoldPredictions, judged
 
 # The mean of the scores of small folds is about what that of large ones is about.
 _OF_ROWS = ("mean of losses", "influence curves")

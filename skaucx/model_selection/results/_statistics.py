@@ -18,7 +18,7 @@ from .._types import Floats, Rows
 from ._choice import Choice
 from ._nested_error import nested_variance
 from ._noise import RowNoise
-from ._pooled import Pooled
+from ._pool import Pooled
 
 # The cut moves with more than the share of positives. Chosen by simulation, see the tables printed by
 # ``python -m benchmarks.nested_coverage``.

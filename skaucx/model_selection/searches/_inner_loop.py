@@ -17,9 +17,7 @@ from ..execution._folds import Outcome
 from ..execution._job import Job
 from ..execution._sample import Sample
 from ..execution._steps import Steps, Wanted
-from ..results._judged import score_bounds
-from ..results._pool import pool
-from ..results._pooled import pooled_scores
+from ..results._pool import pool, pooled_scores, score_bounds
 from ._jobs import scoring_job
 from ._procedure import Procedure
 from ._race import RACES, Bools, out_of_the_race
