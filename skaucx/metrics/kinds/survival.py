@@ -11,7 +11,7 @@ import numpy as np
 
 from ..._arrays import Array, Bools, Codes, Floats, float_array, rows_of, score_array
 from ..._compat import warn
-from .._records.record import Record
+from .._records.inputs import Record
 from .base import TRUE, Inputs, Kind, Sample
 
 # Below so many events intervals come with a note (``python -m benchmarks.survival_coverage``).
@@ -392,10 +392,26 @@ _TEXTS: Mapping[str, str] = {
     step functions as scikit-survival's ``predict_survival_function`` returns them.""",
 }
 
+class _Endless:
+    """A survival function that never falls."""
+
+    x: ClassVar[Floats] = np.array([np.inf])
+
+    def __call__(self, time: Floats) -> Floats:
+        return np.ones(len(time))
+
+
+def _of_no_event(y: Any) -> Array:
+    # Of a perfect prediction all times of events would be steps of every function.
+    functions = np.empty(len(y), dtype=object)
+    functions[:] = _Endless()
+    return functions
+
+
 _SURVIVAL = partial(Inputs, sample=SurvivalSample, read_true=_two_columns, texts=_TEXTS)
 RISKS = _SURVIVAL("risks", "y_score", check_risks, perfect=lambda y: -survival_times(y, TRUE)[0])
 SURVIVAL_FUNCTIONS = _SURVIVAL(
-    "survival functions", "y_pred", check_survival_functions, read=_rows_of_functions
+    "survival functions", "y_pred", check_survival_functions, read=_rows_of_functions, perfect=_of_no_event
 )
 
 SURVIVAL_RISKS = Kind("survival_risks", RISKS)
