@@ -59,6 +59,7 @@ _NAMES = {
         "wilcoxon_holm_test",
     ),
     "curves": (
+        "BinormalModel",
         "CostCurve",
         "DecisionCurve",
         "HullComparison",
