@@ -267,8 +267,8 @@ def measure_regret(
         The share, or the number, of the examples to choose by; the test part is what is left.
     repetitions : int >= 2, default=100
         Choices on each problem. All problems at the default sizes take minutes.
-    measures : "all", list of str, or dict, default="all"
-        Names or aliases of AUC variants, or a dict as in :func:`measure_values`. The plain AUC always
+    measures : "all", str, callable, list or dict of these, default="all"
+        AUC variants and measures of one's own, as in :func:`measure_values`. The plain AUC always
         comes along.
     n_jobs : int, default=None
         Jobs of joblib. The result does not depend on it.
@@ -366,7 +366,10 @@ def _named(measures: Measures) -> Measures:
     """Return the measures and, as the first, the one that they are compared with."""
     if isinstance(measures, Mapping):
         return {BASELINE: BASELINE, **measures}
-    return [BASELINE, *([measures] if isinstance(measures, str) else measures)]
+    return [
+        BASELINE,
+        *([measures] if isinstance(measures, str) or callable(measures) else measures),
+    ]
 
 
 def _examples(problems: Mapping[str, Problem], n_removed: int) -> list[Examples]:

@@ -148,17 +148,16 @@ class EdgeScores(RankedScores):
     def _outward(self, exact: bool, value: np.float64, slack: float) -> np.float64:
         return value if exact else value + self.side * slack
 
-    @cached_property
+    @property
     def win_share(self) -> np.float64:
         """The share of pairs with d > 0: the strict AUC."""
         return self._share_outward(super().win_share)
 
-    @cached_property
     def _wins_and_ties(self) -> tuple[Any, Any]:
-        wins, ties = super()._wins_and_ties
+        wins, ties = super()._wins_and_ties()
         return wins + self._excess.wins, ties + self._excess.ties
 
-    @cached_property
+    @property
     def tie_share(self) -> np.float64:
         """The share of pairs with d = 0."""
         return self._share_outward(super().tie_share)

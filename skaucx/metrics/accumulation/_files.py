@@ -21,8 +21,8 @@ from .._cells.codes import codes_of, scores_of
 from .._chunks.tally import Settings, Tally
 from ..kinds.base import PRED, SCORE
 from ..kinds.labels import LabelCounts
-from ..kinds.scores.binary import BinaryProblem
 from ..kinds.scores.cells import ScoreCounts
+from ..kinds.scores.state import BinaryProblem
 from ..kinds.scores.totals import ClassTotals
 from ..kinds.totals import SumOf, Total, UniformBins, named_total
 from ._reading import FORMAT, PROBLEMS, VERSION

@@ -16,16 +16,9 @@ from .._records.counts import Counts
 from .._registry.declare import METRICS
 from ..kinds.base import PRED, SCORE
 from ..kinds.labels import IndicatorCounts, LabelCounts, Labelled
-from ..kinds.scores.binary import (
-    GREATEST,
-    BinaryProblem,
-    LabelColumn,
-    OneScore,
-    OneVsOne,
-    OneVsRest,
-)
 from ..kinds.scores.cells import Plan, ScoreCounts
 from ..kinds.scores.probabilities import Columns, Probabilities
+from ..kinds.scores.state import GREATEST, BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
 from ..kinds.scores.totals import ClassTotals
 from ..kinds.totals import SCALE, Total, UniformBins, named_total
 from ._fields import Field

@@ -18,9 +18,8 @@ from ..._records.rescaling import rescaled
 from ..base import EachReplicate, Sample, State
 from ..labels import named_codes
 from ..totals import SumOf, squares_for
-from .binary import GREATEST, BinaryProblem
 from .probabilities import Columns, Probabilities
-from .state import ScoreState, score_state
+from .state import GREATEST, BinaryProblem, ScoreState, score_state
 
 # Rankings held at once with their replicates, which bounds the memory of many classes.
 _MOST_HELD = 8
