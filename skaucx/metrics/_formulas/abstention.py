@@ -1,9 +1,9 @@
 """The option to reject: errors among the examples that a classifier is most confident of.
 
-The confidence in an example is the probability of its most probable class, which is the one predicted;
-of several equally probable ones each is predicted as often. Every formula reads probabilities
-(:class:`~skaucx.metrics.kinds.scores.probabilities.Probabilities`), also with an axis of replicates.
-Examples of equal confidence count by their expectation under random order.
+The confidence in an example is the probability of its most probable class, which is predicted; ties
+between classes are broken at random with equal probability. Every formula reads probabilities
+(:class:`~skaucx.metrics.kinds.scores.probabilities.Probabilities`), also with an axis of
+replicates. Examples of equal confidence count by their expectation under random order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_t
 
 
 class Groups(NamedTuple):
-    """Groups of examples in the order of acceptance: how many, their weight and that of errors."""
+    """Groups of examples in the order of acceptance: their number, weight, and weight of errors."""
 
     size: Floats
     weight: Floats
@@ -33,7 +33,7 @@ class Groups(NamedTuple):
 
 
 def errors(p: Probabilities) -> Floats:
-    """Return which examples are predicted wrongly; of ties, the share of the classes that are wrong."""
+    """Return which examples are misclassified; for ties, the share of wrong classes."""
     most = p.once(confidence)
     right = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0] == most
     return 1 - right / sum(column == most for column in p.probability.T)
@@ -94,8 +94,7 @@ def mean_risk(g: Groups) -> Floats:
 def aurc_loss(p: Probabilities) -> Floats:
     r"""AURC: the area under the curve of risk against coverage.
 
-    The error rate among the k examples that the classifier is most confident of, averaged over k from 1
-    to n.
+    The error rate among the k most confident predictions, averaged over k from 1 to n.
 
     Notes
     -----
@@ -107,7 +106,7 @@ def aurc_loss(p: Probabilities) -> Floats:
 
     See Also
     --------
-    excess_aurc_loss : Freed of what the error rate alone makes of it.
+    excess_aurc_loss : The excess over the least AURC with the same error rate.
 
     Examples
     --------
@@ -126,13 +125,13 @@ def aurc_loss(p: Probabilities) -> Floats:
     swapped="excess_aurc_loss",
 )
 def excess_aurc_loss(p: Probabilities) -> Floats:
-    r"""Excess AURC: how far the confidence is from putting all errors last.
+    r"""Excess AURC: the AURC minus that of the best order, in which all errors come last.
 
     Notes
     -----
     .. math:: \mathrm{AURC} - \frac1n \sum_{k=n-m+1}^{n} \frac{k - (n - m)}{k}
 
-    The second part is the least AURC of any order of n examples with m errors, of which the source
+    The second part is the least AURC of any order of n examples with m errors, for which the source
     gives the limit :math:`r + (1 - r) \log(1 - r)` for an error rate r.
 
     Examples
@@ -144,7 +143,7 @@ def excess_aurc_loss(p: Probabilities) -> Floats:
     0.0
     """
     least = mean_risk(by_error(p))
-    # Errors of unlike weights enter the least area by their mean weight, which may not be the best.
+    # The least area uses the mean weight of the errors, an approximation if their weights differ.
     return np.maximum(mean_risk(p.once(by_confidence)) - least, 0)
 
 
@@ -161,7 +160,8 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     Parameters
     ----------
     coverage : float in (0, 1], default=0.8
-        The share of the examples, by weight, that is accepted; a part of an example counts in part.
+        The share of the examples, by weight, that is accepted; the last example may count as a
+        fraction.
 
     Notes
     -----
@@ -190,19 +190,19 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     swapped=True,
 )
 def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
-    r"""Coverage at a risk: the greatest share that can be accepted with no higher error rate.
+    r"""Coverage at a risk: the greatest share of examples with at most the given error rate.
 
     Parameters
     ----------
     risk : float in [0, 1], default=0.05
-        The error rate among the accepted that is borne.
+        The greatest tolerated error rate among the accepted examples.
 
     Notes
     -----
     .. math:: \max \{c : \mathrm{risk}(c) \le r\}
 
-    over the cuts between distinct confidences; 0 where each of them has a higher rate. The cut is found
-    on the scored examples, so the value is optimistic for others.
+    over the cuts between distinct confidences; 0 where each of them has a higher rate. The cut is
+    chosen on the evaluated examples, so the value is optimistic.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     """
     g = p.once(by_confidence)
     accepted, wrong = np.cumsum(g.weight, axis=-1), np.cumsum(g.errors, axis=-1)
-    # The rounding of sums of weights must not decide at equality.
+    # Tolerance for rounding of sums of weights at equality.
     borne = wrong <= risk * accepted * (1 + 1e-12)
     return np.asarray(np.max(accepted * borne, axis=-1) / accepted[..., -1])
 
@@ -225,25 +225,25 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     swapped="chow_cost_loss",
 )
 def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
-    r"""Chow's cost: errors and rejections, where all that is less sure than it pays is rejected.
+    r"""Chow's cost: the mean cost of errors and rejections under Chow's rule of rejection.
 
     Parameters
     ----------
     reject_cost : float in (0, 1), default=0.25
-        What a rejection costs where an error costs 1.
+        Cost of a rejection, relative to an error of cost 1.
 
     Notes
     -----
     .. math:: \frac1n \sum_{i=1}^n \begin{cases} d & \max_k p_{ik} < 1 - d \\ e_i & \text{otherwise}
               \end{cases}
 
-    with the cost d of a rejection and e = 1 for an error. True probabilities make it the least that
-    any rule reaches.
+    with the cost d of a rejection and e = 1 for an error. With true probabilities no rule has a
+    lower expected cost.
 
     See Also
     --------
-    chow_predictions : The predictions of this rule, with their mask, at any costs.
-    rejection_cost_loss : The cost of rejections that were made by another rule.
+    chow_predictions : The masked predictions of this rule, for any costs.
+    rejection_cost_loss : The cost of given rejections.
 
     Examples
     --------

@@ -2,8 +2,8 @@ r"""The AUC and its variants that read score values: means of a difference funct
 
 Every formula reads a :class:`~skaucx.metrics._pairs.contract.PairMeans`. In the formulas
 :math:`p_1, \dots, p_P` are the scores of the positives, :math:`n_1, \dots, n_N` those of the negatives
-and :math:`d_{ij} = p_i - n_j`; weights of examples, which the formulas leave out, weigh a pair by their
-product. Where one class is missing the value is nan.
+and :math:`d_{ij} = p_i - n_j`; with sample weights, which the formulas omit, a pair has the product
+of its weights. Where one class is missing the value is nan.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def roc_auc(
     max_fpr: PositiveShare | None = None,
     ties: Literal["half", "win", "loss"] = "half",
 ) -> np.float64:
-    r"""AUC: how often a positive scores above a negative.
+    r"""AUC: the probability that a positive has a higher score than a negative.
 
     Parameters
     ----------
@@ -102,8 +102,7 @@ def gini(r: PairMeans) -> np.float64:
     -----
     .. math:: 2 \, \mathrm{AUC} - 1
 
-    It is the share of the pairs in which the positive scores higher, minus the share in which it scores
-    lower.
+    It is the share of pairs with a higher score of the positive, minus the share with a lower one.
 
     Examples
     --------
@@ -135,7 +134,7 @@ def prob_auc(r: PairMeans) -> np.float64:
 
 @variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",), sharpest=np.inf)
 def scor_auc(r: PairMeans) -> np.float64:
-    r"""scorAUC: the mean over all pairs of how far the positive scores above the negative.
+    r"""scorAUC: the mean over all pairs of the excess of the positive's score over the negative's.
 
     Notes
     -----

@@ -1,7 +1,8 @@
-r"""The mm ladder: variants of the AUC that read score differences in units of the span, and the margin.
+r"""The mm family: AUC variants from score differences relative to the span, and from the margin.
 
 Every formula reads a :class:`~skaucx.metrics._pairs.contract.PairMeans`; p, n and d as in the module
-``auc``. Each step adds to the one before: mm1 the span, mm4 a floor, mm6 the margin, mm7 the wins.
+``auc``. Each variant adds a term to the previous one: mm1 the span, mm4 a floor, mm6 the margin,
+mm7 the share of correctly ranked pairs.
 """
 
 from __future__ import annotations
@@ -28,12 +29,11 @@ def mm1_auc(
     Parameters
     ----------
     base : {"scor", "sond", "soft"}, default="scor"
-        The variant whose differences are taken in units of the span: scorAUC, or sondAUC or softAUC in
-        its place.
+        The variant whose differences are divided by the span: scorAUC, sondAUC or softAUC.
     q : float >= 0, default=1/7
-        The exponent of sondAUC, where that is the base.
+        The exponent of sondAUC, if that is the base.
     beta : float > 0, default=7.0
-        The steepness of softAUC, where that is the base.
+        The steepness of softAUC, if that is the base.
 
     Notes
     -----
@@ -41,9 +41,9 @@ def mm1_auc(
 
        \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N \frac{\max(d_{ij}, 0)}{s}, \quad d_{ij} = p_i - n_j
 
-    Here s is the span. Adding a constant to all scores, or multiplying them by a positive one, leaves
-    the value as it is; it is 0 where all scores are equal. On another base its function of
-    :math:`d_{ij} / s` takes the place of :math:`\max(d_{ij} / s, 0)`.
+    Here s is the span. Adding a constant to all scores, or multiplying them by a positive one, does
+    not change the value; it is 0 if all scores are equal. With another base its function of
+    :math:`d_{ij} / s` replaces :math:`\max(d_{ij} / s, 0)`.
 
     Examples
     --------
@@ -72,18 +72,18 @@ def mm4_auc(
     q: NonNegative = 1 / 7,
     beta: Positive = 7.0,
 ) -> np.float64:
-    r"""mm4: mm1 in which every pair whose positive scores higher counts at least `floor`.
+    r"""mm4: mm1 in which every correctly ranked pair counts at least `floor`.
 
     Parameters
     ----------
     floor : float in [0, 1], default=1/2
-        The least value of a pair whose positive scores higher.
+        The least value of a correctly ranked pair.
     base : {"scor", "sond", "soft"}, default="scor"
-        The variant that the pairs are valued by; see :func:`mm1_auc_score`.
+        The variant that gives the values of pairs; see :func:`mm1_auc_score`.
     q : float >= 0, default=1/7
-        The exponent of sondAUC, where that is the base.
+        The exponent of sondAUC, if that is the base.
     beta : float > 0, default=7.0
-        The steepness of softAUC, where that is the base.
+        The steepness of softAUC, if that is the base.
 
     Notes
     -----
@@ -93,7 +93,7 @@ def mm4_auc(
        \quad d_{ij} = p_i - n_j
 
     Here s is the span of all scores and f the `floor`. Adding a constant to all scores, or multiplying
-    them by a positive one, leaves the value as it is; it is 0 where all scores are equal.
+    them by a positive one, does not change the value; it is 0 if all scores are equal.
 
     Examples
     --------
@@ -115,22 +115,22 @@ def mm6_auc(
     q: NonNegative = 1 / 7,
     beta: Positive = 7.0,
 ) -> np.float64:
-    r"""mm6: mm4, lowered where all positives score above all negatives by a narrow margin.
+    r"""mm6: mm4, reduced for a perfect ranking with a narrow margin.
 
     Parameters
     ----------
     floor : float in [0, 1], default=1/2
-        The least value in mm4 of a pair whose positive scores higher.
+        The least value of a correctly ranked pair in mm4.
     auc_power : float >= 0, default=9/10
         The exponent of mm4.
     margin_power : float >= 0, default=1/16
         The exponent of the margin.
     base : {"scor", "sond", "soft"}, default="scor"
-        The variant that the pairs are valued by; see :func:`mm1_auc_score`.
+        The variant that gives the values of pairs; see :func:`mm1_auc_score`.
     q : float >= 0, default=1/7
-        The exponent of sondAUC, where that is the base.
+        The exponent of sondAUC, if that is the base.
     beta : float > 0, default=7.0
-        The steepness of softAUC, where that is the base.
+        The steepness of softAUC, if that is the base.
 
     Notes
     -----
@@ -163,12 +163,12 @@ def mm7_auc(
     q: NonNegative = 1 / 7,
     beta: Positive = 7.0,
 ) -> np.float64:
-    r"""mm7: mm6 times the share of the pairs whose positive scores higher.
+    r"""mm7: mm6 times the share of correctly ranked pairs.
 
     Parameters
     ----------
     floor, auc_power, margin_power, base, q, beta : float or str
-        Those of :func:`mm6_auc_score`.
+        See :func:`mm6_auc_score`.
 
     Notes
     -----

@@ -46,7 +46,7 @@ def mm11_auc(r: PairMeans) -> np.float64:
 
 @variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
 def mm12_auc(r: PairMeans) -> np.float64:
-    r"""mm12: mm11 mapped from [-1, 1] to [0, 1], which is the same number as probAUC.
+    r"""mm12: mm11 mapped from [-1, 1] to [0, 1]; equal to probAUC.
 
     Notes
     -----
@@ -69,7 +69,7 @@ def mm12_auc(r: PairMeans) -> np.float64:
     kind=VALUES,
     bounds=(-np.inf, np.inf),
     best=np.nan,
-    rises=False,  # nothing tells that the caller's function does
+    rises=False,  # the caller's function may decrease
     swapped=None,
 )
 def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:

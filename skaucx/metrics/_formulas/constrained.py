@@ -1,8 +1,8 @@
-"""Metrics at the threshold that keeps a bound: the best of one rate where another is good enough.
+"""Metrics at a constrained threshold: the best of one rate given a bound on another.
 
-Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates. The
-threshold is found on the examples that are judged, so the values are optimistic; a threshold that is
-chosen on other examples, as by scikit-learn's ``TunedThresholdClassifierCV``, is judged honestly.
+Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates.
+The threshold is chosen on the evaluated examples, so the values are optimistic. A threshold chosen
+on other examples, as by scikit-learn's ``TunedThresholdClassifierCV``, is evaluated without bias.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .._registry.declare import metric
 from ..kinds.scores import ORDER
 from .rates import precision, recall, specificity
 
-# Rates that equal their bound up to rounding keep it.
+# Rates that equal their bound up to rounding satisfy it.
 _ROUNDING = 1e-12
 
 
 def _unreached(bounded: Callable[[Counts], Floats]) -> Callable[..., str]:
-    """Return what tells that no threshold reaches the least value of a rate, the only parameter."""
+    """Return the function that explains that no threshold satisfies the bound, the only parameter."""
 
     def reason(r: PairMeans | None, **least: float) -> str:
         if r is None:
@@ -49,18 +49,18 @@ constrained = partial(
 
 @constrained("precision_at_recall_score", "Manning et al. 2008", reason=_unreached(recall))
 def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
-    r"""Precision at recall: the best precision of the thresholds that find enough positives.
+    r"""Precision at recall: the best precision over the thresholds with sufficient recall.
 
     Parameters
     ----------
     min_recall : float in [0, 1], default=0.9
-        The least recall that a threshold must reach.
+        The least recall of a threshold.
 
     Notes
     -----
     .. math:: \max_t \{ \mathrm{precision}(t) : \mathrm{recall}(t) \ge c \}
 
-    over all distinct scores as thresholds and one above them; undefined where no threshold reaches the
+    over all distinct scores as thresholds and one above them; undefined if no threshold reaches the
     bound. :meth:`ThresholdCurves.best` with ``subject_to=`` gives the threshold too.
 
     Examples
@@ -76,12 +76,12 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
 
 @constrained("recall_at_precision_score", "Manning et al. 2008", reason=_unreached(precision))
 def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
-    r"""Recall at precision: the most positives found while positive calls are right often enough.
+    r"""Recall at precision: the best recall over the thresholds with sufficient precision.
 
     Parameters
     ----------
     min_precision : float in [0, 1], default=0.5
-        The least precision that a threshold must reach.
+        The least precision of a threshold.
 
     Notes
     -----
@@ -104,12 +104,12 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     "sensitivity_at_specificity_score", "Altman & Bland 1994", reason=_unreached(specificity)
 )
 def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) -> Floats:
-    r"""Sensitivity at specificity: the most positives found while enough negatives are recognised.
+    r"""Sensitivity at specificity: the best recall over the thresholds with sufficient specificity.
 
     Parameters
     ----------
     min_specificity : float in [0, 1], default=0.9
-        The least specificity that a threshold must reach.
+        The least specificity of a threshold.
 
     Notes
     -----
@@ -130,12 +130,12 @@ def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) ->
 
 @constrained("specificity_at_sensitivity_score", "Altman & Bland 1994", reason=_unreached(recall))
 def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) -> Floats:
-    r"""Specificity at sensitivity: the most negatives recognised while enough positives are found.
+    r"""Specificity at sensitivity: the best specificity over the thresholds with sufficient recall.
 
     Parameters
     ----------
     min_sensitivity : float in [0, 1], default=0.9
-        The least recall that a threshold must reach.
+        The least recall of a threshold.
 
     Notes
     -----
@@ -155,6 +155,6 @@ def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) ->
 
 
 def _best(value: Floats, bounded: Floats, least: float) -> Floats:
-    """Return the greatest value where `bounded` reaches its bound; nan where it does nowhere."""
+    """Return the greatest value where `bounded` reaches its bound; nan if it never does."""
     kept = (bounded >= least - _ROUNDING) & ~np.isnan(value)
     return np.where(kept.any(axis=-1), np.max(value, axis=-1, where=kept, initial=-np.inf), np.nan)

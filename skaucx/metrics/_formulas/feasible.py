@@ -1,4 +1,4 @@
-"""Any metric of the confusion table where others keep their bounds, at one table or the best threshold.
+"""Any metric of the confusion table under constraints on others, at one table or the best threshold.
 
 Formulas read a :class:`~skaucx.metrics.Counts`, or the `threshold_counts` of a ranking, and are
 vectorised over leading axes.
@@ -24,15 +24,15 @@ from .._registry.names import NamedMetric, named_metric
 from ..kinds.labels import COUNTS
 from ..kinds.scores import ORDER
 
-# Values that equal their bound up to rounding keep it.
+# Values that equal their bound up to rounding satisfy it.
 _ROUNDING = 1e-12
 
-# The metrics that are bounded, each with the sign and the number of its bound.
+# The constrained metrics, each with the sign and the value of its bound.
 Bounds = list[tuple[NamedMetric, float, float]]
 
 
 def check_objective(name: str, value: Any) -> NamedMetric:
-    """Return a metric of the confusion table that has a better end."""
+    """Return a metric of the confusion table with a direction (greater or lower is better)."""
     try:
         named = named_metric(value)
     except (TypeError, ValueError) as error:
@@ -42,20 +42,23 @@ def check_objective(name: str, value: Any) -> NamedMetric:
     own = inspect.signature(named.row.formula).parameters
     if other := set(named.parameters) - set(own):
         raise ValueError(
-            f"{name}={value!r} sets {min(other)!r}, but a metric of the positive class is bounded or "
-            "sought here; name it without that."
+            f"{name}={value!r} sets {min(other)!r}, but a metric of the positive class is needed "
+            f"here; omit the average."
         )
     check_complete(named.function, named.parameters)
     if name == "objective" and named.row.greater_is_better is None:
-        raise ValueError(f"{name}={named.key!r} has no better end, so no threshold is best in it.")
+        raise ValueError(
+            f"{name}={named.key!r} has no better direction, so it has no best threshold."
+        )
     return named
 
 
 def check_bounds(name: str, value: Any) -> Bounds:
-    """Return the metrics that are bounded, each with the sign and the number of its bound."""
+    """Return the constrained metrics, each with the sign and the value of its bound."""
     if not isinstance(value, Mapping) or not value:
         raise TypeError(
-            f"{name} must map metrics to bounds, such as {{'recall': ('>=', 0.9)}}, found {value!r}."
+            f"{name} must map metrics to bounds, such as {{'recall': ('>=', 0.9)}}, found "
+            f"{value!r}."
         )
     return [
         (check_objective(name, other), *check_bound(f"{name}[{other!r}]", bound))
@@ -68,10 +71,10 @@ SubjectTo = Annotated[Mapping[Any, tuple[str, float]], check_bounds]
 
 
 def _told(c: Counts | PairMeans | None, *, objective: Any = None, subject_to: Any = None) -> str:
-    """Return which bound is kept nowhere, and how near the table or the best threshold comes."""
+    """Return which bound cannot be satisfied, and the closest value of the table or of a threshold."""
     del objective
     if c is None:
-        return "a bound is not kept"
+        return "a bound is not satisfied"
     counts = c if isinstance(c, Counts) else c.threshold_counts
     kept: Bools | bool = True
     for named, sign, limit in check_bounds("subject_to", subject_to):
@@ -80,8 +83,8 @@ def _told(c: Counts | PairMeans | None, *, objective: Any = None, subject_to: An
         if not np.any(kept):
             best = sign * np.fmax.reduce(np.ravel(sign * value), initial=-np.inf)
             bound = f"{named.key} {'>=' if sign > 0 else '<='} {limit:g}"
-            return f"{bound} is not kept, the best is {best:g}"
-    return "0/0 where the bounds are kept"
+            return f"{bound} is not satisfied, the best is {best:g}"
+    return "0/0 where the bounds are satisfied"
 
 
 feasible_metric = partial(
@@ -101,16 +104,16 @@ feasible_metric = partial(
     finite=lambda c, more, *, objective, subject_to: _sides(more(c), objective, [])[0],
 )
 def feasible(c: Counts, *, objective: Objective, subject_to: SubjectTo) -> Floats:
-    r"""Any metric where others keep their bounds; undefined elsewhere.
+    r"""Any metric if others satisfy their bounds; undefined otherwise.
 
-    As a scorer it lets scikit-learn's ``TunedThresholdClassifierCV`` choose the threshold: there,
-    undefined values lose.
+    As a scorer it lets scikit-learn's ``TunedThresholdClassifierCV`` choose the threshold:
+    undefined values are never chosen.
 
     Parameters
     ----------
     objective : str or callable
-        The metric of predicted labels: name, alias, function, or partial function with parameters. One
-        for which lower is better counts negative, as in scorers.
+        The metric of predicted labels: name, alias, function, or partial function with parameters.
+        The sign of losses is reversed, as in scorers.
     subject_to : dict
         Bounds of other metrics of predicted labels, such as ``{"recall": (">=", 0.9)}``; "<=" too.
 
@@ -131,7 +134,7 @@ def feasible(c: Counts, *, objective: Objective, subject_to: SubjectTo) -> Float
 
 
 def _finite_best(r: PairMeans, more: Any, *, objective: NamedMetric, subject_to: Any) -> Floats:
-    """Return the best where infinite values are those of counts with half an example more."""
+    """Return the best value; infinite values come from counts with half an example added."""
     value, kept = _sides(r.threshold_counts, objective, subject_to)
     finite = _sides(more(r.threshold_counts), objective, [])[0]
     return _best(np.where(np.isinf(value), finite, value), kept)
@@ -139,16 +142,16 @@ def _finite_best(r: PairMeans, more: Any, *, objective: NamedMetric, subject_to:
 
 @feasible_metric("best_feasible_score", "Manning et al. 2008", kind=ORDER, finite=_finite_best)
 def best_feasible(r: PairMeans, *, objective: Objective, subject_to: SubjectTo) -> Floats:
-    r"""The best of a metric over the thresholds at which others keep their bounds.
+    r"""The best of a metric over the thresholds at which others satisfy their bounds.
 
-    Found on the examples that are judged, it is optimistic; :func:`feasible_score` is for a threshold
-    that is chosen elsewhere.
+    It is optimistic, because the threshold is chosen on the evaluated examples; use
+    :func:`feasible_score` for a threshold chosen on other data.
 
     Parameters
     ----------
     objective : str or callable
-        The metric of predicted labels: name, alias, function, or partial function with parameters. One
-        for which lower is better counts negative, as in scorers.
+        The metric of predicted labels: name, alias, function, or partial function with parameters.
+        The sign of losses is reversed, as in scorers.
     subject_to : dict
         Bounds of other metrics of predicted labels, such as ``{"recall": (">=", 0.9)}``; "<=" too.
 
@@ -156,8 +159,8 @@ def best_feasible(r: PairMeans, *, objective: Objective, subject_to: SubjectTo) 
     -----
     .. math:: \max_t \{ f(t) : g_1(t) \ge c_1, \; g_2(t) \le c_2, \; \dots \}
 
-    over all distinct scores as thresholds and one above them; undefined where no threshold keeps the
-    bounds. :meth:`ThresholdCurves.best` with ``subject_to=`` gives the threshold too.
+    over all distinct scores as thresholds and one above them; undefined if no threshold satisfies
+    the bounds. :meth:`ThresholdCurves.best` with ``subject_to=`` gives the threshold too.
 
     Examples
     --------
@@ -176,7 +179,7 @@ def _best(value: Floats, kept: Bools) -> Floats:
 
 
 def _sides(c: Counts, objective: NamedMetric, subject_to: Any) -> tuple[Floats, Bools]:
-    """Return the metric, greater being better, and where the bounds are kept."""
+    """Return the metric (greater is better), and where the bounds are satisfied."""
     sign = 1 if objective.row.greater_is_better else -1
     kept = np.ones(np.shape(c.tp), dtype=bool)
     for named, side, limit in subject_to:

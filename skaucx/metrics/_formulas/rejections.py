@@ -1,7 +1,8 @@
-"""Predictions of which some were rejected, judged by the errors among both parts.
+"""Metrics of predictions with rejections.
 
 Every formula reads :class:`~skaucx.metrics.Counts` in which a wrong prediction is positive and a
-rejected one predicted positive: tp errors are rejected, fp right predictions too, fn errors accepted.
+rejected one predicted positive: tp are rejected errors, fp rejected correct predictions, fn
+accepted errors.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def accepted_accuracy(c: Counts) -> Floats:
     -----
     .. math:: \frac{\text{accepted and right}}{\text{accepted}}
 
-    Other metrics of the accepted are those of the other rows: ``metric(y_true[~rejected],
+    For other metrics of the accepted rows use ``metric(y_true[~rejected],
     y_pred[~rejected])``, or all of them by ``evaluate(y_true, y_pred, rejected=rejected)``.
 
     Examples
@@ -64,7 +65,7 @@ def accepted_accuracy(c: Counts) -> Floats:
 
 @rejection("classification_quality_score", "Condessa et al. 2017")
 def classification_quality(c: Counts) -> Floats:
-    r"""Classification quality: the share that is right and accepted, or wrong and rejected.
+    r"""Classification quality: the share of examples correct and accepted, or wrong and rejected.
 
     Notes
     -----
@@ -81,13 +82,13 @@ def classification_quality(c: Counts) -> Floats:
 
 @rejection("rejection_quality", "Condessa et al. 2017", bounds=(0, np.inf))
 def rejection_quality(c: Counts) -> Floats:
-    r"""Rejection quality: the odds of error among the rejected, in units of those among all.
+    r"""Rejection quality: the odds of error among the rejected, divided by those among all.
 
     Notes
     -----
     .. math:: \frac{\text{rejected and wrong} / \text{rejected and right}}{\text{wrong} / \text{right}}
 
-    It is 1 for rejections at random, and infinite where no right prediction is rejected.
+    It is 1 for rejections at random, and infinite if no correct prediction is rejected.
 
     Examples
     --------
@@ -100,12 +101,12 @@ def rejection_quality(c: Counts) -> Floats:
 
 @rejection("rejection_cost_loss", "Chow 1970", better="low", aliases=("rejection_cost",))
 def rejection_cost(c: Counts, *, reject_cost: Share = 0.25) -> Floats:
-    r"""Cost of errors that were accepted, and of rejections.
+    r"""Mean cost of accepted errors and of rejections.
 
     Parameters
     ----------
     reject_cost : float in [0, 1], default=0.25
-        What a rejection costs where an error costs 1.
+        Cost of a rejection, relative to an error of cost 1.
 
     Notes
     -----
@@ -115,7 +116,7 @@ def rejection_cost(c: Counts, *, reject_cost: Share = 0.25) -> Floats:
 
     See Also
     --------
-    chow_cost_loss : The same of probabilities, by the rule that makes it least.
+    chow_cost_loss : The same for probabilities, with Chow's optimal rule of rejection.
 
     Examples
     --------
