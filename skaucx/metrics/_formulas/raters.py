@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from ..._arrays import Floats
-from .._records.tables import shares_of
+from .._records.counts import shares_of
 from .association import association, chance_corrected
 
 # Maximum number of iterations of Aickin's equations; changes of alpha that are rounding, and that
