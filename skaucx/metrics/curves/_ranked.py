@@ -21,8 +21,8 @@ from .._records.inputs import (
     check_unit_interval,
     known_positive,
     positive_code,
+    rescaled,
 )
-from .._records.rescaling import rescaled
 from ..kinds.base import SCORE, TRUE, WEIGHT
 from ..kinds.scores.cells import Plan, ScoreCounts
 from ..kinds.scores.state import GREATEST, score_state

@@ -13,7 +13,7 @@ from ..._compat import warn
 from ..._options import check_flag
 from ..._text.html import curve
 from ..._text.numbers import value
-from .._pairs.hull import upper_hull
+from .._pairs.isotonic import upper_hull
 from .._records.counts import Counts
 from .._registry.averaging import apply
 from .._registry.calls import plain
@@ -105,7 +105,7 @@ class RocCurve(CurveTuple):
         fpr : (float, float), default=None
             The band 0 <= low < high <= 1 of false positive rates.
         tpr : (float, float), default=None
-            The band of true positive rates; the area is then that to the right of the curve.
+            The band of true positive rates; the area is then to the right of the curve.
         standardize : bool, default=False
             Whether to map the area of the diagonal to 1/2 and that of the perfect curve to 1.
 

@@ -151,7 +151,8 @@ class ThresholdCurves:
         """
         if self.counts is None:
             raise ValueError(
-                "These curves hold no numbers of examples, since they were made with weights or by a "
+                "These curves hold no numbers of examples, since they were made with weights or "
+                "by a "
                 "model; make them by threshold_curves(y_true, y_score) without sample_weight."
             )
         place = last_at_or_above(self.thresholds, threshold)
@@ -205,7 +206,8 @@ class ThresholdCurves:
                 reached = sign * np.fmax.reduce(sign * self[other], initial=-np.inf)
                 warn(
                     f"No threshold keeps {other} {bound[0]} {limit:g}"
-                    f"{' with the bounds before it' if len(subject_to or ()) > 1 else ''}: its best "
+                    f"{' with the bounds before it' if len(subject_to or ()) > 1 else ''}: its "
+                    f"best "
                     f"value is {reached:g}, and {name} has none.",
                     UndefinedMetricWarning,
                 )
@@ -237,7 +239,7 @@ class ThresholdCurves:
         Raises
         ------
         ValueError
-            If a metric has no better end.
+            If a metric has no better direction.
         """
         one, two = (self._signed(name) for name in (first, second))
         held = np.flatnonzero(~np.isnan(one + two))
@@ -257,7 +259,7 @@ class ThresholdCurves:
         """Return a curve so that greater is better."""
         better = self.metric(name).row.greater_is_better
         if better is None:
-            raise ValueError(f"{name} has no better end, so no threshold is best in it.")
+            raise ValueError(f"{name} has no better direction, so it has no best threshold.")
         return self[name] if better else -self[name]
 
 
@@ -416,7 +418,8 @@ def _asked(
         set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
         if set_apart:
             raise ValueError(
-                f"{named.key} sets {min(set_apart)!r}, but the curves over thresholds are those of the "
+                f"{named.key} sets {min(set_apart)!r}, but the curves over thresholds are those "
+                f"of the "
                 "positive class; name the metric without it."
             )
     options, found = share(parameters, taken), {}
