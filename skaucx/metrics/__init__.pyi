@@ -2349,7 +2349,7 @@ class _UnoCScore(_Metric):
         y_score: ArrayLike,
         *,
         tau: float | None = None,
-        y_train: Training | None = None,
+        y_train: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -2363,7 +2363,7 @@ class _CumulativeDynamicAucScore(_Metric):
         y_score: ArrayLike,
         *,
         horizon: float,
-        y_train: Training | None = None,
+        y_train: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -2376,8 +2376,8 @@ class _IntegratedCumulativeDynamicAucScore(_Metric):
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        times: Times,
-        y_train: Training | None = None,
+        times: ArrayLike,
+        y_train: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -2391,7 +2391,7 @@ class _SurvivalBrierLoss(_Metric):
         y_pred: ArrayLike,
         *,
         horizon: float,
-        y_train: Training | None = None,
+        y_train: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -2404,8 +2404,8 @@ class _IntegratedSurvivalBrierLoss(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        times: Times,
-        y_train: Training | None = None,
+        times: ArrayLike,
+        y_train: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -2419,7 +2419,7 @@ class _SurvivalR2Score(_Metric):
         y_pred: ArrayLike,
         *,
         horizon: float,
-        y_train: Training | None = None,
+        y_train: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -2432,8 +2432,8 @@ class _IntegratedSurvivalR2Score(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        times: Times,
-        y_train: Training | None = None,
+        times: ArrayLike,
+        y_train: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...

@@ -87,7 +87,8 @@ def test_values_of_r_and_scikit_survival(name):
     moved = y[:, 0] + 0.25 * (1 - y[:, 1])
     part = ~half & (moved < moved[half].max())
     after_training = [
-        sm.cumulative_dynamic_auc_score(y[part], risk[part], y_train=y[half], **at) for at in at_times
+        sm.cumulative_dynamic_auc_score(y[part], risk[part], y_train=y[half], **at)
+        for at in at_times
     ]
     at = {"horizon": horizon}
     found = {
@@ -119,7 +120,7 @@ def test_values_of_r_and_scikit_survival(name):
 
 @pytest.mark.parametrize("name", OF_R)
 def test_standard_errors_of_r(name):
-    """Harrell's C exactly the infinitesimal jackknife's of R, with n / (n - 1); the test of a pair too."""
+    """Those of Harrell's C and of a pair are R's infinitesimal jackknife, with n / (n - 1)."""
     y, risk, functions, own = real(name)
     n, pair = len(y), np.array(own["pair_variance"])
     error = sm.interval("harrell_c", y, risk).standard_error
@@ -172,9 +173,7 @@ def test_scikit_survival_on_its_own_data():
         assert np.isfinite(cross_val_score(model, X, given, scoring=scorer, cv=3)).all()
         search = GridSearchCV(model, {"alpha": [1.0, 10.0]}, scoring=sm.get_scorer("uno_c"), cv=3)
         assert 0.4 < search.fit(X, given).best_score_ < 1
-    run = NestedCV(
-        model, {"alpha": [1.0, 10.0]}, scoring=["uno_c", scorer], outer_cv=3, inner_cv=2
-    )
+    run = NestedCV(model, {"alpha": [1.0, 10.0]}, scoring=["uno_c", scorer], outer_cv=3, inner_cv=2)
     assert np.isfinite(run.fit(X, given).result_["test_uno_c"]).all()
 
 
@@ -234,8 +233,10 @@ def test_slopes_are_derivatives(ties):
                 columns = arrays[1].reshape(len(time), -1)
                 return SurvivalFunctions(time, event == 1, columns, None, own)
 
-            def value(own, row=row, record=record, options={**options, **more}):
-                return row.formula(record(own), **row.checked(options))
+            checked_options = row.checked({**options, **more})
+
+            def value(own, row=row, record=record, options=checked_options):
+                return row.formula(record(own), **options)
 
             slopes = row.influence(record(own), **options, **more)
             for i in range(0, len(own), 7):
@@ -285,11 +286,14 @@ def test_every_form_of_the_truth_and_of_functions():
         early, late = (sm.survival_brier_loss(y, given, horizon=t) for t in (0.2, 0.7))
         assert early == pytest.approx(sm.survival_brier_loss(y, np.ones(50), horizon=0.2))
         assert late == pytest.approx(sm.survival_brier_loss(y, probability[:, 1], horizon=0.7))
-    with pytest.raises(ValueError, match="beyond the last time of the predictions in y_pred, 0.9"):
+    with pytest.raises(
+        ValueError, match=r"beyond the last time of the predictions in y_pred, 0\.9"
+    ):
         sm.survival_brier_loss(y, frame, horizon=1.0)
     changing = np.column_stack([risk, -risk, risk])
     each = [
-        sm.cumulative_dynamic_auc_score(y, r, horizon=t) for r, t in zip(changing.T, TIMES, strict=True)
+        sm.cumulative_dynamic_auc_score(y, r, horizon=t)
+        for r, t in zip(changing.T, TIMES, strict=True)
     ]
     mean = sm.integrated_cumulative_dynamic_auc_score(y, changing, times=TIMES)
     assert min(each) < mean < max(each)
@@ -325,20 +329,28 @@ class Exponential(BaseEstimator):
         return found
 
 
-@pytest.mark.parametrize("structured", [False, True])
-def test_every_door(structured, tmp_path):
+def study(structured):
+    """Return features and times with events of 120 rows."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 2))
     time, end = rng.exponential(np.exp(-X[:, 0])), rng.exponential(2, 120)
     y = np.column_stack([np.minimum(time, end), time <= end])
     if structured:
         y = np.array([(e == 1, t) for t, e in y], dtype=[("event", bool), ("time", float)])
+    return X, y
+
+
+@pytest.mark.parametrize("structured", [False, True])
+def test_scorers_and_runs(structured, tmp_path):
+    X, y = study(structured)
     model = Exponential().fit(X, y)
     brier = sm.get_scorer("neg_survival_brier_loss", horizon=0.8)
     assert -brier(model, X, y) == sm.survival_brier_loss(
         y, model.predict_survival_function(X), horizon=0.8
     )
-    assert np.isfinite(cross_val_score(model, X, y, scoring=pickle.loads(pickle.dumps(brier)))).all()
+    assert np.isfinite(
+        cross_val_score(model, X, y, scoring=pickle.loads(pickle.dumps(brier)))
+    ).all()
     search = GridSearchCV(model, {"alpha": [0.01, 1.0]}, scoring=sm.get_scorer("uno_c"), cv=3)
     assert search.fit(X, y).best_score_ > 0.6
     outer = KFold(3, shuffle=True, random_state=0)
@@ -364,7 +376,13 @@ def test_every_door(structured, tmp_path):
         {"a": model, "b": Exponential(10.0)}, X, y, scoring="harrell_c", outer_cv=4
     )
     assert "harrell_c" in str(compared)
-    risk, other = model.predict(X), X[:, 0] + rng.normal(size=120)
+
+
+@pytest.mark.parametrize("structured", [False, True])
+def test_every_door(structured):
+    X, y = study(structured)
+    model = Exponential().fit(X, y)
+    risk, other = model.predict(X), X[:, 0] + np.random.default_rng(1).normal(size=120)
     whole = sm.evaluate(
         y, y_score=risk, y_pred=model.predict_survival_function(X),
         metrics=["harrell_c", "cumulative_dynamic_auc", "survival_r2"], horizon=0.8, intervals=True,
@@ -384,14 +402,19 @@ def test_every_door(structured, tmp_path):
         )
     functions = model.predict_survival_function(X), Exponential(10.0).fit(X, y)
     found = sm.paired_test(
-        "survival_brier_loss", y, functions[0], functions[1].predict_survival_function(X), horizon=0.8
+        "survival_brier_loss",
+        y,
+        functions[0],
+        functions[1].predict_survival_function(X),
+        horizon=0.8,
     )
     assert np.isfinite(found.p_value)
     for name in ("survival_calibration_slope", "royston_d"):
         arrays = (risk,) if name == "royston_d" else (functions[0],)
         own = {} if name == "royston_d" else {"horizon": 0.8}
         slope = sm.interval(name, y, *arrays, n_resamples=40, random_state=0, **own)
-        assert slope.method == "bca" and slope.low < slope.estimate < slope.high
+        assert slope.method == "bca"
+        assert slope.low < slope.estimate < slope.high
     with pytest.raises(ValueError, match="not counted in chunks"):
         sm.harrell_c_score(iter([y]), iter([risk]))
 
@@ -475,7 +498,12 @@ def test_undefined_values_are_named():
         (sm.cumulative_dynamic_auc_score, (y, risk), {"horizon": late}, "end of the follow-up"),
         (sm.survival_brier_loss, (y, probability[:, 0]), {"horizon": late}, "end of the follow-up"),
         (sm.survival_r2_score, (y, probability[:, 0]), {"horizon": late}, "end of the follow-up"),
-        (sm.cumulative_dynamic_auc_score, (y, risk), {"horizon": 1e-6}, "no row has an event up to"),
+        (
+            sm.cumulative_dynamic_auc_score,
+            (y, risk),
+            {"horizon": 1e-6},
+            "no row has an event up to",
+        ),
         (
             sm.cumulative_dynamic_auc_score,
             (y, risk),
@@ -488,12 +516,15 @@ def test_undefined_values_are_named():
             assert np.isnan(metric(*arrays, **options))
     with pytest.warns(UndefinedMetricWarning, match="end of the follow-up"):
         found = sm.interval("survival_brier_loss", y, probability[:, 0], horizon=late)
-    assert np.isnan(found.low) and "end of the follow-up" in found.note
+    assert np.isnan(found.low)
+    assert "end of the follow-up" in found.note
 
 
 def test_the_wrong_direction_is_said():
     y, risk, _ = simulated(100)
-    with pytest.warns(UserWarning, match="clearly below 1/2: greater values must stand for earlier"):
+    with pytest.warns(
+        UserWarning, match="clearly below 1/2: greater values must stand for earlier"
+    ):
         assert sm.harrell_c_score(y, -risk) == pytest.approx(1 - sm.harrell_c_score(y, risk))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,10 +1,10 @@
 r"""Metrics of survival times: concordance, AUCs of times, Brier scores, calibration, net benefit.
 
-A row i has a time :math:`T_i` that ends in an event (:math:`\delta_i = 1`) or in censoring. Where rows are
-weighted by the inverse probability of censoring, :math:`\hat G` is the Kaplan-Meier estimate of being
-uncensored; an event at t has weight :math:`1 / \hat G(t-)`, a row followed beyond t :math:`1 / \hat G(t)`.
-Every derivative with respect to the weights of the rows includes that of :math:`\hat G`, unless this is of
-a training part.
+A row i has a time :math:`T_i` that ends in an event (:math:`\delta_i = 1`) or in censoring. Where rows
+are weighted by the inverse probability of censoring, :math:`\hat G` is the Kaplan-Meier estimate of
+being uncensored; an event at t has weight :math:`1 / \hat G(t-)`, a row followed beyond t
+:math:`1 / \hat G(t)`. Every derivative with respect to the weights of the rows includes that of
+:math:`\hat G`, unless this is of a training part.
 """
 
 from __future__ import annotations
@@ -74,7 +74,12 @@ def _beyond(s: Survival, times: Any, y_train: Any) -> bool:
 
 
 def _why(
-    s: Survival | None, *, horizon: Any = None, times: Any = None, y_train: Any = None, **others: Any
+    s: Survival | None,
+    *,
+    horizon: Any = None,
+    times: Any = None,
+    y_train: Any = None,
+    **others: Any,
 ) -> str:
     """Say what makes a value undefined."""
     if s is None:
@@ -111,9 +116,9 @@ class Concordance(NamedTuple):
     pairs: PairSums
     power: int
 
-    def total(self, s: Risks) -> float:
+    def total(self, s: Risks) -> Any:
         """Return the weight of all pairs."""
-        return (s.weights * self.rates) @ self.pairs.among  # type: ignore[no-any-return]
+        return (s.weights * self.rates) @ self.pairs.among
 
     def value(self, s: Risks) -> Any:
         """Return the mean."""
@@ -133,11 +138,13 @@ class Concordance(NamedTuple):
 def _inverse(s: Survival, G: ProductLimit, until: float, power: int, *, at_end: bool) -> Floats:
     r"""Return :math:`\delta_i / G(T_i-)^k` of the events before a time, or up to it."""
     cases = s.event & (s.time <= until if at_end else s.time < until)
-    return np.divide(1.0, G.at(s.time, before=True) ** power, where=cases, out=np.zeros(len(cases)))
+    found = np.zeros(len(cases))
+    np.divide(1.0, G.at(s.time, before=True) ** power, where=cases, out=found)
+    return found
 
 
 def _harrell(s: Risks) -> Concordance:
-    return Concordance(1.0 * s.event, 1.0, s.pairs, 0)
+    return Concordance(s.event.astype(np.float64), 1.0, s.pairs, 0)
 
 
 def _uno(s: Risks, tau: float | None, y_train: Any) -> Concordance:
@@ -205,8 +212,9 @@ def harrell_c_score(s: Risks) -> Any:
 
     with :math:`\phi` = 1 for a positive difference of the risks, 1/2 for 0. Ties: a row that is censored
     at the time of an event ends later; two events at one time are not compared; equal risks count 1/2.
-    These are the rules of R's survival and of scikit-survival, which takes risks for equal that differ by
-    up to 1e-8. It depends on the censoring: :func:`uno_c_score` estimates what it would be without.
+    These are the rules of R's survival, of lifelines and of scikit-survival, which also takes risks for
+    equal that differ by up to 1e-8. Harrell's C depends on the censoring; :func:`uno_c_score` estimates
+    what it would be without.
 
     Intervals and paired tests are those of U-statistics (Kang et al. 2015, Statistics in Medicine 34,
     685-703).
@@ -322,7 +330,9 @@ class _OverTimes(NamedTuple):
         each = [_dynamic(s, t, y_train, r) for t, r in zip(times, risk, strict=True)]
         survival = s.survival.at(times)
         # Before the first event no AUC is defined, and its share is 0.
-        values = [one.value(s) if left < 1 else 0.0 for one, left in zip(each, survival, strict=True)]
+        values = [
+            one.value(s) if left < 1 else 0.0 for one, left in zip(each, survival, strict=True)
+        ]
         return cls(each, np.array(values), survival)
 
     @property
@@ -473,7 +483,9 @@ def _skill_value(s: SurvivalFunctions, at: tuple[Floats, Floats], y_train: Any) 
 
 
 def _brier_slopes(s: SurvivalFunctions, at: tuple[Floats, Floats], y_train: Any) -> Floats:
-    return _undefined(s) if _beyond(s, at[0], y_train) else _brier(s, at, y_train).slopes(s, y_train)
+    return (
+        _undefined(s) if _beyond(s, at[0], y_train) else _brier(s, at, y_train).slopes(s, y_train)
+    )
 
 
 def _skill_slopes(s: SurvivalFunctions, at: tuple[Floats, Floats], y_train: Any) -> Floats:
@@ -657,7 +669,7 @@ def _slopes_of_ratio(s: SurvivalFunctions, *, horizon: float) -> Floats:
     influence=_slopes_of_ratio,
 )
 def survival_oe_ratio(s: SurvivalFunctions, *, horizon: Positive) -> Any:
-    r"""O:E ratio: the share with an event up to a time, by Kaplan and Meier, over the mean predicted one.
+    r"""O:E ratio: the share with an event up to a time, by Kaplan-Meier, over the mean predicted one.
 
     Parameters
     ----------
@@ -804,8 +816,8 @@ def royston_d_score(s: Risks) -> Any:
 
     .. math:: z_i = \Phi^{-1}\!\left(\frac{i - 3/8}{n + 1/4}\right) / \sqrt{8 / \pi}
 
-    with Efron's rule for ties of times. Equal risks have the score of their mean rank; R's survival takes
-    the mean of their scores. Its interval is by the bootstrap.
+    with Efron's rule for ties of times. Equal risks have the score of their mean rank; R's survival
+    takes the mean of their scores. Its interval is by the bootstrap.
 
     Examples
     --------
@@ -833,8 +845,8 @@ def _treated(
     share = s.weights @ treated / s.weights.sum()
     if not treated.any():
         return treated, share, None
-    own = (column[treated] for column in (s.time, s.event, s.weights))
-    return treated, share, ProductLimit(*own, censoring=False)
+    own = ProductLimit(s.time[treated], s.event[treated], s.weights[treated], censoring=False)
+    return treated, share, own
 
 
 def _slopes_of_benefit(s: SurvivalFunctions, *, horizon: float, threshold: float) -> Floats:
@@ -886,4 +898,3 @@ def survival_net_benefit(s: SurvivalFunctions, *, horizon: Positive, threshold: 
     if horizon > own.times[-1] and left > 0:
         return np.nan
     return share * (1 - left - left * threshold / (1 - threshold))
-

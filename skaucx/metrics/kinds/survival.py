@@ -318,7 +318,7 @@ def check_survival_functions(
     _refuse_labels(labels)
     time, event = survival_times(y_true, names[0])
     probability, grid = survival_probabilities(y_pred, names[1])
-    odd = ~((probability >= 0) & (probability <= 1)).all(axis=1)
+    odd = np.asarray(~((probability >= 0) & (probability <= 1)).all(axis=1))
     if odd.any():
         raise ValueError(
             f"{names[1]} must hold probabilities of no event in [0, 1]; it does not in {rows_of(odd)}."
@@ -366,11 +366,11 @@ def _refuse_labels(labels: Any) -> None:
 class SurvivalSample(Sample):
     """Rows with times and events."""
 
-    @property
-    def caution(self) -> str:
-        """Whether events are few for an interval."""
-        events = int(self.record.event.sum())
-        return _FEW_EVENTS.format(events, FEWEST_EVENTS) if events < FEWEST_EVENTS else ""
+    def __init__(self, record: Any, inputs: Inputs, collapse: bool = False) -> None:
+        super().__init__(record, inputs, collapse)
+        events = int(record.event.sum())
+        if events < FEWEST_EVENTS:
+            self.caution = _FEW_EVENTS.format(events, FEWEST_EVENTS)
 
 
 def _two_columns(values: Any, name: str) -> Floats:
@@ -392,6 +392,7 @@ _TEXTS: Mapping[str, str] = {
     step functions as scikit-survival's ``predict_survival_function`` returns them.""",
 }
 
+
 class _Endless:
     """A survival function that never falls."""
 
@@ -411,7 +412,11 @@ def _of_no_event(y: Any) -> Array:
 _SURVIVAL = partial(Inputs, sample=SurvivalSample, read_true=_two_columns, texts=_TEXTS)
 RISKS = _SURVIVAL("risks", "y_score", check_risks, perfect=lambda y: -survival_times(y, TRUE)[0])
 SURVIVAL_FUNCTIONS = _SURVIVAL(
-    "survival functions", "y_pred", check_survival_functions, read=_rows_of_functions, perfect=_of_no_event
+    "survival functions",
+    "y_pred",
+    check_survival_functions,
+    read=_rows_of_functions,
+    perfect=_of_no_event,
 )
 
 SURVIVAL_RISKS = Kind("survival_risks", RISKS)
