@@ -21,11 +21,10 @@ from skaucx.metrics.comparisons._result import (
     studentised,
     tail,
 )
-from skaucx.metrics.estimation._interval import Alternative, check_alternative
 
 from ..._compat import warn
 from ..._deprecation import renamed_argument
-from ..._options import check_confidence_level
+from ..._options import Alternative, check_alternative, check_confidence_level
 from .._types import Floats, Rows
 from ..results._statistics import corrected_error
 
