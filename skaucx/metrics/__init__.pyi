@@ -80,6 +80,7 @@ from .comparisons import (
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
+    BinormalModel as BinormalModel,
     CostCurve as CostCurve,
     DecisionCurve as DecisionCurve,
     HullComparison as HullComparison,
