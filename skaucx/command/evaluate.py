@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 
 from .._progress import ProgressBar
-from ..metrics import Certified, Evaluation, GroupedEvaluation, Interval, MetricAccumulator
+from ..metrics import MetricAccumulator
+from ..metrics.accumulation import Certified
 from ..metrics.accumulation._groups import evaluated_groups
+from ..metrics.estimation import Interval
+from ..metrics.reports import Evaluation, GroupedEvaluation
 from ._columns import (
     add_columns,
     asked_tables,

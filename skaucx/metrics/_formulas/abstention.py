@@ -154,6 +154,7 @@ def excess_aurc_loss(p: Probabilities) -> Floats:
     better="low",
     aliases=("risk_at_coverage",),
     swapped="selective_risk_loss",
+    room="rejection",
 )
 def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> Floats:
     r"""Selective risk: the error rate among the share of examples with the greatest confidence.
@@ -171,7 +172,7 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
 
     Examples
     --------
-    >>> from skaucx.metrics import selective_risk_loss
+    >>> from skaucx.metrics.rejection import selective_risk_loss
     >>> selective_risk_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6], coverage=0.75)
     0.0
     """
@@ -188,6 +189,7 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     "El-Yaniv & Wiener 2010",
     aliases=("coverage_at_selective_risk",),
     swapped=True,
+    room="rejection",
 )
 def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     r"""Coverage at a risk: the greatest share that can be accepted with no higher error rate.
@@ -206,7 +208,7 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import coverage_at_risk_score
+    >>> from skaucx.metrics.rejection import coverage_at_risk_score
     >>> coverage_at_risk_score([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     0.75
     """
@@ -223,6 +225,7 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     better="low",
     aliases=("chow_cost",),
     swapped="chow_cost_loss",
+    room="rejection",
 )
 def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
     r"""Chow's cost: errors and rejections, where all that is less sure than it pays is rejected.
@@ -247,7 +250,7 @@ def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats
 
     Examples
     --------
-    >>> from skaucx.metrics import chow_cost_loss
+    >>> from skaucx.metrics.rejection import chow_cost_loss
     >>> chow_cost_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     0.125
     """

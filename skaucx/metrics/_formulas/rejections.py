@@ -16,7 +16,7 @@ from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.rejections import REJECTIONS
 
-rejection = partial(metric, kind=REJECTIONS, family="rejection")
+rejection = partial(metric, kind=REJECTIONS, family="rejection", room="rejection")
 
 
 @rejection(
@@ -31,7 +31,7 @@ def coverage(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import coverage_score
+    >>> from skaucx.metrics.rejection import coverage_score
     >>> coverage_score([1, 0, 1, 0], [1, 0, 0, 1], rejected=[False, False, True, False])
     0.75
     """
@@ -55,7 +55,7 @@ def accepted_accuracy(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import accepted_accuracy_score
+    >>> from skaucx.metrics.rejection import accepted_accuracy_score
     >>> accepted_accuracy_score([1, 0, 1, 0], [1, 0, 0, 0], rejected=[False, False, True, False])
     1.0
     """
@@ -72,7 +72,7 @@ def classification_quality(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import classification_quality_score
+    >>> from skaucx.metrics.rejection import classification_quality_score
     >>> classification_quality_score([1, 0, 1, 0], [1, 0, 0, 1], rejected=[False, False, True, False])
     0.75
     """
@@ -91,7 +91,7 @@ def rejection_quality(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import rejection_quality
+    >>> from skaucx.metrics.rejection import rejection_quality
     >>> rejection_quality([1, 0, 1, 0], [1, 0, 0, 1], rejected=[True, False, True, False])
     1.0
     """
@@ -119,7 +119,7 @@ def rejection_cost(c: Counts, *, reject_cost: Share = 0.25) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import rejection_cost_loss
+    >>> from skaucx.metrics.rejection import rejection_cost_loss
     >>> rejection_cost_loss([1, 0, 1, 0], [1, 0, 0, 1], rejected=[False, False, True, False])
     0.3125
     """

@@ -33,7 +33,7 @@ class LinearDensityModel:
 
     Examples
     --------
-    >>> from skaucx.metrics import LinearDensityModel
+    >>> from skaucx.metrics.curves import LinearDensityModel
     >>> model = LinearDensityModel(prevalence=0.2)
     >>> model.tpr(0.5), model.fpr(0.5)
     (0.75, 0.25)

@@ -256,7 +256,7 @@ def roc_curve(
     See Also
     --------
     RocCurve.from_points : The curve of measured operating points.
-    RocDisplay : Its picture.
+    RocCurveDisplay : Its picture.
 
     References
     ----------

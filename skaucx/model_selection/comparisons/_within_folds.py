@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from skaucx.metrics import ComparisonResult
+from skaucx.metrics.comparisons import ComparisonResult
 from skaucx.metrics.comparisons._result import half_width, interval_around, studentised, tail
 from skaucx.metrics.estimation._closed_forms import note_of_groups
 
