@@ -96,8 +96,8 @@ WITHOUT_FRAME = {
 }
 # What is handed to calls, and returned by none.
 HANDED_OVER = {
-    "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank", "MetricAccumulator",
-    "OneStandardError", "OptunaSearch",
+    "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",
+    "MetricAccumulator", "OneStandardError", "OptunaSearch",
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
 OTHERS = {"Counts", "DifferenceFunction", "OutOfFoldPredictions"}
@@ -215,6 +215,7 @@ FURTHER = {
     "GroupedEvaluation": lambda: sm.evaluate(
         Y, PRED, SCORE, metrics=METRICS, by=Y + np.arange(80) % 2, intervals=True, n_resamples=20
     ),
+    "BinormalModel": lambda: sm.curves.BinormalModel(),
     "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
     "MetricAccumulator": lambda: sm.MetricAccumulator().update(Y, PRED, SCORE),
     "SampleSize": lambda: sm.planning.roc_auc_sample_size(0.7, power=0.9),

@@ -13,18 +13,10 @@ import numpy as np
 from .._progress import ProgressBar
 from ..metrics import MetricAccumulator
 from ..metrics.accumulation import Certified
-from ..metrics.accumulation._groups import evaluated_groups
+from ..metrics.accumulation._accumulator import evaluated_groups
 from ..metrics.estimation import Interval
 from ..metrics.reports import Evaluation, GroupedEvaluation
-from ._columns import (
-    add_columns,
-    asked_tables,
-    check_judged,
-    label_of,
-    names,
-    score_of,
-)
-from ._files import Batch
+from ._files import Batch, add_columns, asked_tables, check_judged, label_of, names, score_of
 from ._terminal import in_options, print_json, printable
 
 _EXAMPLE = """\

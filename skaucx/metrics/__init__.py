@@ -8,9 +8,9 @@ their families, ``association``, ``costs``, ``imbalance``, ``information``, ``re
 sizes and result classes are in ``curves``, ``displays``, ``estimation``, ``comparisons``, ``planning``,
 ``reports`` and ``kinds`` (parts of metrics of your own).
 
-Arguments come in one order everywhere: the true labels, the predictions, and then options by keyword. A
-function that takes any one metric and has no default, such as :func:`interval` and
-:func:`paired_bootstrap_test`, takes the metric before the arrays; one that has a default, such as
+Arguments have one order everywhere: the true labels, the predictions, then options by keyword. A
+function of one metric without a default, such as :func:`interval` and
+:func:`paired_bootstrap_test`, takes the metric before the arrays; one with a default, such as
 :func:`delong_test` and :func:`evaluate`, takes it by keyword.
 """
 
@@ -30,8 +30,8 @@ from ._registry.declare import functions_of as _functions_of
 _METRICS = _PASSED_THROUGH | _functions_of(__name__)
 globals().update(_METRICS)
 
-# The other names by their modules, each imported when one of its names is first used, so that a
-# metric does not wait for the pictures.
+# The modules of the other names; each is imported at the first access to one of its names, so that
+# importing a metric does not import the displays.
 _NAMES = {
     "_evaluation.evaluation": ("evaluate",),
     "_evaluation.families": ("auc_family", "auc_family_of_sets"),

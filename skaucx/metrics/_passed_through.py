@@ -1,4 +1,4 @@
-"""Names of scikit-learn that are handed on as they are, so that one import line serves a notebook.
+"""Names of scikit-learn that are re-exported unchanged.
 
 A metric that is declared here under one of these names takes its place.
 """
@@ -39,15 +39,16 @@ PASSED_THROUGH: dict[str, Any] = {
 
 
 def missing(name: str) -> Exception:
-    """Return the error for a name that this package has not, or not with the scikit-learn at hand."""
+    """Return the error for a name that is unknown, or missing in the installed scikit-learn."""
     if name in _SINCE:
         return ImportError(
-            f"skaucx.metrics.{name} is scikit-learn's, which has it since {_SINCE[name]}; installed "
+            f"skaucx.metrics.{name} is scikit-learn's, which has it since {_SINCE[name]}; "
+            f"installed "
             f"is {sklearn.__version__}. Upgrade scikit-learn to use it."
         )
     if name in sklearn.metrics.__all__:
         return ImportError(
-            f"sklearn.metrics.{name} does not judge classifiers, and is not in skaucx.metrics: "
+            f"sklearn.metrics.{name} is not a metric of classifiers, and is not in skaucx.metrics: "
             "import it from sklearn.metrics."
         )
     return AttributeError(f"module 'skaucx.metrics' has no attribute {name!r}")

@@ -111,7 +111,7 @@ def test_nothing_is_clipped(make, violations):
 def test_missing_matplotlib_names_the_extra(make, violations, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(
-        ImportError, match=r'A picture needs matplotlib.*pip install "skaucx\[plot\]"'
+        ImportError, match=r'Plotting needs matplotlib.*pip install "skaucx\[plot\]"'
     ):
         make(violations).plot()
 

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import mm7_auc_score
 from skaucx.study import SelectionRegret, measure_regret
-from skaucx.study import _choice as module
+from skaucx.study import _regret as module
 from skaucx.study._problems import Examples
 
 X, Y = make_classification(200, 6, n_informative=3, flip_y=0.2, random_state=0)

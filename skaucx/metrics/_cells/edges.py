@@ -17,9 +17,8 @@ from ..._arrays import Array, Bools, Floats
 from .._pairs.kernels import Kernel
 from .._pairs.ranking import RankedScores
 from .._pairs.sorting import moderate_scale
-from .._records.rescaling import rescaled
-from .addition import sums_of_runs
-from .cells import ScoreCells
+from .._records.inputs import rescaled
+from .cells import ScoreCells, sums_of_runs
 from .codes import ScoreCodes, codes_of, scores_of
 
 Side = Literal[-1, 0, 1]

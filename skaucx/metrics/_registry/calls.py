@@ -12,10 +12,8 @@ import numpy as np
 
 from .._cells.certified import Certified
 from .._chunks.sources import is_chunked
-from .._records.count_inputs import check_counts, check_table
-from .._records.counts import Counts
-from .._records.inputs import names_positive
-from .._records.layouts import arranged
+from .._records.counts import Counts, arranged
+from .._records.inputs import check_counts, check_table, names_positive
 from ..kinds.labels import LabelState
 from ..kinds.scores import plan_of
 from .averaging import Reading, apply, settle, value_of_counts

@@ -13,8 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Codes, Floats
 from .._records.counts import Counts
-from .._records.inputs import positive_code, score_columns
-from .._records.rescaling import rescaled
+from .._records.inputs import positive_code, rescaled, score_columns
 from .._registry.averaging import Reading, apply, quiet
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces

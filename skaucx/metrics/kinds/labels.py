@@ -12,17 +12,18 @@ import numpy as np
 
 from ..._arrays import Array, Codes, Floats, label_array, number_classes, shown, weight_vector
 from ..._options import check_choice
-from .._records.count_inputs import check_binary
 from .._records.counts import Counts, confusion_table
 from .._records.inputs import (
     IndicatorPair,
     LabelPair,
+    accepted_rows,
+    check_binary,
     check_label_pair,
+    masked_labels,
     positive_code,
     refuse_multilabel,
     warn_of_positive_of_many,
 )
-from .._records.masks import accepted_rows, masked_labels
 from .base import (
     PRED,
     TRUE,

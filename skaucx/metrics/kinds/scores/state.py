@@ -25,9 +25,9 @@ from ..._records.inputs import (
     positive_code,
     refuse_multilabel,
     refuse_positive_of_many,
+    rescaled,
     score_columns,
 )
-from ..._records.rescaling import rescaled
 from ..base import Formula, Problem, Problems, State, baseline_shares
 from .probabilities import Columns, Probabilities, check_columns, check_probabilities, single_labels
 
