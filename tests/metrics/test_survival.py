@@ -16,6 +16,7 @@ from sklearn.linear_model import PoissonRegressor
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 from skaucx import metrics as sm
+from skaucx.metrics import survival
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.survival import ProductLimit, Risks, SurvivalFunctions, pair_sums
 from skaucx.model_selection import NestedCV, compare_estimators
@@ -81,32 +82,32 @@ def test_values_of_r_and_scikit_survival(name):
     other, horizon, times = np.array(own["other"]), own["horizon"], own["times"]
     theirs = OF_PYTHON[name]
     at_times = [{"horizon": t} for t in times]
-    brier = [sm.survival_brier_loss(y, functions, **at) for at in at_times]
-    auc = [sm.cumulative_dynamic_auc_score(y, risk, **at) for at in at_times]
+    brier = [survival.survival_brier_loss(y, functions, **at) for at in at_times]
+    auc = [survival.cumulative_dynamic_auc_score(y, risk, **at) for at in at_times]
     half = np.arange(len(y)) % 2 == 0
     moved = y[:, 0] + 0.25 * (1 - y[:, 1])
     part = ~half & (moved < moved[half].max())
     after_training = [
-        sm.cumulative_dynamic_auc_score(y[part], risk[part], y_train=y[half], **at)
+        survival.cumulative_dynamic_auc_score(y[part], risk[part], y_train=y[half], **at)
         for at in at_times
     ]
     at = {"horizon": horizon}
     found = {
-        "harrell": sm.harrell_c_score(y, risk),
-        "harrell_of_lifelines": sm.harrell_c_score(y, risk),
-        "uno": sm.uno_c_score(y, risk),
-        "uno_tau": sm.uno_c_score(y, risk, tau=own["tau"]),
-        "pair": [sm.harrell_c_score(y, risk), sm.harrell_c_score(y, other)],
+        "harrell": survival.harrell_c_score(y, risk),
+        "harrell_of_lifelines": survival.harrell_c_score(y, risk),
+        "uno": survival.uno_c_score(y, risk),
+        "uno_tau": survival.uno_c_score(y, risk, tau=own["tau"]),
+        "pair": [survival.harrell_c_score(y, risk), survival.harrell_c_score(y, other)],
         "auc": auc,
         "auc_of_training_part": after_training,
-        "integrated_auc": sm.integrated_cumulative_dynamic_auc_score(y, risk, times=times),
+        "integrated_auc": survival.integrated_cumulative_dynamic_auc_score(y, risk, times=times),
         "brier": brier,
-        "integrated_brier": sm.integrated_survival_brier_loss(y, functions, times=times),
-        "ipa": [sm.survival_r2_score(y, functions, **at) for at in at_times],
-        "oe": sm.survival_oe_ratio(y, functions, **at),
-        "slope": sm.survival_calibration_slope(y, functions, **at),
-        "benefit": sm.survival_net_benefit(y, functions, threshold=own["threshold"], **at),
-        "royston": sm.royston_d_score(y, other),
+        "integrated_brier": survival.integrated_survival_brier_loss(y, functions, times=times),
+        "ipa": [survival.survival_r2_score(y, functions, **at) for at in at_times],
+        "oe": survival.survival_oe_ratio(y, functions, **at),
+        "slope": survival.survival_calibration_slope(y, functions, **at),
+        "benefit": survival.survival_net_benefit(y, functions, threshold=own["threshold"], **at),
+        "royston": survival.royston_d_score(y, other),
     }
     compared = 0
     for values in (own, theirs):
@@ -115,7 +116,7 @@ def test_values_of_r_and_scikit_survival(name):
             compared += 1
     assert compared == 20
     assert abs(found["uno"] - theirs["uno_as_given"]) > 1e-5  # the weights of events at tied times
-    assert sm.royston_d_score(y, risk) == pytest.approx(own["royston_of_lp"], rel=0.01)
+    assert survival.royston_d_score(y, risk) == pytest.approx(own["royston_of_lp"], rel=0.01)
 
 
 @pytest.mark.parametrize("name", OF_R)
@@ -157,16 +158,16 @@ def test_scikit_survival_on_its_own_data():
         risk, functions = model.predict(X), model.predict_survival_function(X)
         horizon = np.quantile(time[event], 0.5) // 1 + 0.5
         found = theirs.concordance_index_censored(event, time, risk, tied_tol=0)[0]
-        assert sm.harrell_c_score(ours, risk) == pytest.approx(found, rel=1e-10)
+        assert survival.harrell_c_score(ours, risk) == pytest.approx(found, rel=1e-10)
         found = theirs.concordance_index_ipcw(given, given, risk, tied_tol=0)[0]
-        assert sm.uno_c_score(ours, risk) == pytest.approx(found, rel=1e-10)
+        assert survival.uno_c_score(ours, risk) == pytest.approx(found, rel=1e-10)
         found = theirs.cumulative_dynamic_auc(given, given, risk, [horizon], tied_tol=0)[0]
-        ours_auc = sm.cumulative_dynamic_auc_score(ours, risk, horizon=horizon)
+        ours_auc = survival.cumulative_dynamic_auc_score(ours, risk, horizon=horizon)
         assert ours_auc == pytest.approx(found[0], rel=1e-10)
         at = [f(horizon) for f in functions]
         found = theirs.brier_score(given, given, at, [horizon])[1][0]
         for y_true in (ours, given):
-            value = sm.survival_brier_loss(y_true, functions, horizon=horizon)
+            value = survival.survival_brier_loss(y_true, functions, horizon=horizon)
             assert value == pytest.approx(found, rel=1e-10)
         scorer = sm.get_scorer("neg_survival_brier_loss", horizon=horizon)
         assert -scorer(model, X, given) == pytest.approx(found, rel=1e-10)
@@ -273,29 +274,31 @@ def test_every_form_of_the_truth_and_of_functions():
         pd.DataFrame({"cens": y[:, 1].astype(int), "time": time}),
         y.tolist(),
     ]
-    value = sm.harrell_c_score(y, risk)
-    assert [sm.harrell_c_score(form, risk) for form in forms] == [value] * len(forms)
-    brier = sm.integrated_survival_brier_loss(y, probability, times=TIMES)
+    value = survival.harrell_c_score(y, risk)
+    assert [survival.harrell_c_score(form, risk) for form in forms] == [value] * len(forms)
+    brier = survival.integrated_survival_brier_loss(y, probability, times=TIMES)
     functions = np.empty(50, dtype=object)
     functions[:] = [Steps(np.array(TIMES), row) for row in probability]
     frame = pd.DataFrame(probability, columns=[str(t) for t in TIMES])
     for given in (functions, list(functions), frame):
-        found = sm.integrated_survival_brier_loss(y, given, times=TIMES)
+        found = survival.integrated_survival_brier_loss(y, given, times=TIMES)
         assert found == pytest.approx(brier, rel=1e-14)
         # Before the first step nobody has had an event, between two the first holds.
-        early, late = (sm.survival_brier_loss(y, given, horizon=t) for t in (0.2, 0.7))
-        assert early == pytest.approx(sm.survival_brier_loss(y, np.ones(50), horizon=0.2))
-        assert late == pytest.approx(sm.survival_brier_loss(y, probability[:, 1], horizon=0.7))
+        early, late = (survival.survival_brier_loss(y, given, horizon=t) for t in (0.2, 0.7))
+        assert early == pytest.approx(survival.survival_brier_loss(y, np.ones(50), horizon=0.2))
+        assert late == pytest.approx(
+            survival.survival_brier_loss(y, probability[:, 1], horizon=0.7)
+        )
     with pytest.raises(
         ValueError, match=r"beyond the last time of the predictions in y_pred, 0\.9"
     ):
-        sm.survival_brier_loss(y, frame, horizon=1.0)
+        survival.survival_brier_loss(y, frame, horizon=1.0)
     changing = np.column_stack([risk, -risk, risk])
     each = [
-        sm.cumulative_dynamic_auc_score(y, r, horizon=t)
+        survival.cumulative_dynamic_auc_score(y, r, horizon=t)
         for r, t in zip(changing.T, TIMES, strict=True)
     ]
-    mean = sm.integrated_cumulative_dynamic_auc_score(y, changing, times=TIMES)
+    mean = survival.integrated_cumulative_dynamic_auc_score(y, changing, times=TIMES)
     assert min(each) < mean < max(each)
 
 
@@ -345,7 +348,7 @@ def test_scorers_and_runs(structured, tmp_path):
     X, y = study(structured)
     model = Exponential().fit(X, y)
     brier = sm.get_scorer("neg_survival_brier_loss", horizon=0.8)
-    assert -brier(model, X, y) == sm.survival_brier_loss(
+    assert -brier(model, X, y) == survival.survival_brier_loss(
         y, model.predict_survival_function(X), horizon=0.8
     )
     assert np.isfinite(
@@ -366,10 +369,12 @@ def test_scorers_and_runs(structured, tmp_path):
     result = run.fit(X, y).result_
     for fold, (train, test) in enumerate(outer.split(X)):
         risk = Exponential().fit(X[train], y[train]).predict(X[test])
-        wanted = sm.uno_c_score(y[test], risk, y_train=y[train])
+        wanted = survival.uno_c_score(y[test], risk, y_train=y[train])
         assert result["test_uno_c"][fold] == pytest.approx(wanted, rel=1e-12)
-        assert abs(sm.uno_c_score(y[test], risk) - wanted) > 1e-8
-        assert result["test_harrell_c"][fold] == pytest.approx(sm.harrell_c_score(y[test], risk))
+        assert abs(survival.uno_c_score(y[test], risk) - wanted) > 1e-8
+        assert result["test_harrell_c"][fold] == pytest.approx(
+            survival.harrell_c_score(y[test], risk)
+        )
     interval = result.interval("uno_c")
     assert interval.low < interval.high
     result.report(tmp_path / "nested.html")
@@ -388,7 +393,7 @@ def test_every_door(structured):
         y, y_score=risk, y_pred=model.predict_survival_function(X),
         metrics=["harrell_c", "cumulative_dynamic_auc", "survival_r2"], horizon=0.8, intervals=True,
     )  # fmt: skip
-    assert whole["harrell_c"] == sm.harrell_c_score(y, risk)
+    assert whole["harrell_c"] == survival.harrell_c_score(y, risk)
     assert all(i.low < i.high for i in whole.intervals.values())
     groups = np.arange(120) // 3
     by = sm.evaluate(y, y_score=risk, metrics=["harrell_c"], by=np.arange(120) % 2, intervals=True)
@@ -399,7 +404,7 @@ def test_every_door(structured):
         more = {} if test is sm.paired_test else {"n_resamples": 50, "random_state": 0}
         found = test("uno_c", y, risk, other, **more)
         assert found.difference == pytest.approx(
-            sm.uno_c_score(y, risk) - sm.uno_c_score(y, other), rel=1e-12
+            survival.uno_c_score(y, risk) - survival.uno_c_score(y, other), rel=1e-12
         )
     functions = model.predict_survival_function(X), Exponential(10.0).fit(X, y)
     found = sm.paired_test(
@@ -417,7 +422,7 @@ def test_every_door(structured):
         assert slope.method == "bca"
         assert slope.low < slope.estimate < slope.high
     with pytest.raises(ValueError, match="not counted in chunks"):
-        sm.harrell_c_score(iter([y]), iter([risk]))
+        survival.harrell_c_score(iter([y]), iter([risk]))
 
 
 def test_influence_and_bootstrap_agree():
@@ -454,27 +459,37 @@ BAD = [
 @pytest.mark.parametrize(("y", "message"), BAD)
 def test_bad_truth(y, message):
     with pytest.raises(ValueError, match=message):
-        sm.harrell_c_score(y, [0.1, 0.2, 0.3])
+        survival.harrell_c_score(y, [0.1, 0.2, 0.3])
     with pytest.raises(ValueError, match=message):
-        sm.survival_brier_loss(y, [0.1, 0.2, 0.3], horizon=1.0)
+        survival.survival_brier_loss(y, [0.1, 0.2, 0.3], horizon=1.0)
 
 
 def test_bad_predictions_and_parameters():
     y, risk, probability = simulated(30)
     cases = [
-        (sm.harrell_c_score, (y, np.full(30, np.nan)), {}, "NaN or infinity in y_score"),
-        (sm.harrell_c_score, (y, probability), {}, "one risk an example"),
-        (sm.uno_c_score, (y, probability), {}, "one risk an example"),
-        (sm.royston_d_score, (y, probability), {}, "one risk an example"),
-        (sm.harrell_c_score, (y, risk[:20]), {}, "20"),
-        (sm.cumulative_dynamic_auc_score, (y, probability), {"horizon": 0.5}, "3 columns of risks"),
-        (sm.survival_brier_loss, (y, 2 * probability), {"horizon": 0.5}, "in \\[0, 1\\]"),
-        (sm.survival_brier_loss, (y, probability), {"horizon": 0.5}, "3 columns for 1 times"),
-        (sm.survival_brier_loss, (y, probability[:, 0]), {"horizon": -1}, "horizon"),
-        (sm.integrated_survival_brier_loss, (y, probability), {"times": [0.5]}, "times must hold"),
-        (sm.integrated_survival_brier_loss, (y, probability), {"times": [1, 0.5]}, "rising"),
+        (survival.harrell_c_score, (y, np.full(30, np.nan)), {}, "NaN or infinity in y_score"),
+        (survival.harrell_c_score, (y, probability), {}, "one risk an example"),
+        (survival.uno_c_score, (y, probability), {}, "one risk an example"),
+        (survival.royston_d_score, (y, probability), {}, "one risk an example"),
+        (survival.harrell_c_score, (y, risk[:20]), {}, "20"),
         (
-            sm.survival_brier_loss,
+            survival.cumulative_dynamic_auc_score,
+            (y, probability),
+            {"horizon": 0.5},
+            "3 columns of risks",
+        ),
+        (survival.survival_brier_loss, (y, 2 * probability), {"horizon": 0.5}, "in \\[0, 1\\]"),
+        (survival.survival_brier_loss, (y, probability), {"horizon": 0.5}, "3 columns for 1 times"),
+        (survival.survival_brier_loss, (y, probability[:, 0]), {"horizon": -1}, "horizon"),
+        (
+            survival.integrated_survival_brier_loss,
+            (y, probability),
+            {"times": [0.5]},
+            "times must hold",
+        ),
+        (survival.integrated_survival_brier_loss, (y, probability), {"times": [1, 0.5]}, "rising"),
+        (
+            survival.survival_brier_loss,
             (y, pd.DataFrame(probability, columns=list("abc"))),
             {"horizon": 0.5},
             "named by their times",
@@ -484,7 +499,7 @@ def test_bad_predictions_and_parameters():
         with pytest.raises(ValueError, match=message):
             metric(*arrays, **options)
     with pytest.raises(TypeError, match="horizon"):
-        sm.survival_brier_loss(y, probability[:, 0])
+        survival.survival_brier_loss(y, probability[:, 0])
     with pytest.raises(TypeError, match="labels"):
         sm.evaluate(y, y_score=risk, metrics=["harrell_c"], labels=[0, 1])
 
@@ -494,19 +509,34 @@ def test_undefined_values_are_named():
     none = np.column_stack([y[:, 0], np.zeros(30)])
     late = float(y[:, 0].max()) + 1
     cases = [
-        (sm.harrell_c_score, (none, risk), {}, "no row has an event"),
-        (sm.royston_d_score, (none, risk), {}, "no row has an event"),
-        (sm.cumulative_dynamic_auc_score, (y, risk), {"horizon": late}, "end of the follow-up"),
-        (sm.survival_brier_loss, (y, probability[:, 0]), {"horizon": late}, "end of the follow-up"),
-        (sm.survival_r2_score, (y, probability[:, 0]), {"horizon": late}, "end of the follow-up"),
+        (survival.harrell_c_score, (none, risk), {}, "no row has an event"),
+        (survival.royston_d_score, (none, risk), {}, "no row has an event"),
         (
-            sm.cumulative_dynamic_auc_score,
+            survival.cumulative_dynamic_auc_score,
+            (y, risk),
+            {"horizon": late},
+            "end of the follow-up",
+        ),
+        (
+            survival.survival_brier_loss,
+            (y, probability[:, 0]),
+            {"horizon": late},
+            "end of the follow-up",
+        ),
+        (
+            survival.survival_r2_score,
+            (y, probability[:, 0]),
+            {"horizon": late},
+            "end of the follow-up",
+        ),
+        (
+            survival.cumulative_dynamic_auc_score,
             (y, risk),
             {"horizon": 1e-6},
             "no row has an event up to",
         ),
         (
-            sm.cumulative_dynamic_auc_score,
+            survival.cumulative_dynamic_auc_score,
             (y, risk),
             {"horizon": 0.5, "y_train": [[0.2, 0], [0.3, 1]]},
             "shorter of the data and y_train",
@@ -526,16 +556,18 @@ def test_the_wrong_direction_is_said():
     with pytest.warns(
         UserWarning, match="clearly below 1/2: greater values must stand for earlier"
     ):
-        assert sm.harrell_c_score(y, -risk) == pytest.approx(1 - sm.harrell_c_score(y, risk))
+        assert survival.harrell_c_score(y, -risk) == pytest.approx(
+            1 - survival.harrell_c_score(y, risk)
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sm.harrell_c_score(y, np.random.default_rng(0).normal(size=100))
-        sm.harrell_c_score(y[:8], -risk[:8])
+        survival.harrell_c_score(y, np.random.default_rng(0).normal(size=100))
+        survival.harrell_c_score(y[:8], -risk[:8])
 
 
 def test_uno_stops_at_the_end_of_the_training_part():
     y, risk, _ = simulated(100)
     train = y[y[:, 0] < 1.0]
     end = train[:, 0].max()
-    found = sm.uno_c_score(y, risk, y_train=train)
-    assert found == sm.uno_c_score(y, risk, y_train=train, tau=np.nextafter(end, 2))
+    found = survival.uno_c_score(y, risk, y_train=train)
+    assert found == survival.uno_c_score(y, risk, y_train=train, tau=np.nextafter(end, 2))

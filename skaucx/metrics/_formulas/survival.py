@@ -184,12 +184,9 @@ def _undefined(s: Survival) -> Floats:
     return np.full(len(s.time), np.nan)
 
 
-risks = partial(
-    metric, kind=SURVIVAL_RISKS, family="survival", undefined=np.nan, uninformed=0.5, reason=_why
-)
-functions = partial(
-    metric, kind=SURVIVAL_PROBABILITIES, family="survival", undefined=np.nan, reason=_why
-)
+survival = partial(metric, family="survival", room="survival", undefined=np.nan, reason=_why)
+risks = partial(survival, kind=SURVIVAL_RISKS, uninformed=0.5)
+functions = partial(survival, kind=SURVIVAL_PROBABILITIES)
 
 
 def _slopes_of_harrell(s: Risks) -> Floats:
@@ -221,7 +218,7 @@ def harrell_c_score(s: Risks) -> Any:
 
     Examples
     --------
-    >>> from skaucx.metrics import harrell_c_score
+    >>> from skaucx.metrics.survival import harrell_c_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(harrell_c_score(y, [0.7, 0.2, 0.9, 0.1, 0.8]), 4)
     0.8571
@@ -264,7 +261,7 @@ def uno_c_score(s: Risks, *, tau: Positive | None = None, y_train: Training | No
 
     Examples
     --------
-    >>> from skaucx.metrics import uno_c_score
+    >>> from skaucx.metrics.survival import uno_c_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(uno_c_score(y, [0.7, 0.2, 0.9, 0.1, 0.8], tau=9), 4)
     0.8571
@@ -306,7 +303,7 @@ def cumulative_dynamic_auc_score(
 
     Examples
     --------
-    >>> from skaucx.metrics import cumulative_dynamic_auc_score
+    >>> from skaucx.metrics.survival import cumulative_dynamic_auc_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(cumulative_dynamic_auc_score(y, [0.7, 0.2, 0.9, 0.1, 0.8], horizon=5.5), 4)
     0.8333
@@ -381,7 +378,7 @@ def integrated_cumulative_dynamic_auc_score(
 
     Examples
     --------
-    >>> from skaucx.metrics import integrated_cumulative_dynamic_auc_score
+    >>> from skaucx.metrics.survival import integrated_cumulative_dynamic_auc_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> risk = [0.7, 0.2, 0.9, 0.1, 0.8]
     >>> round(integrated_cumulative_dynamic_auc_score(y, risk, times=[4, 5.5]), 4)
@@ -528,7 +525,7 @@ def survival_brier_loss(
 
     Examples
     --------
-    >>> from skaucx.metrics import survival_brier_loss
+    >>> from skaucx.metrics.survival import survival_brier_loss
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(survival_brier_loss(y, [0.4, 0.8, 0.2, 0.9, 0.5], horizon=5.5), 4)
     0.1
@@ -565,7 +562,7 @@ def integrated_survival_brier_loss(
 
     Examples
     --------
-    >>> from skaucx.metrics import integrated_survival_brier_loss
+    >>> from skaucx.metrics.survival import integrated_survival_brier_loss
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> p = [[0.6, 0.4], [0.9, 0.8], [0.5, 0.2], [0.9, 0.9], [0.8, 0.5]]
     >>> round(integrated_survival_brier_loss(y, p, times=[4, 5.5]), 4)
@@ -603,7 +600,7 @@ def survival_r2_score(
 
     Examples
     --------
-    >>> from skaucx.metrics import survival_r2_score
+    >>> from skaucx.metrics.survival import survival_r2_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(survival_r2_score(y, [0.4, 0.8, 0.2, 0.9, 0.5], horizon=5.5), 4)
     0.5833
@@ -637,7 +634,7 @@ def integrated_survival_r2_score(
 
     Examples
     --------
-    >>> from skaucx.metrics import integrated_survival_r2_score
+    >>> from skaucx.metrics.survival import integrated_survival_r2_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> p = [[0.6, 0.4], [0.9, 0.8], [0.5, 0.2], [0.9, 0.9], [0.8, 0.5]]
     >>> round(integrated_survival_r2_score(y, p, times=[4, 5.5]), 4)
@@ -684,7 +681,7 @@ def survival_oe_ratio(s: SurvivalFunctions, *, horizon: Positive) -> Any:
 
     Examples
     --------
-    >>> from skaucx.metrics import survival_oe_ratio
+    >>> from skaucx.metrics.survival import survival_oe_ratio
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(survival_oe_ratio(y, [0.4, 0.8, 0.2, 0.9, 0.5], horizon=5.5), 4)
     0.9091
@@ -790,7 +787,7 @@ def survival_calibration_slope(s: SurvivalFunctions, *, horizon: Positive) -> An
 
     Examples
     --------
-    >>> from skaucx.metrics import survival_calibration_slope
+    >>> from skaucx.metrics.survival import survival_calibration_slope
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0], [4, 1]]  # times, and whether each is an event
     >>> round(survival_calibration_slope(y, [0.4, 0.8, 0.2, 0.9, 0.5, 0.7], horizon=5.5), 4)
     1.5523
@@ -821,7 +818,7 @@ def royston_d_score(s: Risks) -> Any:
 
     Examples
     --------
-    >>> from skaucx.metrics import royston_d_score
+    >>> from skaucx.metrics.survival import royston_d_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(royston_d_score(y, [0.7, 0.2, 0.4, 0.1, 0.8]), 4)
     0.5486
@@ -885,7 +882,7 @@ def survival_net_benefit(s: SurvivalFunctions, *, horizon: Positive, threshold: 
 
     Examples
     --------
-    >>> from skaucx.metrics import survival_net_benefit
+    >>> from skaucx.metrics.survival import survival_net_benefit
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> p = [0.4, 0.8, 0.2, 0.9, 0.5]
     >>> round(survival_net_benefit(y, p, horizon=5.5, threshold=0.3), 4)
