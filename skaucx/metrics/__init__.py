@@ -33,7 +33,7 @@ _NAMES = {
     "_evaluation.result": ("Evaluation",),
     "_scorers.by_group": ("group_scorer",),
     "_scorers.scorers": ("get_scorer", "get_scorer_names", "get_scorers", "one_pass_scorer"),
-    "accumulation": ("MetricAccumulator",),
+    "accumulation": ("MetricAccumulator", "MetricMonitor"),
     "comparisons": (
         "ComparisonResult",
         "CriticalDifferenceDisplay",
@@ -104,6 +104,7 @@ _NAMES = {
         "ThresholdDisplay",
     ),
     "estimation": (
+        "GoldInterval",
         "Interval",
         "JackknifeEstimate",
         "PrecisionRecallBand",

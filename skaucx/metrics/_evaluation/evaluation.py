@@ -13,6 +13,7 @@ from ..estimation._interval import Alternative, groups_of_rows
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.cells import MAX_CELLS
 from .chunked import Rows, evaluated_in_chunks
+from .gold import GoldEvaluation
 from .grouped import GroupedEvaluation, grouped
 from .input import REJECTED, EvaluationInput, arrays_beside
 from .partition import Partition
@@ -45,6 +46,10 @@ def evaluate(
     max_cells: int = MAX_CELLS,
     tolerance: float | None = None,
     baselines: bool = False,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
     **parameters: Any,
 ) -> Evaluation | GroupedEvaluation:
     """Return all metrics of saved predictions, or of counts, in one table.
@@ -120,6 +125,9 @@ def evaluate(
         "uniform" draws every class as often, and "random" deals the predictions themselves, or the
         scores, out at random. Of labels it is the metric of the expected table; scores of the first
         three are the same for all. nan stands where one is undefined or has no meaning.
+    judged, labelled, strata, inclusion
+        Gold labels of some rows only, corrected by a judge's labels of all rows; see :func:`interval`.
+        Every value is then the corrected one.
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
@@ -183,6 +191,13 @@ def evaluate(
             )
         certainty = replace(certainty, simultaneous=True)
     reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
+    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
+    if any(each is not None for each in gold.values()):
+        for name in (name for name, given in {"counts": counts, "data": data}.items() if given is not None):
+            raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
+        return GoldEvaluation.of(
+            arrays, gold, labels, certainty or certainty_of(True, *settings, codes)
+        ).evaluated(reading, by)
     if chunked:
         return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
     note = ""

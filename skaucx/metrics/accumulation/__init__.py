@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from ._accumulator import MetricAccumulator
+from ._monitor import MetricMonitor
 
-__all__ = ["MetricAccumulator"]
+__all__ = ["MetricAccumulator", "MetricMonitor"]

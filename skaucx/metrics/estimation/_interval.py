@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
 
@@ -27,6 +27,7 @@ from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
+from .._records.inputs import positive_code
 from .._registry.averaging import apply, names_of
 from .._registry.calls import plain
 from .._registry.declare import options_of_state, share
@@ -41,6 +42,7 @@ from ..kinds.labels import LabelSample, sample_of_table
 from ..kinds.scores.cells import Plan
 from ._bootstrap import BOOTSTRAPS, acceleration, plan, replicates, share_below
 from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_clusters
+from ._gold import METHODS, Corrected, GoldDesign, corrected, few_positives
 from ._normal import Forms, Found
 
 
@@ -156,6 +158,35 @@ class Interval:
             [[*name, *row] for name, row in zip(cells, rows, strict=True)],
         )
         return shown + (html_paragraph(self.note) if self.note else "")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GoldInterval(Interval):
+    """An interval from gold labels of some rows and a judge's labels of all.
+
+    Attributes
+    ----------
+    n_gold : int
+        Rows with gold labels.
+    worth : float
+        How many gold rows without a judge would give an interval as narrow.
+    power : float
+        The weight of the judge's labels: 0 leaves the gold rows alone.
+    residual : float
+        The part of the variance that falls with the number of gold rows, times that number.
+    judge : dict of str to Interval
+        How good the judge is on the gold rows; empty without a judge.
+
+    See Also
+    --------
+    Interval : The attributes of every interval.
+    """
+
+    n_gold: int = 0
+    worth: float = np.nan
+    power: float = 0.0
+    residual: float = np.nan
+    judge: Mapping[str, Interval] = field(default_factory=dict)
 
 
 def noted(found: Any, note: str) -> Any:
@@ -317,7 +348,7 @@ class Judged(NamedTuple):
     groups: Codes | None = None
 
 
-def judged(
+def requested(
     metrics: str | Iterable[str | Callable[..., Any]],
     rows: Rows,
     parameters: Mapping[str, Any],
@@ -609,8 +640,7 @@ class Asked:
         if np.isnan(low).any() and not any(reasons):
             few = _ONE_UNIT if self.units < 2 else _NO_LIMITS.format(method)
             reasons.append(_UNDEFINED if np.isnan(estimate).any() else few)
-        weights = "" if self.sample.weight is None else _SAMPLING_WEIGHTS
-        notes = (*reasons, note_of_clusters(self.groups, method), weights)
+        notes = (*reasons, note_of_clusters(self.groups, method), self._note_of_weights)
         return Interval(
             self.key,
             plain(self.estimate),
@@ -626,6 +656,11 @@ class Asked:
         )
 
     @property
+    def _note_of_weights(self) -> str:
+        """What weights do to an interval."""
+        return "" if self.sample.weight is None else _SAMPLING_WEIGHTS
+
+    @property
     def _classes(self) -> Any:
         """What each of several values is about."""
         if not np.ndim(self.estimate):
@@ -634,15 +669,19 @@ class Asked:
 
     def notes(self, drawn: Resampling) -> list[str]:
         """Return what to know of the metric's bootstrap."""
-        few = _few_of_a_class(self.sample, drawn)
+        return [*self.cautions, _few_of_a_class(self.sample, drawn)]
+
+    @property
+    def cautions(self) -> list[str]:
+        """What to know of the metric's own variance, however it is found."""
         if isinstance(self.metric, PlainMetric):
-            return [few]
+            return []
         ends = self.options.get("rescale") == "minmax" or reads_the_ends(
             self.metric, own_parameters(self.metric, self.options)
         )
         best = self.metric.over_thresholds == "best"
         optimistic = _OPTIMISTIC if best else self.metric.interval_note
-        return [_NO_GUARANTEE if ends else "", optimistic, few]
+        return [_NO_GUARANTEE if ends else "", optimistic]
 
 
 def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
@@ -747,6 +786,10 @@ def interval(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
     **parameters: Any,
 ) -> Interval:
     """Return an interval for the value that a metric has on the population of the sample.
@@ -816,6 +859,18 @@ def interval(
         Whether to draw from each class by itself, so that class sizes are those of the sample.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the resamples. It alone decides them, and the result prints it: a new one for None.
+    judged : array-like of shape (n_samples,), default=None
+        Labels of all rows by a cheap judge, such as a language model, a rule or a second reader, where
+        only some rows have gold labels. The result is a :class:`GoldInterval`: the value of the gold
+        rows, corrected by what the judge shows on all rows, and valid however wrong the judge is.
+    labelled : array-like of shape (n_samples,), bool, default=None
+        Which rows have gold labels in `y_true`; the others' entries are not read. By default those where
+        `y_true` is not missing.
+    strata : array-like of shape (n_samples,), default=None
+        Groups of rows within which the gold rows were chosen at random, each with its own share. With
+        the test result as strata this corrects for verification bias.
+    inclusion : array-like of shape (n_samples,), default=None
+        The probability with which each row was chosen for a gold label, in (0, 1].
     **parameters
         The metric's own arguments, such as ``pos_label``, ``labels``, ``average``, ``multi_class``,
         ``rescale`` or ``beta``.
@@ -955,6 +1010,10 @@ def interval(
         n_resamples=n_resamples,
         stratify=stratify,
         random_state=random_state,
+        judged=judged,
+        labelled=labelled,
+        strata=strata,
+        inclusion=inclusion,
         **parameters,
     )
     return next(iter(found.values()))
@@ -978,6 +1037,10 @@ def intervals(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
     **parameters: Any,
 ) -> dict[str, Interval]:
     """Return the intervals of several metrics; those by bootstrap share one set of resamples.
@@ -989,6 +1052,8 @@ def intervals(
     y_true, y_pred_or_score, counts, layout, method, confidence_level, alternative, sample_weight
         As for :func:`interval`.
     frequency, groups, blocks, n_resamples, stratify, random_state
+        As for :func:`interval`.
+    judged, labelled, strata, inclusion
         As for :func:`interval`.
     **parameters
         Given to every metric that takes them.
@@ -1017,7 +1082,25 @@ def intervals(
             raise ValueError("blocks are rows in their order; leave out frequency, or blocks.")
         groups = block_codes(len(y_true), length)
     rows = Rows(y_true, y_pred_or_score, sample_weight, groups)
-    asked = judged(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
+    if any(each is not None for each in (judged, labelled, strata, inclusion)):
+        refused = {"counts": counts, "frequency": frequency, "layout": layout}
+        for name in (name for name, given in refused.items() if given is not None):
+            raise ValueError(f"{name} cannot be combined with gold labels of some rows; leave it out.")
+        design = GoldDesign.of(
+            y_true,
+            (y_pred_or_score,),
+            judged=judged,
+            labelled=labelled,
+            strata=strata,
+            inclusion=inclusion,
+            sample_weight=sample_weight,
+            groups=None if groups is None else group_codes(groups, {"y_true": np.asarray(y_true)}),
+            labels=parameters.get("labels"),
+        )
+        return _gold_intervals(
+            metrics, rows, parameters, design, method, confidence_level, alternative
+        )
+    asked = requested(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
     found = intervals_of_sample(
         asked.metrics,
         asked.sample,
@@ -1034,6 +1117,111 @@ def intervals(
     told = "" if counts is None else given_table(counts, layout).note
     told = told if length is None else f"rows in blocks of {length}"
     return {key: noted(each, told) for key, each in found.items()}
+
+
+@dataclass(frozen=True)
+class _Fixed(Asked):
+    """A metric whose estimate the judge's labels correct."""
+
+    corrected: Corrected | None = None
+
+    @cached_property
+    def estimate(self) -> Any:
+        """The corrected value."""
+        return None if self.corrected is None else self.corrected.estimate
+
+    @property
+    def _note_of_weights(self) -> str:
+        """Nothing: the weights are those of the design."""
+        return ""
+
+
+def _vars_of(record: Any) -> dict[str, Any]:
+    return {each.name: getattr(record, each.name) for each in fields(record)}
+
+
+def _judge_on_gold(
+    gold: Array,
+    design: GoldDesign,
+    weight: Floats | None,
+    groups: Codes | None,
+    confidence_level: float,
+    pos_label: Any,
+) -> dict[str, Interval]:
+    """Return how good the judge is on the gold rows: recall and specificity, of many classes accuracy."""
+    if design.judge is None:
+        return {}
+    judge, classes = design.judge[design.labelled], np.unique(gold)
+    known = pos_label is not None or np.isin(classes, [-1, 0, 1]).all()
+    positive = positive_code(classes, pos_label) if len(classes) == 2 and known else None
+    names = ["accuracy"] if positive is None else ["recall", "specificity"]
+    bound = {} if positive is None else {"pos_label": classes[positive]}
+    wanted = [replace(one, parameters=bound) for one in named_metrics(names)]
+    sample = sample_of(wanted[0].row, gold, judge, sample_weight=weight)
+    return intervals_of_sample(
+        wanted, sample, {}, confidence_level=confidence_level, groups=groups, random_state=0
+    )
+
+
+def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
+    """Say what the judge's labels are worth, and how good they are."""
+    rates = ", ".join(
+        f"{name} {fixed(each.estimate)} [{fixed(each.low)}, {fixed(each.high)}]"
+        for name, each in judge.items()
+    )
+    if not judge:
+        return [f"{found.n_gold} gold rows"]
+    worth = f" = {found.worth:.0f} gold rows" if np.isfinite(found.worth) else ""
+    return [f"{found.n_gold} gold rows + judge{worth}", f"judge on the gold rows: {rates}"]
+
+
+def _gold_intervals(
+    metrics: Any,
+    rows: Rows,
+    parameters: Mapping[str, Any],
+    design: GoldDesign,
+    method: str,
+    confidence_level: float,
+    alternative: Alternative,
+) -> dict[str, Interval]:
+    """Return the intervals of metrics from gold labels of some rows and a judge's labels of all."""
+    check_choice("method", method, METHODS)
+    check_settings(confidence_level)
+    sides = Sides(check_alternative(alternative), float(confidence_level))
+    wanted, chosen, own = named_metrics(metrics), design.labelled, dict(parameters)
+    gold, row = np.asarray(rows.y_true)[chosen], _one_kind(wanted)
+    shared = {"labels": own.get("labels")}
+    shared |= {name: own.pop(name) for name in row.kind.inputs.beside if name in own}
+    weight = design.share if np.ptp(design.share) > 0 else None
+    prediction = np.asarray(rows.y_pred_or_score)[chosen]
+    sample = sample_of(row, gold, prediction, sample_weight=weight, **shared)
+    groups = None if design.groups is None else group_codes(design.groups[chosen], {"y_true": gold})
+    few = "" if sample.strata is None else few_positives(gold)
+    positives = [each.parameters.get("pos_label") for each in wanted]
+    positive = next((p for p in [own.get("pos_label"), *positives] if p is not None), None)
+    judge = _judge_on_gold(gold, design, weight, groups, confidence_level, positive)
+    found: dict[str, Interval] = {}
+    for each in _asked(wanted, sample, own, sides, groups):
+        one = corrected(
+            each.metric, each.options, rows.y_true, (rows.y_pred_or_score,), design, shared
+        )
+        limits = one.limits(method, sides.two_sided, each.metric.bounds)
+        if each.metric.no_interval:
+            limits = Found.nothing(each.metric.no_interval)
+        if limits is None:
+            alone = answers([each], "auto", plan(sample, stratify=False, groups=groups), 2000, 0)
+            held = noted(alone[each.key], "limits of the gold rows alone")
+        else:
+            held = _Fixed(**_vars_of(each), corrected=one).result(method, limits)
+        found[each.key] = GoldInterval(
+            **_vars_of(noted(held, "; ".join(filter(None, [*_worth(one, judge), *each.cautions, few])))),
+            n_gold=one.n_gold,
+            worth=one.worth if limits is not None else float(one.n_gold),
+            power=one.power,
+            residual=one.residual,
+            judge=judge,
+        )
+    return found
 
 
 def intervals_of_sample(
