@@ -35,8 +35,7 @@ def _run(argv: Sequence[str] | None) -> int:
     from .._text.tables import paragraph
     from ..study._arguments import check_output
     from . import compare, evaluate, metrics, plan, report, study
-    from ._terminal import program
-    from ._warnings import told_warnings
+    from ._terminal import program, told_warnings
 
     parser = argparse.ArgumentParser(
         prog=program(),

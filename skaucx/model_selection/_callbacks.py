@@ -8,12 +8,10 @@ from typing import Any
 
 from sklearn.utils import get_tags
 
-from .execution._folds import Outcome
-from .execution._job import Job
+from .execution._job import Job, Outcome
 from .execution._progress import Remaining
 from .execution._sample import Sample
-from .results._pool import pool
-from .results._pooled import Recorded
+from .results._pool import Recorded, pool
 
 # Predictions that come back of every fit where there are callbacks, which may score them.
 WATCHED = ("predict", "predict_proba", "decision_function")

@@ -16,8 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from skaucx._text.tables import columns
 from skaucx.model_selection import NestedCVResult, TuningMatrix, nested_cross_validate
 from skaucx.model_selection.results._final import FinalModel
-from skaucx.model_selection.results._pool import OutOfFoldPredictions
-from skaucx.model_selection.results._pooled import Pooled
+from skaucx.model_selection.results._pool import OutOfFoldPredictions, Pooled
 from skaucx.model_selection.results._selection import select
 
 NAN = np.nan

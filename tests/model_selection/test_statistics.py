@@ -8,7 +8,7 @@ from scipy import stats
 
 from skaucx.metrics.estimation._normal import wilson
 from skaucx.model_selection.results._noise import RowNoise
-from skaucx.model_selection.results._pooled import Pooled
+from skaucx.model_selection.results._pool import Pooled
 from skaucx.model_selection.results._statistics import (
     MetricStatistics,
     fold_interval,

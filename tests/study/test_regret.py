@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import mm7_auc_score
 from skaucx.study import SelectionRegret, measure_regret
-from skaucx.study import _choice as module
+from skaucx.study import _regret as module
 from skaucx.study._problems import Examples
 
 X, Y = make_classification(200, 6, n_informative=3, flip_y=0.2, random_state=0)
@@ -230,7 +230,7 @@ def test_the_text():
         ({"validation_size": 1}, "validation_size must be a whole number >= 2"),
         ({"validation_size": 0.0}, "validation_size must be a finite number in"),
         ({"validation_size": 0.5}, "Problem 'made' cannot be split"),
-        ({"measures": ["recall"]}, "'recall' in measures is not an AUC variant"),
+        ({"measures": ["recall"]}, "'recall' in measures is no measure of score sets"),
     ],
 )
 def test_bad_requests(options, message):

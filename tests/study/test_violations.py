@@ -132,7 +132,12 @@ def test_measures_are_chosen_in_the_order_given_once_each():
     ("measures", "given", "error", "message"),
     [
         (["mm8_auc"], {}, ValueError, "'mm8_auc' is not the name of a metric"),
-        (["recall"], {}, ValueError, "'recall' in measures is not an AUC variant; choose among"),
+        (
+            ["recall"],
+            {},
+            ValueError,
+            "'recall' in measures is no measure of score sets, since it reads y_pred",
+        ),
         ([], {}, ValueError, "measures is empty"),
         ("all", {"q": -1}, ValueError, r"q must be a finite number in \[0, inf\], found -1"),
         ("all", {"gamma": 1}, TypeError, "gamma"),

@@ -14,9 +14,8 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Replacement
-from .._records.count_inputs import check_cost
-from .._records.counts import Counts, scaled_tables
-from .._records.tables import each_class, shares_of
+from .._records.counts import Counts, each_class, scaled_tables, shares_of
+from .._records.inputs import check_cost
 from .._registry.declare import metric
 from ..kinds.labels import TABLE
 from .rates import recall

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from ..._arrays import Floats
-from .._records.tables import once, shares_of
+from .._records.counts import once, shares_of
 from .._registry.declare import metric
 from ..kinds.labels import TABLE
 

@@ -1,4 +1,4 @@
-"""Metrics at the threshold that keeps a bound: the best of one rate where another is good enough.
+"""Metrics where others keep bounds, at one table or at the best threshold that keeps them.
 
 Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates. The
 threshold is found on the examples that are judged, so the values are optimistic; a threshold that is
@@ -7,16 +7,22 @@ chosen on other examples, as by scikit-learn's ``TunedThresholdClassifierCV``, i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Annotated, Any
 
 import numpy as np
 
-from ..._arrays import Floats
-from ..._options import Share
+from ..._arrays import Bools, Floats
+from ..._options import Share, check_bound
 from .._pairs.contract import PairMeans
 from .._records.counts import Counts
-from .._registry.declare import metric
+from .._records.inputs import refuse_not_of_counts
+from .._registry.averaging import apply
+from .._registry.declare import check_complete, metric
+from .._registry.names import NamedMetric, named_metric
+from ..kinds.labels import COUNTS
 from ..kinds.scores import ORDER
 from .rates import precision, recall, specificity
 
@@ -158,3 +164,165 @@ def _best(value: Floats, bounded: Floats, least: float) -> Floats:
     """Return the greatest value where `bounded` reaches its bound; nan where it does nowhere."""
     kept = (bounded >= least - _ROUNDING) & ~np.isnan(value)
     return np.where(kept.any(axis=-1), np.max(value, axis=-1, where=kept, initial=-np.inf), np.nan)
+
+
+# The metrics that are bounded, each with the sign and the number of its bound.
+Bounds = list[tuple[NamedMetric, float, float]]
+
+
+def check_objective(name: str, value: Any) -> NamedMetric:
+    """Return a metric of the confusion table that has a better end."""
+    try:
+        named = named_metric(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}={value!r} is no metric: {error}") from None
+    if named.row.kind.of_counts is None:
+        raise refuse_not_of_counts(named.row.name)
+    own = inspect.signature(named.row.formula).parameters
+    if other := set(named.parameters) - set(own):
+        raise ValueError(
+            f"{name}={value!r} sets {min(other)!r}, but a metric of the positive class is bounded or "
+            "sought here; name it without that."
+        )
+    check_complete(named.function, named.parameters)
+    if name == "objective" and named.row.greater_is_better is None:
+        raise ValueError(f"{name}={named.key!r} has no better end, so no threshold is best in it.")
+    return named
+
+
+def check_bounds(name: str, value: Any) -> Bounds:
+    """Return the metrics that are bounded, each with the sign and the number of its bound."""
+    if not isinstance(value, Mapping) or not value:
+        raise TypeError(
+            f"{name} must map metrics to bounds, such as {{'recall': ('>=', 0.9)}}, found {value!r}."
+        )
+    return [
+        (check_objective(name, other), *check_bound(f"{name}[{other!r}]", bound))
+        for other, bound in value.items()
+    ]
+
+
+Objective = Annotated[Any, check_objective]
+SubjectTo = Annotated[Mapping[Any, tuple[str, float]], check_bounds]
+
+
+def _told(c: Counts | PairMeans | None, *, objective: Any = None, subject_to: Any = None) -> str:
+    """Return which bound is kept nowhere, and how near the table or the best threshold comes."""
+    del objective
+    if c is None:
+        return "a bound is not kept"
+    counts = c if isinstance(c, Counts) else c.threshold_counts
+    kept: Bools | bool = True
+    for named, sign, limit in check_bounds("subject_to", subject_to):
+        value = _value(counts, named)
+        kept = kept & (sign * value >= sign * limit - _ROUNDING)
+        if not np.any(kept):
+            best = sign * np.fmax.reduce(np.ravel(sign * value), initial=-np.inf)
+            bound = f"{named.key} {'>=' if sign > 0 else '<='} {limit:g}"
+            return f"{bound} is not kept, the best is {best:g}"
+    return "0/0 where the bounds are kept"
+
+
+feasible_metric = partial(
+    metric,
+    family="metrics under a constraint",
+    bounds=(-np.inf, np.inf),
+    best=np.nan,
+    undefined=np.nan,
+    reason=_told,
+)
+
+
+@feasible_metric(
+    "feasible_score",
+    "Manning et al. 2008",
+    kind=COUNTS,
+    finite=lambda c, more, *, objective, subject_to: _sides(more(c), objective, [])[0],
+)
+def feasible(c: Counts, *, objective: Objective, subject_to: SubjectTo) -> Floats:
+    r"""Any metric where others keep their bounds; undefined elsewhere.
+
+    As a scorer it lets scikit-learn's ``TunedThresholdClassifierCV`` choose the threshold: there,
+    undefined values lose.
+
+    Parameters
+    ----------
+    objective : str or callable
+        The metric of predicted labels: name, alias, function, or partial function with parameters. One
+        for which lower is better counts negative, as in scorers.
+    subject_to : dict
+        Bounds of other metrics of predicted labels, such as ``{"recall": (">=", 0.9)}``; "<=" too.
+
+    Notes
+    -----
+    .. math:: f \;\text{ where }\; g_1 \ge c_1, \; g_2 \le c_2, \; \dots
+
+    Examples
+    --------
+    >>> from skaucx.metrics import feasible_score, get_scorer
+    >>> bounds, y_true = {"recall": (">=", 0.6)}, [0, 0, 1, 1]
+    >>> round(feasible_score(y_true, [0, 1, 1, 1], objective="precision", subject_to=bounds), 4)
+    0.6667
+    >>> scorer = get_scorer("feasible", objective="npv", subject_to=bounds)
+    """
+    value, kept = _sides(c, objective, subject_to)
+    return np.where(kept, value, np.nan)
+
+
+def _finite_best(r: PairMeans, more: Any, *, objective: NamedMetric, subject_to: Any) -> Floats:
+    """Return the best where infinite values are those of counts with half an example more."""
+    value, kept = _sides(r.threshold_counts, objective, subject_to)
+    finite = _sides(more(r.threshold_counts), objective, [])[0]
+    return _best_kept(np.where(np.isinf(value), finite, value), kept)
+
+
+@feasible_metric("best_feasible_score", "Manning et al. 2008", kind=ORDER, finite=_finite_best)
+def best_feasible(r: PairMeans, *, objective: Objective, subject_to: SubjectTo) -> Floats:
+    r"""The best of a metric over the thresholds at which others keep their bounds.
+
+    Found on the examples that are judged, it is optimistic; :func:`feasible_score` is for a threshold
+    that is chosen elsewhere.
+
+    Parameters
+    ----------
+    objective : str or callable
+        The metric of predicted labels: name, alias, function, or partial function with parameters. One
+        for which lower is better counts negative, as in scorers.
+    subject_to : dict
+        Bounds of other metrics of predicted labels, such as ``{"recall": (">=", 0.9)}``; "<=" too.
+
+    Notes
+    -----
+    .. math:: \max_t \{ f(t) : g_1(t) \ge c_1, \; g_2(t) \le c_2, \; \dots \}
+
+    over all distinct scores as thresholds and one above them; undefined where no threshold keeps the
+    bounds. :meth:`ThresholdCurves.best` with ``subject_to=`` gives the threshold too.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import best_feasible_score
+    >>> y_true, y_score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    >>> bounds = {"recall": (">=", 0.6), "fpr": ("<=", 0.7)}
+    >>> round(best_feasible_score(y_true, y_score, objective="accuracy", subject_to=bounds), 4)
+    0.75
+    """
+    return _best_kept(*_sides(r.threshold_counts, objective, subject_to))
+
+
+def _best_kept(value: Floats, kept: Bools) -> Floats:
+    kept = kept & ~np.isnan(value)
+    return np.where(kept.any(axis=-1), np.max(value, axis=-1, where=kept, initial=-np.inf), np.nan)
+
+
+def _sides(c: Counts, objective: NamedMetric, subject_to: Any) -> tuple[Floats, Bools]:
+    """Return the metric, greater being better, and where the bounds are kept."""
+    sign = 1 if objective.row.greater_is_better else -1
+    kept = np.ones(np.shape(c.tp), dtype=bool)
+    for named, side, limit in subject_to:
+        kept &= side * _value(c, named) >= side * limit - _ROUNDING
+    return sign * _value(c, objective), kept
+
+
+def _value(c: Counts, named: NamedMetric) -> Floats:
+    record: Any = named.row.kind.of_counts
+    return np.asarray(apply(named.row, record(c), dict(named.parameters)))

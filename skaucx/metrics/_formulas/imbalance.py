@@ -12,8 +12,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import PositiveShare, Share
-from .._records.counts import Counts
-from .._records.tables import each_class
+from .._records.counts import Counts, each_class
 from .._registry.declare import metric
 from ..kinds.labels import COUNTS, TABLE
 from .composites import fbeta, g_mean

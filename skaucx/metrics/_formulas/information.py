@@ -13,8 +13,7 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Floats
-from .._records.counts import Counts
-from .._records.tables import once, shares_of, sides_of
+from .._records.counts import Counts, once, shares_of, sides_of
 from .._registry.declare import metric
 from ..kinds.labels import COUNTS, TABLE
 

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from ..._arrays import Floats
-from .._records.tables import shares_of
+from .._records.counts import shares_of
 from .association import association, chance_corrected
 
 # Rounds of Aickin's equations, and changes of alpha within rounding, and within what has settled.

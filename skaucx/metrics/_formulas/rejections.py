@@ -6,15 +6,254 @@ rejected one predicted positive: tp errors are rejected, fp right predictions to
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, reduce
+from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
 from ..._arrays import Floats
-from ..._options import Share
+from ..._options import OpenShare, PositiveShare, Share
+from .._pairs.sorting import distinct_scores
 from .._records.counts import Counts
 from .._registry.declare import metric
+from ..kinds.probabilities import PROBABILITIES
 from ..kinds.rejections import REJECTIONS
+from ..kinds.scores.probabilities import Probabilities
+
+selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
+
+
+class Groups(NamedTuple):
+    """Groups of examples in the order of acceptance: how many, their weight and that of errors."""
+
+    size: Floats
+    weight: Floats
+    errors: Floats
+
+
+def errors(p: Probabilities) -> Floats:
+    """Return which examples are predicted wrongly; of ties, the share of the classes that are wrong."""
+    most = p.once(confidence)
+    right = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0] == most
+    return 1 - right / sum(column == most for column in p.probability.T)
+
+
+def confidence(p: Probabilities) -> Floats:
+    """Return the probability of the most probable class of each example."""
+    return np.asarray(reduce(np.maximum, p.probability.T))
+
+
+def by_confidence(p: Probabilities) -> Groups:
+    """Return the groups of equal confidence, the greatest first."""
+    sure, wrong = p.once(confidence), p.once(errors)
+    known = wrong == 1
+    if p.weight.ndim == 1 and (p.weight == 1).all() and (known | (wrong == 0)).all():
+        _, failed, right = (part[::-1] for part in distinct_scores(sure, known, None))
+        size = failed + right.astype(np.float64)
+        return Groups(size, size, failed.astype(np.float64))
+    order = np.argsort(-sure, kind="stable")
+    starts = np.flatnonzero(np.diff(-sure[order], prepend=-np.inf))
+    weight = p.weight[..., order]
+    parts = p.sizes[..., order], weight, weight * wrong[order]
+    return Groups(*(np.add.reduceat(part, starts, axis=-1) for part in parts))
+
+
+def by_error(p: Probabilities) -> Groups:
+    """Return the groups of equal error, the least first: no order has a lower risk."""
+    wrong = p.once(errors)
+    kinds = np.unique(wrong)
+    size, weight = (
+        np.stack([part[..., wrong == kind].sum(axis=-1) for kind in kinds], axis=-1)
+        for part in (p.sizes, p.weight)
+    )
+    return Groups(size, weight, weight * kinds)
+
+
+def mean_risk(g: Groups) -> Floats:
+    """Return the mean over examples, in the order of acceptance, of the error rate up to each.
+
+    In a group of g examples with weight m, errors c m, and E errors in the weight M before it, the k-th
+    adds (m / g) (E + c k m / g) / (M + k m / g).
+    """
+    before, wrong = (np.cumsum(part, axis=-1) - part for part in (g.weight, g.errors))
+    held = g.weight > 0
+    rate, rows_before = (
+        np.divide(part, g.weight, where=held, out=np.zeros(held.shape))
+        for part in (g.errors, before * g.size)
+    )
+    harmonic = 1 / (rows_before + 1)
+    many = g.size != 1
+    ends = rows_before[many] + g.size[many], rows_before[many]
+    harmonic[many] = np.subtract(*(special.digamma(end + 1) for end in ends))
+    sums = (g.errors + (wrong - rate * before) * harmonic).sum(axis=-1)
+    return np.asarray(sums / g.weight.sum(axis=-1))
+
+
+@selective("aurc_loss", "Geifman et al. 2019", better="low", aliases=("aurc",), swapped="aurc_loss")
+def aurc_loss(p: Probabilities) -> Floats:
+    r"""AURC: the area under the curve of risk against coverage.
+
+    The error rate among the k examples that the classifier is most confident of, averaged over k from 1
+    to n.
+
+    Notes
+    -----
+    .. math:: \frac1n \sum_{k=1}^n \frac1k \sum_{i=1}^k e_{(i)}
+
+    with the errors e in order of falling confidence. The area under the accuracy-reject curve is
+    1 - AURC. A weighted example adds its weight times the error rate up to it, so that an example of
+    weight 2 is not quite the same as two examples.
+
+    See Also
+    --------
+    excess_aurc_loss : Freed of what the error rate alone makes of it.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import aurc_loss
+    >>> round(aurc_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6]), 4)
+    0.0625
+    """
+    return mean_risk(p.once(by_confidence))
+
+
+@selective(
+    "excess_aurc_loss",
+    "Geifman et al. 2019",
+    better="low",
+    aliases=("excess_aurc", "e_aurc", "eaurc"),
+    swapped="excess_aurc_loss",
+)
+def excess_aurc_loss(p: Probabilities) -> Floats:
+    r"""Excess AURC: how far the confidence is from putting all errors last.
+
+    Notes
+    -----
+    .. math:: \mathrm{AURC} - \frac1n \sum_{k=n-m+1}^{n} \frac{k - (n - m)}{k}
+
+    The second part is the least AURC of any order of n examples with m errors, of which the source
+    gives the limit :math:`r + (1 - r) \log(1 - r)` for an error rate r.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import excess_aurc_loss
+    >>> excess_aurc_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
+    0.0
+    >>> round(excess_aurc_loss([1, 0, 1, 0], [0.9, 0.6, 0.7, 0.55]), 4)
+    0.0
+    """
+    least = mean_risk(by_error(p))
+    # Errors of unlike weights enter the least area by their mean weight, which may not be the best.
+    return np.maximum(mean_risk(p.once(by_confidence)) - least, 0)
+
+
+@selective(
+    "selective_risk_loss",
+    "El-Yaniv & Wiener 2010",
+    better="low",
+    aliases=("risk_at_coverage",),
+    swapped="selective_risk_loss",
+)
+def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> Floats:
+    r"""Selective risk: the error rate among the share of examples with the greatest confidence.
+
+    Parameters
+    ----------
+    coverage : float in (0, 1], default=0.8
+        The share of the examples, by weight, that is accepted; a part of an example counts in part.
+
+    Notes
+    -----
+    .. math:: \frac{\sum_i w_i\, a_i\, e_i}{\sum_i w_i\, a_i}
+
+    with a = 1 for an accepted example and e = 1 for an error.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import selective_risk_loss
+    >>> selective_risk_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6], coverage=0.75)
+    0.0
+    """
+    g = p.once(by_confidence)
+    called = coverage * g.weight.sum(axis=-1, keepdims=True)
+    before = np.cumsum(g.weight, axis=-1) - g.weight
+    taken = np.clip(called - before, 0, g.weight)
+    rate = np.divide(g.errors, g.weight, where=g.weight > 0, out=np.zeros(taken.shape))
+    return np.asarray((rate * taken).sum(axis=-1) / called[..., 0])
+
+
+@selective(
+    "coverage_at_risk_score",
+    "El-Yaniv & Wiener 2010",
+    aliases=("coverage_at_selective_risk",),
+    swapped=True,
+)
+def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
+    r"""Coverage at a risk: the greatest share that can be accepted with no higher error rate.
+
+    Parameters
+    ----------
+    risk : float in [0, 1], default=0.05
+        The error rate among the accepted that is borne.
+
+    Notes
+    -----
+    .. math:: \max \{c : \mathrm{risk}(c) \le r\}
+
+    over the cuts between distinct confidences; 0 where each of them has a higher rate. The cut is found
+    on the scored examples, so the value is optimistic for others.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import coverage_at_risk_score
+    >>> coverage_at_risk_score([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
+    0.75
+    """
+    g = p.once(by_confidence)
+    accepted, wrong = np.cumsum(g.weight, axis=-1), np.cumsum(g.errors, axis=-1)
+    # The rounding of sums of weights must not decide at equality.
+    borne = wrong <= risk * accepted * (1 + 1e-12)
+    return np.asarray(np.max(accepted * borne, axis=-1) / accepted[..., -1])
+
+
+@selective(
+    "chow_cost_loss",
+    "Chow 1970",
+    better="low",
+    aliases=("chow_cost",),
+    swapped="chow_cost_loss",
+)
+def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
+    r"""Chow's cost: errors and rejections, where all that is less sure than it pays is rejected.
+
+    Parameters
+    ----------
+    reject_cost : float in (0, 1), default=0.25
+        What a rejection costs where an error costs 1.
+
+    Notes
+    -----
+    .. math:: \frac1n \sum_{i=1}^n \begin{cases} d & \max_k p_{ik} < 1 - d \\ e_i & \text{otherwise}
+              \end{cases}
+
+    with the cost d of a rejection and e = 1 for an error. True probabilities make it the least that
+    any rule reaches.
+
+    See Also
+    --------
+    chow_predictions : The predictions of this rule, with their mask, at any costs.
+    rejection_cost_loss : The cost of rejections that were made by another rule.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import chow_cost_loss
+    >>> chow_cost_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
+    0.125
+    """
+    costs = np.where(p.once(confidence) < 1 - reject_cost, reject_cost, p.once(errors))
+    return np.asarray((costs * p.weight).sum(axis=-1) / p.total_weight)
+
 
 rejection = partial(metric, kind=REJECTIONS, family="rejection")
 

@@ -20,8 +20,8 @@ from .._records.inputs import (
     known_positive,
     positive_code,
     refuse_multilabel,
+    rescaled,
 )
-from .._records.rescaling import rescaled
 from .._registry.declare import MetricFunction
 from .._registry.names import metric_or_function
 from .._registry.row import Metric

@@ -21,12 +21,11 @@ from .._records.inputs import (
     check_unit_interval,
     known_positive,
     positive_code,
+    rescaled,
 )
-from .._records.rescaling import rescaled
 from ..kinds.base import SCORE, TRUE, WEIGHT
-from ..kinds.scores.binary import GREATEST
 from ..kinds.scores.cells import Plan, ScoreCounts
-from ..kinds.scores.state import score_state
+from ..kinds.scores.state import GREATEST, score_state
 
 
 class Points:

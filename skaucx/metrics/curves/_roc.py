@@ -13,7 +13,7 @@ from ..._compat import warn
 from ..._options import check_flag
 from ..._text.html import curve
 from ..._text.numbers import value
-from .._pairs.hull import upper_hull
+from .._pairs.isotonic import upper_hull
 from .._records.counts import Counts
 from .._registry.averaging import apply
 from .._registry.declare import get_metric

@@ -9,7 +9,7 @@ from ..._text.tables import paragraph
 from ...metrics._registry.declare import ALIASES
 from ...metrics._registry.names import NamedMetric, labels_of
 from .._types import Scorer
-from ._judged import metric_of
+from ._pool import metric_of
 
 
 def dangers(scorer: Scorer | None, refit: Sequence[str]) -> list[str]:

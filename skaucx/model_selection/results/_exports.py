@@ -2,19 +2,190 @@
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
+
+import numpy as np
+from numpy.ma import MaskedArray
 
 from ... import metrics
+from ..._compat import import_pandas
+from ..._text.html import table
+from ..._text.tables import parameters
 from ...metrics.pages._page import write_page
-from ._flat import candidate_table, numbers
-from ._frames import by_fold, by_metric
-from ._from_json import result_from_json
-from ._json import as_json
+from .._scoring import Classes
+from ..execution._failures import FailedFit
+from ._decided import KeptLimit, PredictionSets, Rejections
+from ._final import FinalModel
+from ._pool import OutOfFoldPredictions, Pooled
 from ._report import about, forest, nested_page
+from ._selection import Selection
+from ._tuning import TuningMatrix
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+Record = Mapping[str, Any]
+T = TypeVar("T")
+
+
+def result_from_json(kind: type[T], text: str) -> T:
+    """Return a result; estimators, scorers and what JSON could not hold are left out.
+
+    Raises
+    ------
+    ValueError
+        If the text is not what ``to_json`` writes.
+    """
+    try:
+        document = json.loads(text)
+        parts = {name: _READ.get(name, _as_is)(value) for name, value in document.items()}
+        parts["tuning_matrix"] = _tuning(document["tuning_matrix"], parts["candidates"])
+        known = {field.name for field in fields(kind) if field.init}  # type: ignore[arg-type]
+        return kind(**{name: value for name, value in parts.items() if name in known})
+    except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+        raise ValueError(
+            f"This is no JSON of a NestedCVResult ({type(error).__name__}: {error})."
+        ) from error
+
+
+def _as_is(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _floats(value: Any) -> Any:
+    return np.array(value, dtype=np.float64)  # null is nan, "inf" infinite
+
+
+def _scores(value: Record) -> dict[str, Any]:
+    return {name: _floats(scores) for name, scores in value.items()}
+
+
+def _number(value: Any) -> float:
+    return np.nan if value is None else float(value)
+
+
+def _selection(value: Record) -> Selection:
+    return Selection(
+        value["winner"],
+        _floats(value["means"]),
+        np.array(value["dropped"], dtype=bool),
+        np.array(value["undefined"], dtype=np.intp),
+    )
+
+
+def _tuning(value: Record, candidates: Any) -> TuningMatrix:
+    read = {"scores": _floats, "inner_means": _floats, "winners": _places, "plain_scores": _maybe}
+    given = {name: read.get(name, _as_is)(entry) for name, entry in value.items()}
+    return TuningMatrix(**given, candidates=candidates)
+
+
+def _places(value: Any) -> Any:
+    return np.array(value, dtype=np.intp)
+
+
+def _maybe(value: Any) -> Any:
+    return None if value is None else _floats(value)
+
+
+def _predictions(value: Record) -> OutOfFoldPredictions:
+    given = dict(value)
+    for name in ("row", "fold"):
+        given[name] = _places(value[name])
+    for name in ("y_true", "y_pred", "classes", "groups"):
+        given[name] = None if value[name] is None else np.array(value[name])
+    given["responses"] = {name: _floats(entry) for name, entry in value["responses"].items()}
+    given["sample_weight"] = _maybe(value["sample_weight"])
+    given["metadata"] = {
+        name: np.array(entry) if isinstance(entry, list) else entry
+        for name, entry in value.get("metadata", {}).items()
+    }
+    return OutOfFoldPredictions(**given)
+
+
+def _final(value: Any) -> FinalModel | None:
+    if value is None:
+        return None
+    return FinalModel(**{**value, "inner_mean": _number(value["inner_mean"]), "estimator": None})
+
+
+def _classes(value: Any) -> Classes | None:
+    """Return the classes; labels are keys of an object, so those that were numbers are read as such."""
+    if value is None:
+        return None
+    counts = {_label(name): count for name, count in value["counts"].items()}
+    return Classes(counts, value["positive"], value["others"])
+
+
+def _label(text: str) -> Any:
+    try:
+        return json.loads(text.lower() if text in ("True", "False") else text)
+    except json.JSONDecodeError:
+        return text
+
+
+def _decision(value: Any) -> Any:
+    """Return what a decision tells, without its calibrator."""
+    if not isinstance(value, Mapping):
+        return value
+    return SimpleNamespace(**{name: _decision(entry) for name, entry in value.items()})
+
+
+def _rejections(value: Any) -> Rejections | None:
+    if value is None:
+        return None
+    told = {name: _floats(value[name]) for name in ("least", "coverage")}
+    return Rejections(**told, scores=_scores(value["scores"]), rejected=_flags(value["rejected"]))
+
+
+def _sets(value: Any) -> PredictionSets | None:
+    if value is None:
+        return None
+    arrays = {name: np.array(value[name]) for name in ("classes", "y_true", "fold")}
+    return PredictionSets(**{**value, **arrays, "members": _flags(value["members"])})
+
+
+def _limit(value: Record) -> KeptLimit:
+    arrays = {name: _floats(value[name]) for name in ("reached", "inside")}
+    return KeptLimit(value["request"], **arrays, infeasible=_flags(value["infeasible"]))
+
+
+def _flags(value: Any) -> Any:
+    return np.array(value, dtype=bool)
+
+
+_READ: dict[str, Any] = {
+    "inner_others": _scores,
+    "rejections": _rejections,
+    "prediction_sets": _sets,
+    "decisions": lambda value: tuple(
+        _decision({**one, "calibration": one.get("calibration"), "calibrator": None})
+        for one in value
+    ),
+    "kept_limits": lambda value: tuple(map(_limit, value)),
+    "test_scores": _scores,
+    "plain_scores": _scores,
+    "inner_scores": _floats,
+    "selections": lambda value: tuple(map(_selection, value)),
+    "predictions": _predictions,
+    "pooled": lambda value: {n: Pooled(_number(p["value"]), p["reason"]) for n, p in value.items()},
+    "n_train": _places,
+    "n_test": _places,
+    "final": _final,
+    "failures": lambda value: tuple(FailedFit(**failed) for failed in value),
+    "classes": _classes,
+    "searches": lambda value: tuple(
+        {name: entry if name == "params" else np.array(entry) for name, entry in one.items()}
+        for one in value
+    ),
+}
 
 
 class ResultExports:
@@ -149,3 +320,202 @@ class ResultExports:
     def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.ForestDisplay`."""
         return forest({"": self}).plot(ax, **options)
+
+
+def candidate_table(result: Any, fold: int) -> dict[str, Any]:
+    """Return the inner scores of an outer fold's candidates in the form of ``cv_results_``."""
+    if not 0 <= fold < result.n_outer:
+        raise ValueError(f"fold must be in 0 to {result.n_outer - 1}, found {fold!r}.")
+    if result.searches:
+        return dict(result.searches[fold])
+    table: dict[str, Any] = {"params": [dict(params) for params in result.candidates]}
+    for name in sorted({name for params in result.candidates for name in params}):
+        table[f"param_{name}"] = _column([p.get(name, _ABSENT) for p in result.candidates])
+    names = result.refit
+    for metric, name in enumerate(names):
+        suffix = "score" if len(names) == 1 else name
+        scores = result.inner_scores[fold, :, : result.n_inner[fold], metric]
+        means = scores.mean(axis=1)
+        table |= {f"split{i}_test_{suffix}": column for i, column in enumerate(scores.T)}
+        table[f"mean_test_{suffix}"] = means
+        table[f"std_test_{suffix}"] = scores.std(axis=1)
+        table[f"rank_test_{suffix}"] = _ranks(means)
+    return table
+
+
+_ABSENT = object()
+
+
+def _column(values: list[Any]) -> Any:
+    """Return a masked array of objects, as scikit-learn does: absent parameters are masked."""
+    column = MaskedArray(np.empty(len(values), dtype=object), mask=True)
+    for i, value in enumerate(values):
+        if value is not _ABSENT:
+            column[i] = value
+    return column
+
+
+def _ranks(means: Any) -> Any:
+    """Return 1 for the highest mean, equal ones alike; undefined ones come last."""
+    order = -np.where(np.isnan(means), -np.inf, means)
+    return 1 + (order[None, :] < order[:, None]).sum(axis=1).astype(np.int32)
+
+
+def numbers(result: Any) -> dict[str, float]:
+    """Return the numbers of a result by flat names, without undefined ones."""
+    found: dict[str, float] = {}
+    for name in result.test_scores:
+        record = result.statistics(name).record()
+        found |= {f"{name}.{part}": float(value) for part, value in record.items()}
+        found |= {f"{name}.fold_{i}": float(s) for i, s in enumerate(result.test_scores[name])}
+    found[f"{result.refit[0]}.optimism"] = float(np.mean(result.optimism))
+    found |= {f"threshold.fold_{i}": float(cut) for i, cut in enumerate(result.thresholds)}
+    found |= {f"{name}.plain": float(np.mean(s)) for name, s in result.plain_scores.items()}
+    if result.rejections is not None:
+        found["accepted"] = float(np.mean(result.rejections.coverage))
+    if result.prediction_sets is not None:
+        found["set_coverage"] = result.prediction_sets.coverage
+        found["set_size"] = float(result.prediction_sets.sizes.mean())
+    counts = {"n_samples": result.n_samples, "failed_fits": len(result.failures)}
+    found |= {name: float(n) for name, n in {**counts, "fits_saved": result.fits_saved}.items()}
+    return {name: value for name, value in found.items() if np.isfinite(value)}
+
+
+def by_metric(result: Any) -> pd.DataFrame:
+    """Return one row a metric."""
+    pd = import_pandas()
+    rows = [result.statistics(name).record() for name in result.test_scores]
+    return pd.DataFrame(rows, index=pd.Index(result.test_scores, name="metric"))
+
+
+def by_fold(result: Any) -> pd.DataFrame:
+    """Return one row an outer fold."""
+    pd = import_pandas()
+    index = pd.RangeIndex(result.n_outer, name="fold")
+    return pd.DataFrame([_record(result, fold) for fold in range(result.n_outer)], index=index)
+
+
+def _decided(result: Any, fold: int) -> dict[str, Any]:
+    """Return what was chosen inside beside a candidate, and what came of it."""
+    found = {f"plain_{name}": scores[fold] for name, scores in result.plain_scores.items()}
+    if result.decisions:
+        found["threshold"] = result.thresholds[fold]
+    if result.rejections is not None:
+        found["accepted"] = result.rejections.coverage[fold]
+    if result.prediction_sets is not None:
+        found["set_coverage"] = result.prediction_sets.fold_coverage[fold]
+    return found
+
+
+def _record(result: Any, fold: int) -> dict[str, Any]:
+    selection = result.selections[fold]
+    params = result.candidates[selection.winner]
+    return {
+        **{key: scores[fold] for key, scores in result.items()},
+        f"inner_{result.refit[0]}": selection.means[selection.winner],
+        "optimism": result.optimism[fold],
+        "winner": selection.winner,
+        **{f"param_{name}": value for name, value in params.items()},
+        **_decided(result, fold),
+        "dropped_inner_folds": int(selection.dropped.sum()),
+        "undefined_candidates": int(np.count_nonzero(selection.undefined)),
+        "failed_fits": sum(failed.outer_fold == fold for failed in result.failures),
+    }
+
+
+def html_tables(result: Any) -> dict[str, str]:
+    """Return the tables of a NestedCVResult by what they show, without the empty ones."""
+    tables = {
+        "metrics": _metrics(result),
+        "folds": _folds(result),
+        "winners": _winners(result),
+        "failures": _failures(result),
+    }
+    return {name: text for name, text in tables.items() if text}
+
+
+def _metrics(result: Any) -> str:
+    records = {name: result.statistics(name).record() for name in result.test_scores}
+    return table(
+        f"{result.header}. Low and high: 95 % interval of what the procedure scores on average.",
+        ["metric", *next(iter(records.values()))],
+        [[name, *record.values()] for name, record in records.items()],
+    )
+
+
+def _folds(result: Any) -> str:
+    winners = zip(result.inner_means.tolist(), map(parameters, result.winning_params), strict=True)
+    return table(
+        "Outer folds",
+        ["fold", *result.test_scores, f"inner {result.refit[0]}", "winner"],
+        [
+            [fold, *(float(scores[fold]) for scores in result.values()), mean, text]
+            for fold, (mean, text) in enumerate(winners)
+        ],
+    )
+
+
+def _winners(result: Any) -> str:
+    counted = zip(result.candidates, result.winner_counts.tolist(), strict=True)
+    chosen = [[parameters(params), times] for params, times in counted if times]
+    return table("Winners", ["parameters", "outer folds"], chosen)
+
+
+def _failures(result: Any) -> str:
+    head = ["stage", "outer fold", "inner fold", "parameters", "error"]
+    rows = [
+        [f.stage, f"{f.outer_fold}", f"{f.inner_fold}", parameters(f.params), f.error]
+        for f in result.failures
+    ]
+    return table("Failed fits", head, rows) if rows else ""
+
+
+def as_json(record: Any, left_out: Mapping[str, tuple[str, ...]]) -> str:
+    """Write a record with its parts as JSON, without its scorer and some fields of some parts."""
+    document = {
+        name: _fields(value, left_out.get(name, ()))
+        for name, value in vars(record).items()
+        if not (name.startswith("_") or name in ("scorer", "estimators"))
+    }
+    return json.dumps(plain(document), allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    """Return numbers, text, lists and dicts; nan is None, and what JSON cannot hold its repr.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.model_selection.results._exports import plain
+    >>> plain({"scores": np.array([0.5, np.nan]), "C": np.int64(3), "kernel": min})
+    {'scores': [0.5, None], 'C': 3, 'kernel': '<built-in function min>'}
+    """
+    if isinstance(value, np.ndarray | np.bool_):
+        value = value.tolist()
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        number = float(value)
+        return None if math.isnan(number) else number if math.isfinite(number) else repr(number)
+    if isinstance(value, Mapping):
+        return {str(name): plain(entry) for name, entry in value.items()}
+    if isinstance(value, Sequence):
+        return [plain(entry) for entry in value]
+    return repr(value)
+
+
+def _fields(value: Any, left_out: tuple[str, ...] = ()) -> Any:
+    """Return records, also those in tuples, dicts and records, as dicts of their attributes."""
+    if isinstance(value, tuple):
+        return [_fields(entry, left_out) for entry in value]
+    if isinstance(value, Mapping):
+        return {name: _fields(entry, left_out) for name, entry in value.items()}
+    if not is_dataclass(value) and not isinstance(value, SimpleNamespace):
+        return value
+    return {
+        name: _fields(entry, left_out)
+        for name, entry in vars(value).items()
+        if name not in left_out
+    }

@@ -16,19 +16,16 @@ from ..._text.tables import paragraph
 from ...metrics._resampling.draws import block_length
 from ...metrics._scorers.bound import bound_metric
 from ...metrics.estimation._interval import Alternative, Sides, check_alternative, noted
-from .._positive import Classes
+from .._scoring import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._chance import Chance
 from ._dangers import told_dangers
 from ._decided import KeptLimit, PredictionSets, Rejections
-from ._exports import ResultExports
+from ._exports import ResultExports, html_tables
 from ._final import FinalModel
-from ._html import html_tables
-from ._judged import metric_of, score_bounds, scorer_of
-from ._pool import OutOfFoldPredictions
-from ._pooled import Pooled, pooled_interval
+from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds, scorer_of
 from ._selection import Selection, count_wins
 from ._statistics import MetricStatistics
 from ._tuning import TuningMatrix

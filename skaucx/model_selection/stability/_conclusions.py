@@ -16,7 +16,7 @@ from ..._text.html import preformatted
 from ..._text.tables import paragraph, table
 from .._types import Floats, Rows
 from ..comparisons._result import EstimatorComparison
-from ..results._pooled import pooled_scores
+from ..results._pool import pooled_scores
 from ..results._result import NestedCVResult
 
 if TYPE_CHECKING:
