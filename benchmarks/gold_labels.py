@@ -2,9 +2,9 @@
 
 ``python -m benchmarks.gold_labels`` prints the tables in Markdown; ``--runs`` sets the runs of a cell.
 
-Every row draws its own class, with a share of events of 30 %, and a normal log-odds of it; the predicted
-probability is over-confident, the predicted label is probability >= .5. The judge errs independently of the
-prediction given the class. Of 4,000 rows a random part has gold labels.
+Every row draws its own class, with a share of events of 30 %, from a normal log-odds; the predicted
+probability is over-confident, the predicted label is probability >= .5. Given the class the judge errs
+independently of the prediction. Of 4,000 rows a random part has gold labels.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def main() -> None:
     mean = offset(SPREAD, SHARE)
     truth, predictions = draw(np.random.default_rng(0), 2_000_000, mean)
     targets = {m: interval_value(m, truth, predictions) for m in METRICS}
-    print(f"{runs} runs a cell, {ROWS:,} rows: per cent covered; width by that of the gold rows alone\n")
+    print(
+        f"{runs} runs a cell, {ROWS:,} rows: per cent covered; width by that of the gold rows alone\n"
+    )
     heads = [f"{n} gold, judge {a:g}/{b:g}" for n in GOLD for a, b in JUDGES]
     print(f"| metric | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
     cells = [run(n, judge, mean, runs, targets) for n in GOLD for judge in JUDGES]

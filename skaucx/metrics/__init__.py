@@ -122,7 +122,9 @@ _NAMES = {
     ),
     "pages": ("report_evaluation", "report_predictions"),
     "planning": (
+        "GoldLabelPlan",
         "SampleSize",
+        "plan_gold_labels",
         "rate_power",
         "rate_sample_size",
         "roc_auc_difference_power",

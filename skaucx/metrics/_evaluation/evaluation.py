@@ -19,7 +19,7 @@ from .input import REJECTED, EvaluationInput, arrays_beside
 from .partition import Partition
 from .reading import Reading, evaluated
 from .result import Evaluation
-from .uncertain import certainty_of
+from .uncertain import Certainty, certainty_of
 
 
 def evaluate(
@@ -191,25 +191,33 @@ def evaluate(
             )
         certainty = replace(certainty, simultaneous=True)
     reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
-    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
-    if any(each is not None for each in gold.values()):
-        for name in (name for name, given in {"counts": counts, "data": data}.items() if given is not None):
-            raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
-        return GoldEvaluation.of(
-            arrays, gold, labels, certainty or certainty_of(True, *settings, codes)
-        ).evaluated(reading, by)
+    gold = GoldEvaluation.of(
+        {**arrays, "counts": counts, "data": data, "layout": layout},
+        {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion},
+        labels,
+        Certainty(confidence_level, alternative, codes, n_resamples, 0),
+    )
+    if gold is not None:
+        return gold.evaluated(reading, by)
     if chunked:
         return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
-    note = ""
-    if counts is not None:
-        given = given_table(counts, layout, labels, parameters.get("pos_label"))
-        counts, labels, note = given.table, given.labels, given.sentence
-        if given.pos_label is not None:
-            parameters["pos_label"] = given.pos_label
-    elif layout is not None:
-        raise ValueError("layout is that of counts=, which are not given.")
+    counts, labels, note = _counts_of(counts, layout, labels, parameters)
     reading = replace(reading, note=note)
     found = EvaluationInput.of(arrays, labels, counts, metrics)
     if by is None:
         return evaluated(found, reading)
     return grouped(found, Partition.of(by, y_true, sample_weight), reading)
+
+
+def _counts_of(
+    counts: Any, layout: str | None, labels: Any, parameters: dict[str, Any]
+) -> tuple[Any, Any, str]:
+    """Return a given table with its labels and a note; it may name the positive class."""
+    if counts is None:
+        if layout is not None:
+            raise ValueError("layout is that of counts=, which are not given.")
+        return None, labels, ""
+    given = given_table(counts, layout, labels, parameters.get("pos_label"))
+    if given.pos_label is not None:
+        parameters["pos_label"] = given.pos_label
+    return given.table, given.labels, given.sentence

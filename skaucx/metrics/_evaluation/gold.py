@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,8 +46,10 @@ class GoldEvaluation:
     @classmethod
     def of(
         cls, arrays: Mapping[str, Any], gold: Mapping[str, Any], labels: Any, certainty: Certainty
-    ) -> GoldEvaluation:
-        """Refuse what gold labels do not correct; number the classes of all rows."""
+    ) -> GoldEvaluation | None:
+        """Refuse what gold labels do not correct; return None where all rows have theirs."""
+        if all(each is None for each in gold.values()):
+            return None
         for name in (name for name, given in arrays.items() if given is not None):
             if name not in _ROWS:
                 raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
@@ -57,7 +59,8 @@ class GoldEvaluation:
         chosen = ~missing(truth) if marked is None else np.asarray(marked)
         if labels is None:
             labels = np.unique(truth[chosen])
-        return cls(arrays, {**gold, "labelled": chosen}, labels, certainty)
+        given = {name: arrays[name] for name in _ROWS}
+        return cls(given, {**gold, "labelled": chosen}, labels, certainty)
 
     def evaluated(self, asked: Reading, by: Any) -> Evaluation | GroupedEvaluation:
         """Return the corrected metrics of all rows, or of every group."""
@@ -100,8 +103,9 @@ class GoldEvaluation:
         rows: Codes,
         certainty: Certainty,
     ) -> dict[str, Interval]:
+        named: Any = wanted
         return intervals(
-            wanted,
+            named,
             own[TRUE],
             own[wanted[0].row.kind.inputs.argument],
             sample_weight=own[WEIGHT],

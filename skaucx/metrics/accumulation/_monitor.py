@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +33,7 @@ from ..kinds.base import PRED, SCORE
 _METHOD = "time-uniform"
 _TARGET = "the mean over the stream so far, at all looks together"
 # Cells tp, fp, fn, tn as the bits of a number: which of them a share counts.
-_BITS = tuple(float(2**k) for k in range(4))
+_BITS = Counts(*np.array([1.0, 2.0, 4.0, 8.0]))
 # The share of a table's diagonal among all its rows.
 _TABLE, _DIAGONAL = np.arange(9.0).reshape(3, 3), (12.0, 36.0)
 
@@ -95,8 +95,8 @@ class MetricMonitor:
     ----------
     .. [1] Howard, S. R., Ramdas, A., McAuliffe, J. and Sekhon, J. (2021). Time-uniform, nonparametric,
        nonasymptotic confidence sequences. Annals of Statistics 49(2), 1055-1080.
-    .. [2] Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random variables by betting.
-       Journal of the Royal Statistical Society B 86(1), 1-27.
+    .. [2] Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random variables by
+       betting. Journal of the Royal Statistical Society B 86(1), 1-27.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class MetricMonitor:
     >>> monitor.result()["recall"]
     recall 0.6667 (95 %: 0.4521 to 0.8345; time-uniform)
     >>> monitor.alarms
-    {'recall': 117}
+    {'recall': 148}
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class MetricMonitor:
         self.n_samples = 0
         self._sums = dict.fromkeys(self._streams, BoundedMean())
         self._waiting: list[Floats] = [np.empty(0), np.empty(0)]
-        self._history: list[dict[str, Any]] = []
+        self._history: list[tuple[int, dict[str, BoundedMean]]] = []
 
     def update(self, y_true: Any, y_pred: Any = None, y_score: Any = None) -> MetricMonitor:
         """Count further rows, in their order.
@@ -166,10 +166,7 @@ class MetricMonitor:
             if len(path):
                 self._sums[key] = BoundedMean(*path[-1].tolist())
         self.n_samples += len(arrays["y_true"])
-        self._history += [
-            {"metric": key, "rows": self.n_samples, "value": i.estimate, "low": i.low, "high": i.high}
-            for key, i in self.result().items()
-        ]
+        self._history.append((self.n_samples, dict(self._sums)))
         return self
 
     def result(self) -> dict[str, Interval]:
@@ -189,7 +186,9 @@ class MetricMonitor:
         ImportError
             If pandas is not installed.
         """
-        return import_pandas().DataFrame(self._history)
+        pandas = import_pandas()
+        frames = [pandas.DataFrame({"metric": key, **self._path_of(key)}) for key in self._streams]
+        return pandas.concat(frames, ignore_index=True).sort_values("rows", kind="stable")
 
     def plot(self, metric: str | None = None, *, ax: Any = None) -> Any:
         """Draw a metric with its limits over the rows, the value of its alarm, and the alarm.
@@ -205,13 +204,10 @@ class MetricMonitor:
         matplotlib Axes
         """
         key = next(iter(self._streams)) if metric is None else named_metrics(metric)[0].key
-        rows = [each for each in self._history if each["metric"] == key]
-        if not rows:
+        if key not in self._streams or not self._history:
             raise ValueError(f"There are no rows of {key!r} yet; watched are {[*self._streams]}.")
         ax, _ = new_axes(ax)
-        at, value, low, high = (
-            np.array([each[name] for each in rows]) for name in ("rows", "value", "low", "high")
-        )
+        at, value, low, high = self._path_of(key).values()
         (line,) = ax.plot(at, value, label=shown(key))
         share = f"{100 * self.confidence_level:g} % at all looks"
         ax.fill_between(at, low, high, color=line.get_color(), alpha=0.2, lw=0, label=share)
@@ -234,20 +230,11 @@ class MetricMonitor:
         return "\n".join([f"MetricMonitor, {self.n_samples} rows", *lines])
 
     def _interval(self, key: str) -> Interval:
-        stream, sums = self._streams[key], self._sums[key]
-        n, total = np.float64(sums.n), np.float64(sums.total)
-        if stream.binary:
-            ends = time_uniform(total, n, self.confidence_level)
-        else:
-            ends = bounded_ends(np.array(sums), self.confidence_level)
-        width, mean = stream.high - stream.low, total / n if n else math.nan
-        low, high = (float(stream.low + width * end) for end in ends)
-        if not n:
-            low, high = math.nan, math.nan
-        note = "" if n else "no row counts for it yet"
+        value, low, high = self._limits(key, [self._sums[key]])[:, 0].tolist()
+        note = "" if self._sums[key].n else "no row counts for it yet"
         return Interval(
             key,
-            float(stream.low + width * mean),
+            value,
             low,
             high,
             math.nan,
@@ -257,6 +244,25 @@ class MetricMonitor:
             target=_TARGET,
             label=self._metrics[key].label,
         )
+
+    def _limits(self, key: str, path: Sequence[BoundedMean]) -> Floats:
+        """Return values, lower and upper limits at each of some sums; nan where no row counted."""
+        stream, sums = self._streams[key], np.array(path, dtype=np.float64)
+        n, total, _ = sums.T
+        if stream.binary:
+            ends = time_uniform(total, n, self.confidence_level)
+        else:
+            ends = bounded_ends(sums, self.confidence_level)
+        means = np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0)
+        found = stream.low + (stream.high - stream.low) * np.stack([means, *ends])
+        return np.where(n > 0, found, np.nan)
+
+    def _path_of(self, key: str) -> dict[str, Array]:
+        """Return rows, values and limits after every update."""
+        rows = np.array([rows for rows, _ in self._history], dtype=np.intp)
+        limits = self._limits(key, [held[key] for _, held in self._history] or [BoundedMean()])
+        names = "value", "low", "high"
+        return {"rows": rows, **dict(zip(names, limits[:, : len(rows)], strict=True))}
 
     def _raise_alarm(self, key: str, path: Floats, places: Array) -> None:
         """Note the first row at which the evidence reaches the bar."""
@@ -280,7 +286,9 @@ class MetricMonitor:
         for name, value in given.items():
             key = named_metrics(name)[0].key
             if key not in self._streams:
-                raise ValueError(f"{side} names {name!r}, which is not watched: {[*self._streams]}.")
+                raise ValueError(
+                    f"{side} names {name!r}, which is not watched: {[*self._streams]}."
+                )
             low, high = self._streams[key].low, self._streams[key].high
             if not low < value < high:
                 raise ValueError(
@@ -297,7 +305,9 @@ class MetricMonitor:
             return _Stream(self._pairs)
         if row.kind.counted and share_of_counts(row, _TABLE, {}) == _DIAGONAL:
             return _Stream(_agreements)
-        share = share_of_counts(row, Counts(*_BITS), {}) if row.kind.counted else None
+        average = options.get("average", "binary")
+        one = row.kind.counted and average == "binary"
+        share = share_of_counts(row, _BITS, {}) if one else None
         if share is not None:
             return _Stream(lambda arrays: _hits(arrays, share, self._truth(arrays)))
         under = row.under(options)

@@ -465,8 +465,8 @@ def paired_test(
     if any(each is not None for each in gold.values()):
         if method not in ("auto", "influence") or by_class:
             raise ValueError(
-                "Gold labels of some rows are compared by influence curves: leave out stratify, and take "
-                f"method='auto', found {method!r}."
+                "Gold labels of some rows are compared by influence curves: leave out stratify, and "
+                f"take method='auto', found {method!r}."
             )
         return _by_gold(call, gold, null_difference(margin, alternative), sides)
     skipped = "influence" if call.has_only_counts else ""
@@ -577,7 +577,10 @@ def _by_gold(
     error = math.sqrt(max(found.variance, 0.0))
     statistic = studentised(found.estimate - shift, error, "The paired test", _NO_CHANGE)
     half = half_width(error, sides["confidence_level"], found.freedom)
-    ends, width = interval_around(found.estimate, half), np.ptp(metric.under(call.parameters).bounds)
+    ends, width = (
+        interval_around(found.estimate, half),
+        np.ptp(metric.under(call.parameters).bounds),
+    )
     by_judge = "" if design.judge is None else f" + judge = {found.worth:.0f} gold rows"
     return ComparisonResult(
         method=f"Paired test by gold labels of {metric_name(call.function, call.parameters)}",

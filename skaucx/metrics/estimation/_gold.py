@@ -15,14 +15,14 @@ from ..._arrays import Array, Bools, Codes, Floats, check_same_length
 from .._registry.row import Metric
 from .._resampling.sample import sample_of
 from ..kinds.base import Sample
-from ._influence import influences
+from ._influence import curve, influences
 from ._normal import Found, link_of, linked, symmetric
 
 # Rows added to the gold ones on which the judge is of no use: a judge who errs on none of a few gold
 # rows, or on one, hides how often it does (``python -m benchmarks.gold_labels``).
 _ADDED = 2
 # No calibrated weight falls below this share of what the row stands for by design.
-_LEAST = 0.1
+_LEAST = 0.01
 # Rows chosen at random look chosen by their predictions this rarely.
 _NOT_RANDOM = 1e-4
 # Above so many values a prediction is compared by ranks, not value by value.
@@ -77,18 +77,18 @@ class Corrected(NamedTuple):
         """Return the interval; None where the sample shows no variance or lies at an end."""
         tail = (1 + confidence_level) / 2
         if method == PUBLISHED:
-            error = math.sqrt(self.published)
-            ends = symmetric(np.asarray(self.estimate), special.ndtri(tail) * error, bounds)
-            return Found(*ends, np.asarray(error))
+            error = np.sqrt(self.published)
+            half = np.asarray(special.ndtri(tail) * error)
+            return Found(*symmetric(np.asarray(self.estimate), half, bounds), error)
         inside = bounds[0] < self.estimate < bounds[1]
         if not (inside and self.variance > 0 and self.freedom >= 1):
             return None
-        error, link = math.sqrt(self.variance), link_of(bounds)
+        error, link = np.asarray(math.sqrt(self.variance)), link_of(bounds)
         half, middle = special.stdtrit(self.freedom, tail) * error, np.asarray(self.estimate)
         if link is None:
-            return Found(*symmetric(middle, half, bounds), np.asarray(error), "corrected t")
+            return Found(*symmetric(middle, half, bounds), error, "corrected t")
         name = f"corrected {link[0]}-t"
-        return Found(*linked(middle, half, link[1]), np.asarray(error), name)
+        return Found(*linked(middle, half, link[1]), error, name)
 
 
 PUBLISHED = "ppi++"
@@ -155,17 +155,17 @@ class GoldDesign:
         else:
             weight = np.asarray(sample_weight, dtype=np.float64)
             weight = weight / weight.sum()
-        codes: Codes | None = np.zeros(len(gold), dtype=np.intp)
         if inclusion is not None:
-            codes, each = None, 1 / _probabilities(arrays["inclusion"])[chosen]
-        else:
-            if strata is not None:
-                codes = np.unique(arrays["strata"], return_inverse=True)[1].astype(np.intp)
-                _check_strata(codes, chosen, arrays["strata"])
-            elif not chosen.all():
-                _check_random(chosen, judge, tuple(columns.values()))
-            each = (np.bincount(codes) / np.maximum(np.bincount(codes[chosen]), 1))[codes[chosen]]
-        share = each * weight[chosen]
+            share = weight[chosen] / _probabilities(arrays["inclusion"])[chosen]
+            return cls(chosen, judge, weight, share / share.sum(), None, groups)
+        codes = np.zeros(len(gold), dtype=np.intp)
+        if strata is not None:
+            codes = np.unique(arrays["strata"], return_inverse=True)[1].astype(np.intp)
+            _check_strata(codes, chosen, arrays["strata"])
+        elif not chosen.all():
+            _check_random(chosen, judge, tuple(columns.values()))
+        own = codes[chosen]
+        share = weight[chosen] * (np.bincount(codes) / np.bincount(own))[own]
         return cls(chosen, judge, weight, share / share.sum(), codes, groups)
 
     def estimate(
@@ -204,16 +204,19 @@ class GoldDesign:
         within = partial(_within, codes=own, weight=w)
         lever = w**2 * within(x[chosen])
         total = lever @ x[chosen]
-        if not known and not strata.any():  # one stratum: the variance over all rows, as PPI++ has it
-            total = (w @ w) * x.var(ddof=1) if len(x) > 1 else 0.0
+        if not known and not strata.any():  # one stratum: that over all rows, as PPI++ has it
+            total = (w @ w) * x.var(ddof=1)
         slope = lever / total if total > 0 else np.zeros_like(w)
-        moved = -(w @ x[chosen]) * slope
-        least = float((moved / w).min())
-        shrunk = min(1.0, (1 - _LEAST) / -least) if least < 0 else 1.0
-        calibrated = w + shrunk * moved
+        gap = float(w @ x[chosen])
+        least = float((-gap * slope / w).min())
+        part_of = min(1.0, (1 - _LEAST) / -least) if least < 0 else 1.0
+        calibrated = w - part_of * gap * slope
         psi = influence(calibrated) / calibrated
         psi = psi - calibrated @ psi
-        beta = shrunk * float(slope @ psi)
+        beta = float(slope @ psi)
+        # What weights above 0 cannot correct is corrected to first order.
+        first, *others = value(calibrated)
+        values = first - (1 - part_of) * beta * gap, *others
         residual = psi - beta * x[chosen]
         # By known probabilities each row was chosen by itself, so nothing is centred.
         centred = residual if known else within(residual)
@@ -223,7 +226,7 @@ class GoldDesign:
         rest = weight * (means[0 if known else strata] + beta * x)
         alone = np.zeros(len(x))
         alone[chosen] = w * psi
-        return self._variance(value(calibrated), part, rest, alone, beta)
+        return self._variance(values, part, rest, alone, beta)
 
     def _variance(
         self, values: tuple[float, ...], part: Floats, rest: Floats, alone: Floats, beta: float
@@ -278,15 +281,21 @@ def corrected(
 
     def influence(weight: Floats) -> Floats:
         held = samples(gold, chosen, weight)
-        return np.asarray(_difference([influences(one, metric, options) for one in held]))
+        return np.asarray(_difference([_slopes(one, metric, options) for one in held]))
 
     judge = np.zeros(len(chosen))
     if design.judge is not None:
         even = np.ptp(design.weight) == 0
         held = samples(design.judge, slice(None), None if even else design.weight)
-        found = _difference([influences(one, metric, options) for one in held]) / design.weight
+        found = _difference([_slopes(one, metric, options) for one in held]) / design.weight
         judge = np.where(np.isfinite(found), found, 0.0)
     return design.estimate(values, influence, judge)
+
+
+def _slopes(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats:
+    """Return weight times influence of every row; by the jackknife where the metric has no curve."""
+    found = None if sample.counted else curve(sample, metric, options)
+    return influences(sample, metric, options) if found is None else found
 
 
 def _difference(values: Sequence[Any]) -> Any:
@@ -304,7 +313,10 @@ def _means(values: Floats, codes: Codes, weight: Floats, many: int) -> Floats:
 
 def missing(values: Array) -> Bools:
     """Return which entries are NaN or None."""
-    return np.asarray(values != values) | np.equal(values, None)  # noqa: PLR0124
+    absent = np.asarray(values != values)
+    if values.dtype == object:
+        absent |= np.array([each is None for each in values.ravel()]).reshape(values.shape)
+    return absent
 
 
 def _labelled(gold: Array, labelled: Any) -> Bools:
@@ -345,7 +357,9 @@ def _check_judge(judge: Array, gold: Array, chosen: Bools, labels: Any) -> None:
 def _probabilities(inclusion: Array) -> Floats:
     found = np.asarray(inclusion, dtype=np.float64)
     if not ((found > 0) & (found <= 1)).all():
-        raise ValueError("inclusion must hold the probability of each row to be labelled, in (0, 1].")
+        raise ValueError(
+            "inclusion must hold the probability of each row to be labelled, in (0, 1]."
+        )
     return found
 
 
@@ -387,5 +401,7 @@ def few_positives(gold: Array) -> str:
     if len(kinds) > 1 and counts.min() >= _FEW:
         return ""
     rarest = kinds[counts.argmin()] if len(kinds) > 1 else None
-    found = f"{counts.min()} of class {rarest}" if len(kinds) > 1 else f"one class only ({kinds[0]})"
+    found = (
+        f"{counts.min()} of class {rarest}" if len(kinds) > 1 else f"one class only ({kinds[0]})"
+    )
     return f"gold rows: {found}; below {_FEW} of a class coverage is not guaranteed"

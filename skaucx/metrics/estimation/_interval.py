@@ -166,8 +166,8 @@ class GoldInterval(Interval):
 
     Attributes
     ----------
-    n_gold : int
-        Rows with gold labels.
+    n_gold, n_rows : int
+        Rows with gold labels, and all rows.
     worth : float
         How many gold rows without a judge would give an interval as narrow.
     power : float
@@ -183,6 +183,7 @@ class GoldInterval(Interval):
     """
 
     n_gold: int = 0
+    n_rows: int = 0
     worth: float = np.nan
     power: float = 0.0
     residual: float = np.nan
@@ -814,7 +815,8 @@ def interval(
         the metric is:
 
         - a share of some counts among others (recall, specificity, precision, accuracy, error rates,
-          prevalence, Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald";
+          prevalence, Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald",
+          and "time-uniform", limits that hold however often one looks (see :class:`MetricMonitor`);
         - any metric of predicted labels: "delta", the delta method on multinomial counts, and the same
           on the scale of the metric's range: "logit" for a finite one, "log" for (0, inf), which
           gives the usual log intervals of likelihood and odds ratios;
@@ -1085,7 +1087,9 @@ def intervals(
     if any(each is not None for each in (judged, labelled, strata, inclusion)):
         refused = {"counts": counts, "frequency": frequency, "layout": layout}
         for name in (name for name, given in refused.items() if given is not None):
-            raise ValueError(f"{name} cannot be combined with gold labels of some rows; leave it out.")
+            raise ValueError(
+                f"{name} cannot be combined with gold labels of some rows; leave it out."
+            )
         design = GoldDesign.of(
             y_true,
             (y_pred_or_score,),
@@ -1148,7 +1152,7 @@ def _judge_on_gold(
     confidence_level: float,
     pos_label: Any,
 ) -> dict[str, Interval]:
-    """Return how good the judge is on the gold rows: recall and specificity, of many classes accuracy."""
+    """Return recall and specificity of the judge on the gold rows; of many classes the accuracy."""
     if design.judge is None:
         return {}
     judge, classes = design.judge[design.labelled], np.unique(gold)
@@ -1190,7 +1194,7 @@ def _gold_intervals(
     sides = Sides(check_alternative(alternative), float(confidence_level))
     wanted, chosen, own = named_metrics(metrics), design.labelled, dict(parameters)
     gold, row = np.asarray(rows.y_true)[chosen], _one_kind(wanted)
-    shared = {"labels": own.get("labels")}
+    shared: dict[str, Any] = {"labels": own.get("labels")}
     shared |= {name: own.pop(name) for name in row.kind.inputs.beside if name in own}
     weight = design.share if np.ptp(design.share) > 0 else None
     prediction = np.asarray(rows.y_pred_or_score)[chosen]
@@ -1214,8 +1218,11 @@ def _gold_intervals(
         else:
             held = _Fixed(**_vars_of(each), corrected=one).result(method, limits)
         found[each.key] = GoldInterval(
-            **_vars_of(noted(held, "; ".join(filter(None, [*_worth(one, judge), *each.cautions, few])))),
+            **_vars_of(
+                noted(held, "; ".join(filter(None, [*_worth(one, judge), *each.cautions, few])))
+            ),
             n_gold=one.n_gold,
+            n_rows=len(chosen),
             worth=one.worth if limits is not None else float(one.n_gold),
             power=one.power,
             residual=one.residual,

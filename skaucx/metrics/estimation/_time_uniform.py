@@ -114,7 +114,7 @@ def mirrored(path: Floats) -> Floats:
 def bounded_ends(path: Floats, confidence_level: float) -> Ends:
     """Return the means that neither side has ever refuted, each at half the error."""
     bar = math.log(2 / (1 - confidence_level))
-    n, total, v = np.moveaxis(path, -1, 0)
+    n, total, _ = np.moveaxis(path, -1, 0)
     middle = np.divide(total, n, out=np.full(np.shape(n), 0.5), where=n > 0)
     high = edge(lambda m: log_evidence_of_mean(path, m) < bar, middle, np.ones_like(middle))
     low = edge(
