@@ -80,6 +80,7 @@ from .comparisons import (
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
+    BinormalModel as BinormalModel,
     CostCurve as CostCurve,
     DecisionCurve as DecisionCurve,
     HullComparison as HullComparison,
@@ -935,23 +936,6 @@ class _Mm11AucScore(_Metric):
     ) -> Any: ...
 
 mm11_auc_score: _Mm11AucScore
-
-class _Mm12AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm12_auc_score: _Mm12AucScore
 
 class _PairwiseAucScore(_Metric):
     def __call__(

@@ -218,11 +218,15 @@ def _with_parameters(
     row, function = measure.row, measure.function
     if row.kind.inputs is not SCORES or row.greater_is_better is None:
         what = (
-            f"reads {row.inputs[1]}" if row.greater_is_better is not None else "has no better end"
+            f"reads {row.inputs[1]}"
+            if row.greater_is_better is not None
+            else "has no better direction"
         )
         raise ValueError(
-            f"{measure.key!r} in measures is no measure of score sets, since it {what}; choose among "
-            f"{', '.join(known)} (pairwise_auc where difference= is given), other metrics of scores "
+            f"{measure.key!r} in measures is no measure of score sets, since it {what}; choose "
+            f"among "
+            f"{', '.join(known)} (pairwise_auc where difference= is given), other metrics of "
+            f"scores "
             "whose greatest or least value is best, and functions of (y_true, y_score)."
         )
     given = {k: v for k, v in parameters.items() if k in function.options}

@@ -1,4 +1,4 @@
-"""Means by PPI++ with tuned power: ``python tests/data/ppi.py > tests/data/ppi.json`` (ppi-python 0.2)."""
+"""Means by PPI++ with tuned power (ppi-python): ``python tests/data/ppi.py > tests/data/ppi.json``."""
 
 import json
 

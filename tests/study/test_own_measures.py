@@ -114,7 +114,7 @@ def test_long_sets_too():
     ("measures", "error", "told"),
     [
         (["f1"], ValueError, "'f1' in measures is no measure of score sets, since it reads y_pred"),
-        (["calibration_slope"], ValueError, "since it has no better end"),
+        (["calibration_slope"], ValueError, "since it has no better direction"),
         ([lambda y, s: np.nan], ValueError, "must return one number for every set"),
         ([lambda y, s: s], ValueError, "must return one number for every set"),
         ([lambda y, s: "good"], ValueError, "must return one number for every set"),

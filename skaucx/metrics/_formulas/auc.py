@@ -2,8 +2,8 @@ r"""The AUC and its variants that read score values: means of a difference funct
 
 Every formula reads a :class:`~skaucx.metrics._pairs.contract.PairMeans`. In the formulas
 :math:`p_1, \dots, p_P` are the scores of the positives, :math:`n_1, \dots, n_N` those of the negatives
-and :math:`d_{ij} = p_i - n_j`; weights of examples, which the formulas leave out, weigh a pair by their
-product. Where one class is missing the value is nan.
+and :math:`d_{ij} = p_i - n_j`; with sample weights, which the formulas omit, a pair has the product
+of its weights. Where one class is missing the value is nan.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def roc_auc(
     max_fpr: PositiveShare | None = None,
     ties: Literal["half", "win", "loss"] = "half",
 ) -> np.float64:
-    r"""AUC: how often a positive scores above a negative.
+    r"""AUC: the probability that a positive has a higher score than a negative.
 
     Parameters
     ----------
@@ -102,8 +102,7 @@ def gini(r: PairMeans) -> np.float64:
     -----
     .. math:: 2 \, \mathrm{AUC} - 1
 
-    It is the share of the pairs in which the positive scores higher, minus the share in which it scores
-    lower.
+    It is the share of pairs with a higher score of the positive, minus the share with a lower one.
 
     Examples
     --------
@@ -114,7 +113,14 @@ def gini(r: PairMeans) -> np.float64:
     return 2 * roc_auc(r) - 1
 
 
-@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
+@variant(
+    "prob_auc_score",
+    "Ferri et al. 2005",
+    kind=UNIT_VALUES,
+    uninformed=0.5,
+    sharpest=np.inf,
+    aliases=("mm12_auc",),
+)
 def prob_auc(r: PairMeans) -> np.float64:
     r"""probAUC: the mean of the average score of positives and one minus that of negatives.
 
@@ -122,7 +128,8 @@ def prob_auc(r: PairMeans) -> np.float64:
     -----
     .. math:: \frac12 \left(\frac1P \sum_{i=1}^P p_i + \frac1N \sum_{j=1}^N (1 - n_j)\right)
 
-    Here :math:`p_i` and :math:`n_j` are the scores of the P positives and N negatives, in [0, 1].
+    Here :math:`p_i` and :math:`n_j` are the scores of the P positives and N negatives, in [0, 1]. It is
+    the same number as mm12, :math:`(\mathrm{mm}_{11} + 1) / 2`, of Majnik 2011.
 
     Examples
     --------
@@ -135,7 +142,7 @@ def prob_auc(r: PairMeans) -> np.float64:
 
 @variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",), sharpest=np.inf)
 def scor_auc(r: PairMeans) -> np.float64:
-    r"""scorAUC: the mean over all pairs of how far the positive scores above the negative.
+    r"""scorAUC: the mean over all pairs of the excess of the positive's score over the negative's.
 
     Notes
     -----
@@ -217,12 +224,11 @@ def mm1_auc(
     Parameters
     ----------
     base : {"scor", "sond", "soft"}, default="scor"
-        The variant whose differences are taken in units of the span: scorAUC, or sondAUC or softAUC in
-        its place.
+        The variant whose differences are divided by the span: scorAUC, sondAUC or softAUC.
     q : float >= 0, default=1/7
-        The exponent of sondAUC, where that is the base.
+        The exponent of sondAUC, if that is the base.
     beta : float > 0, default=7.0
-        The steepness of softAUC, where that is the base.
+        The steepness of softAUC, if that is the base.
 
     Notes
     -----
@@ -230,8 +236,8 @@ def mm1_auc(
 
        \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N \frac{\max(d_{ij}, 0)}{s}, \quad d_{ij} = p_i - n_j
 
-    Here s is the span. Adding a constant to all scores, or multiplying them by a positive one, leaves
-    the value as it is; it is 0 where all scores are equal. On another base its function of
+    Here s is the span. Adding a constant to all scores, or multiplying them by a positive one, does
+    not change the value; it is 0 if all scores are equal. With another base its function of
     :math:`d_{ij} / s` takes the place of :math:`\max(d_{ij} / s, 0)`.
 
     Examples
@@ -261,18 +267,18 @@ def mm4_auc(
     q: NonNegative = 1 / 7,
     beta: Positive = 7.0,
 ) -> np.float64:
-    r"""mm4: mm1 in which every pair whose positive scores higher counts at least `floor`.
+    r"""mm4: mm1 in which every correctly ranked pair counts at least `floor`.
 
     Parameters
     ----------
     floor : float in [0, 1], default=1/2
-        The least value of a pair whose positive scores higher.
+        The least value of a correctly ranked pair.
     base : {"scor", "sond", "soft"}, default="scor"
-        The variant that the pairs are valued by; see :func:`mm1_auc_score`.
+        The variant that gives the values of pairs; see :func:`mm1_auc_score`.
     q : float >= 0, default=1/7
-        The exponent of sondAUC, where that is the base.
+        The exponent of sondAUC, if that is the base.
     beta : float > 0, default=7.0
-        The steepness of softAUC, where that is the base.
+        The steepness of softAUC, if that is the base.
 
     Notes
     -----
@@ -282,7 +288,7 @@ def mm4_auc(
        \quad d_{ij} = p_i - n_j
 
     Here s is the span of all scores and f the `floor`. Adding a constant to all scores, or multiplying
-    them by a positive one, leaves the value as it is; it is 0 where all scores are equal.
+    them by a positive one, does not change the value; it is 0 if all scores are equal.
 
     Examples
     --------
@@ -304,22 +310,22 @@ def mm6_auc(
     q: NonNegative = 1 / 7,
     beta: Positive = 7.0,
 ) -> np.float64:
-    r"""mm6: mm4, lowered where all positives score above all negatives by a narrow margin.
+    r"""mm6: mm4, reduced for a perfect ranking with a narrow margin.
 
     Parameters
     ----------
     floor : float in [0, 1], default=1/2
-        The least value in mm4 of a pair whose positive scores higher.
+        The least value of a correctly ranked pair in mm4.
     auc_power : float >= 0, default=9/10
         The exponent of mm4.
     margin_power : float >= 0, default=1/16
         The exponent of the margin.
     base : {"scor", "sond", "soft"}, default="scor"
-        The variant that the pairs are valued by; see :func:`mm1_auc_score`.
+        The variant that gives the values of pairs; see :func:`mm1_auc_score`.
     q : float >= 0, default=1/7
-        The exponent of sondAUC, where that is the base.
+        The exponent of sondAUC, if that is the base.
     beta : float > 0, default=7.0
-        The steepness of softAUC, where that is the base.
+        The steepness of softAUC, if that is the base.
 
     Notes
     -----
@@ -352,12 +358,12 @@ def mm7_auc(
     q: NonNegative = 1 / 7,
     beta: Positive = 7.0,
 ) -> np.float64:
-    r"""mm7: mm6 times the share of the pairs whose positive scores higher.
+    r"""mm7: mm6 times the share of correctly ranked pairs.
 
     Parameters
     ----------
     floor, auc_power, margin_power, base, q, beta : float or str
-        Those of :func:`mm6_auc_score`.
+        See :func:`mm6_auc_score`.
 
     Notes
     -----
@@ -408,32 +414,13 @@ def mm11_auc(r: PairMeans) -> np.float64:
     return r.mean_difference
 
 
-@variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
-def mm12_auc(r: PairMeans) -> np.float64:
-    r"""mm12: mm11 mapped from [-1, 1] to [0, 1], which is the same number as probAUC.
-
-    Notes
-    -----
-    .. math:: \frac{\mathrm{mm}_{11} + 1}{2}
-
-    Scores must lie in [0, 1].
-
-    Examples
-    --------
-    >>> from skaucx.metrics import mm12_auc_score
-    >>> mm12_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
-    0.7
-    """
-    return (mm11_auc(r) + 1) / 2
-
-
 @variant(
     "pairwise_auc_score",
     "Vanderlooy & Huellermeier 2008",
     kind=VALUES,
     bounds=(-np.inf, np.inf),
     best=np.nan,
-    rises=False,  # nothing tells that the caller's function does
+    rises=False,  # the caller's function may decrease
     swapped=None,
 )
 def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:

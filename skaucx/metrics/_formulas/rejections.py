@@ -1,7 +1,8 @@
-"""Predictions of which some were rejected, judged by the errors among both parts.
+"""Metrics of predictions with rejections.
 
 Every formula reads :class:`~skaucx.metrics.Counts` in which a wrong prediction is positive and a
-rejected one predicted positive: tp errors are rejected, fp right predictions too, fn errors accepted.
+rejected one predicted positive: tp are rejected errors, fp rejected correct predictions, fn
+accepted errors.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_t
 
 
 class Groups(NamedTuple):
-    """Groups of examples in the order of acceptance: how many, their weight and that of errors."""
+    """Groups of examples in the order of acceptance: their number, weight, and weight of errors."""
 
     size: Floats
     weight: Floats
@@ -33,7 +34,7 @@ class Groups(NamedTuple):
 
 
 def errors(p: Probabilities) -> Floats:
-    """Return which examples are predicted wrongly; of ties, the share of the classes that are wrong."""
+    """Return which examples are misclassified; for ties, the share of wrong classes."""
     most = p.once(confidence)
     right = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0] == most
     return 1 - right / sum(column == most for column in p.probability.T)
@@ -94,8 +95,7 @@ def mean_risk(g: Groups) -> Floats:
 def aurc_loss(p: Probabilities) -> Floats:
     r"""AURC: the area under the curve of risk against coverage.
 
-    The error rate among the k examples that the classifier is most confident of, averaged over k from 1
-    to n.
+    The error rate among the k most confident predictions, averaged over k from 1 to n.
 
     Notes
     -----
@@ -107,7 +107,7 @@ def aurc_loss(p: Probabilities) -> Floats:
 
     See Also
     --------
-    excess_aurc_loss : Freed of what the error rate alone makes of it.
+    excess_aurc_loss : The excess over the least AURC with the same error rate.
 
     Examples
     --------
@@ -126,13 +126,13 @@ def aurc_loss(p: Probabilities) -> Floats:
     swapped="excess_aurc_loss",
 )
 def excess_aurc_loss(p: Probabilities) -> Floats:
-    r"""Excess AURC: how far the confidence is from putting all errors last.
+    r"""Excess AURC: the AURC minus that of the best order, in which all errors come last.
 
     Notes
     -----
     .. math:: \mathrm{AURC} - \frac1n \sum_{k=n-m+1}^{n} \frac{k - (n - m)}{k}
 
-    The second part is the least AURC of any order of n examples with m errors, of which the source
+    The second part is the least AURC of any order of n examples with m errors, for which the source
     gives the limit :math:`r + (1 - r) \log(1 - r)` for an error rate r.
 
     Examples
@@ -144,7 +144,7 @@ def excess_aurc_loss(p: Probabilities) -> Floats:
     0.0
     """
     least = mean_risk(by_error(p))
-    # Errors of unlike weights enter the least area by their mean weight, which may not be the best.
+    # The least area uses the mean weight of the errors, an approximation if their weights differ.
     return np.maximum(mean_risk(p.once(by_confidence)) - least, 0)
 
 
@@ -161,7 +161,8 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     Parameters
     ----------
     coverage : float in (0, 1], default=0.8
-        The share of the examples, by weight, that is accepted; a part of an example counts in part.
+        The share of the examples, by weight, that is accepted; the last example may count as a
+        fraction.
 
     Notes
     -----
@@ -190,7 +191,7 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     swapped=True,
 )
 def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
-    r"""Coverage at a risk: the greatest share that can be accepted with no higher error rate.
+    r"""Coverage at a risk: the greatest share of examples with at most the given error rate.
 
     Parameters
     ----------
@@ -201,8 +202,8 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     -----
     .. math:: \max \{c : \mathrm{risk}(c) \le r\}
 
-    over the cuts between distinct confidences; 0 where each of them has a higher rate. The cut is found
-    on the scored examples, so the value is optimistic for others.
+    over the cuts between distinct confidences; 0 where each of them has a higher rate. The cut is
+    chosen on the evaluated examples, so the value is optimistic.
 
     Examples
     --------
@@ -212,7 +213,7 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     """
     g = p.once(by_confidence)
     accepted, wrong = np.cumsum(g.weight, axis=-1), np.cumsum(g.errors, axis=-1)
-    # The rounding of sums of weights must not decide at equality.
+    # Tolerance for rounding of sums of weights at equality.
     borne = wrong <= risk * accepted * (1 + 1e-12)
     return np.asarray(np.max(accepted * borne, axis=-1) / accepted[..., -1])
 
@@ -225,25 +226,25 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     swapped="chow_cost_loss",
 )
 def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
-    r"""Chow's cost: errors and rejections, where all that is less sure than it pays is rejected.
+    r"""Chow's cost: the mean cost of errors and rejections under Chow's rule of rejection.
 
     Parameters
     ----------
     reject_cost : float in (0, 1), default=0.25
-        What a rejection costs where an error costs 1.
+        Cost of a rejection, relative to an error of cost 1.
 
     Notes
     -----
     .. math:: \frac1n \sum_{i=1}^n \begin{cases} d & \max_k p_{ik} < 1 - d \\ e_i & \text{otherwise}
               \end{cases}
 
-    with the cost d of a rejection and e = 1 for an error. True probabilities make it the least that
-    any rule reaches.
+    with the cost d of a rejection and e = 1 for an error. With true probabilities no rule has a
+    lower expected cost.
 
     See Also
     --------
-    chow_predictions : The predictions of this rule, with their mask, at any costs.
-    rejection_cost_loss : The cost of rejections that were made by another rule.
+    chow_predictions : The masked predictions of this rule, for any costs.
+    rejection_cost_loss : The cost of given rejections.
 
     Examples
     --------
@@ -289,7 +290,7 @@ def accepted_accuracy(c: Counts) -> Floats:
     -----
     .. math:: \frac{\text{accepted and right}}{\text{accepted}}
 
-    Other metrics of the accepted are those of the other rows: ``metric(y_true[~rejected],
+    For other metrics of the accepted rows use ``metric(y_true[~rejected],
     y_pred[~rejected])``, or all of them by ``evaluate(y_true, y_pred, rejected=rejected)``.
 
     Examples
@@ -303,7 +304,7 @@ def accepted_accuracy(c: Counts) -> Floats:
 
 @rejection("classification_quality_score", "Condessa et al. 2017")
 def classification_quality(c: Counts) -> Floats:
-    r"""Classification quality: the share that is right and accepted, or wrong and rejected.
+    r"""Classification quality: the share of examples correct and accepted, or wrong and rejected.
 
     Notes
     -----
@@ -320,13 +321,13 @@ def classification_quality(c: Counts) -> Floats:
 
 @rejection("rejection_quality", "Condessa et al. 2017", bounds=(0, np.inf))
 def rejection_quality(c: Counts) -> Floats:
-    r"""Rejection quality: the odds of error among the rejected, in units of those among all.
+    r"""Rejection quality: the odds of error among the rejected, divided by those among all.
 
     Notes
     -----
     .. math:: \frac{\text{rejected and wrong} / \text{rejected and right}}{\text{wrong} / \text{right}}
 
-    It is 1 for rejections at random, and infinite where no right prediction is rejected.
+    It is 1 for rejections at random, and infinite if no correct prediction is rejected.
 
     Examples
     --------
@@ -339,12 +340,12 @@ def rejection_quality(c: Counts) -> Floats:
 
 @rejection("rejection_cost_loss", "Chow 1970", better="low", aliases=("rejection_cost",))
 def rejection_cost(c: Counts, *, reject_cost: Share = 0.25) -> Floats:
-    r"""Cost of errors that were accepted, and of rejections.
+    r"""Mean cost of accepted errors and of rejections.
 
     Parameters
     ----------
     reject_cost : float in [0, 1], default=0.25
-        What a rejection costs where an error costs 1.
+        Cost of a rejection, relative to an error of cost 1.
 
     Notes
     -----
@@ -354,7 +355,7 @@ def rejection_cost(c: Counts, *, reject_cost: Share = 0.25) -> Floats:
 
     See Also
     --------
-    chow_cost_loss : The same of probabilities, by the rule that makes it least.
+    chow_cost_loss : The same for probabilities, with Chow's optimal rule of rejection.
 
     Examples
     --------

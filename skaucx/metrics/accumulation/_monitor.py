@@ -16,7 +16,7 @@ from .._records.counts import Counts
 from .._records.inputs import refuse_no_predictions, unnamed_positive
 from .._registry.declare import options_of_state
 from .._registry.names import NamedMetric, named_metrics
-from .._resampling.sample import sample_of
+from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation import Interval
 from ..estimation._influence import example_losses
 from ..estimation._normal import share_of_counts
@@ -378,6 +378,6 @@ def _losses(
     if arrays[argument] is None:
         raise refuse_no_predictions(named.row.name, argument)
     sample = sample_of(named.row, arrays["y_true"], arrays[argument])
-    values = example_losses(sample, named.row, options)
+    values = example_losses(MetricOnSample(sample, named.row, options))
     assert values is not None
     return np.arange(len(values)), (values - bounds[0]) / (bounds[1] - bounds[0])

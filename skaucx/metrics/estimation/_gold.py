@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special, stats
 
-from ..._arrays import Array, Bools, Codes, Floats, check_same_length
+from ..._arrays import Array, Bools, Codes, Floats, check_same_length, group_codes
 from .._registry.row import Metric
-from .._resampling.sample import sample_of
-from ..kinds.base import Sample
+from .._resampling.sample import MetricOnSample, sample_of
+from ..kinds.base import STRICT, Sample
 from ._influence import curve, influences
 from ._normal import Found, link_of, linked, symmetric
 
@@ -131,7 +131,7 @@ class GoldDesign:
         strata: Any = None,
         inclusion: Any = None,
         sample_weight: Any = None,
-        groups: Codes | None = None,
+        groups: Any = None,
         labels: Any = None,
     ) -> GoldDesign:
         """Check what says which rows have gold labels; refuse rows that were not chosen at random."""
@@ -155,6 +155,8 @@ class GoldDesign:
         else:
             weight = np.asarray(sample_weight, dtype=np.float64)
             weight = weight / weight.sum()
+        if groups is not None:
+            groups = group_codes(groups, {"y_true": gold})
         if inclusion is not None:
             share = weight[chosen] / _probabilities(arrays["inclusion"])[chosen]
             return cls(chosen, judge, weight, share / share.sum(), None, groups)
@@ -294,8 +296,9 @@ def corrected(
 
 def _slopes(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats:
     """Return weight times influence of every row; by the jackknife where the metric has no curve."""
-    found = None if sample.counted else curve(sample, metric, options)
-    return influences(sample, metric, options) if found is None else found
+    on = MetricOnSample(sample, metric, {**options, "zero_division": STRICT})
+    found = None if sample.counted else curve(on)
+    return influences(MetricOnSample(sample, metric, options)) if found is None else found
 
 
 def _difference(values: Sequence[Any]) -> Any:
