@@ -54,6 +54,7 @@ from ._scorers.scorers import (
 )
 from .accumulation import (
     MetricAccumulator as MetricAccumulator,
+    MetricMonitor as MetricMonitor,
 )
 from .comparisons import (
     ComparisonResult as ComparisonResult,
@@ -126,6 +127,7 @@ from .displays import (
     ThresholdDisplay as ThresholdDisplay,
 )
 from .estimation import (
+    GoldInterval as GoldInterval,
     Interval as Interval,
     JackknifeEstimate as JackknifeEstimate,
     PrecisionRecallBand as PrecisionRecallBand,
@@ -146,7 +148,9 @@ from .pages import (
     report_predictions as report_predictions,
 )
 from .planning import (
+    GoldLabelPlan as GoldLabelPlan,
     SampleSize as SampleSize,
+    plan_gold_labels as plan_gold_labels,
     rate_power as rate_power,
     rate_sample_size as rate_sample_size,
     roc_auc_difference_power as roc_auc_difference_power,

@@ -173,6 +173,10 @@ class GoldInterval(Interval):
 
     Attributes
     ----------
+    metric, estimate, low, high, standard_error, confidence_level, method, n_resamples, note
+        As of :class:`Interval`.
+    target, classes, random_state, label
+        As of :class:`Interval`.
     n_gold, n_rows : int
         Rows with gold labels, and all rows.
     worth : float
@@ -183,10 +187,6 @@ class GoldInterval(Interval):
         The part of the variance that falls with the number of gold rows, times that number.
     judge : dict of str to Interval
         How good the judge is on the gold rows; empty without a judge.
-
-    See Also
-    --------
-    Interval : The attributes of every interval.
     """
 
     n_gold: int = 0
@@ -885,6 +885,12 @@ def interval(
     in no case tried with 15 examples a class; with fewer an end may fall by what 1.5 pairs are worth, as
     Student's t does where an outlier moves out. Coverage: ``benchmarks/results/auc_coverage.md``.
 
+    With gold labels of some rows their weights are calibrated so that the influences [12]_ by the judge's
+    labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_, whose
+    limits for means are ``method="ppi++"``. The limits have Student's t with the number of gold rows less
+    two, on the scale of the metric's range, and a variance to which two rows are added on which the
+    judge is of no use (``python -m benchmarks.gold_labels``).
+
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.
 
@@ -951,6 +957,11 @@ def interval(
        and confidence intervals, ECML PKDD, 451-466, 2013.
     .. [15] H. White, Maximum likelihood estimation of misspecified models, Econometrica 50(1), 1-25,
        1982.
+    .. [16] N. E. Breslow, T. Lumley, C. M. Ballantyne, L. E. Chambless and M. Kulich, Improved
+       Horvitz-Thompson estimation of model parameters from two-phase stratified samples, Statistics in
+       Biosciences 1(1), 32-49, 2009.
+    .. [17] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, PPI++: efficient prediction-powered inference,
+       arXiv 2311.01453, 2023.
 
     Examples
     --------
