@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from skaucx.metrics import MetricAccumulator, MetricMonitor, evaluate, interval
+from skaucx.metrics import evaluate, interval
+from skaucx.metrics.accumulation import MetricAccumulator, MetricMonitor
 from skaucx.metrics.estimation._time_uniform import (
     BoundedMean,
     bounded_ends,

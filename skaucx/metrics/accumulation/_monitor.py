@@ -100,7 +100,7 @@ class MetricMonitor:
 
     Examples
     --------
-    >>> from skaucx.metrics import MetricMonitor
+    >>> from skaucx.metrics.accumulation import MetricMonitor
     >>> monitor = MetricMonitor(["recall", "accuracy"], below={"recall": 0.85})
     >>> for _ in range(40):
     ...     _ = monitor.update([1, 1, 1, 0, 0], y_pred=[1, 1, 0, 0, 0])

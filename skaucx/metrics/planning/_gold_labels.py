@@ -30,7 +30,7 @@ class GoldLabelPlan:
 
     Examples
     --------
-    >>> from skaucx.metrics import GoldLabelPlan
+    >>> from skaucx.metrics.planning import GoldLabelPlan
     >>> GoldLabelPlan(n_gold=210, n_alone=640, half_width=0.03, n_rows=10_000).n_gold
     210
     """
@@ -80,7 +80,8 @@ def plan_gold_labels(
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.metrics import interval, plan_gold_labels
+    >>> from skaucx.metrics import interval
+    >>> from skaucx.metrics.planning import plan_gold_labels
     >>> rng = np.random.default_rng(0)
     >>> truth = (rng.random(2000) < 0.3) * 1
     >>> predicted = np.where(rng.random(2000) < 0.85, truth, 1 - truth)

@@ -9,14 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from skaucx.metrics import (
-    GoldInterval,
-    evaluate,
-    interval,
-    intervals,
-    paired_test,
-    plan_gold_labels,
-)
+from skaucx.metrics import evaluate, interval, intervals, paired_test
+from skaucx.metrics.estimation import GoldInterval
+from skaucx.metrics.planning import plan_gold_labels
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "ppi.json").read_text(encoding="utf-8"))
 METRICS = {
