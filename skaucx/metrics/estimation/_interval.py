@@ -885,11 +885,11 @@ def interval(
     in no case tried with 15 examples a class; with fewer an end may fall by what 1.5 pairs are worth, as
     Student's t does where an outlier moves out. Coverage: ``benchmarks/results/auc_coverage.md``.
 
-    With gold labels of some rows their weights are calibrated so that the influences [12]_ by the judge's
-    labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_, whose
-    limits for means are ``method="ppi++"``. The limits have Student's t with the number of gold rows less
-    two, on the scale of the metric's range, and a variance to which two rows are added on which the
-    judge is of no use (``python -m benchmarks.gold_labels``).
+    With gold labels of some rows their weights are calibrated so that the influences [12]_ by the
+    judge's labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_,
+    whose limits for means are ``method="ppi++"``. The limits have Student's t with the number of gold
+    rows less two, on the scale of the metric's range, and a variance to which two rows are added on
+    which the judge is of no use (``python -m benchmarks.gold_labels``).
 
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.
