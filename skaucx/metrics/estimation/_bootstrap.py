@@ -1,4 +1,4 @@
-"""Bootstrap replicates of metrics, and the percentile and BCa intervals that they give."""
+"""Bootstrap replicates of metrics, and their percentile and BCa intervals."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..kinds.base import STRICT, Sample
 from ._normal import Ends
 
 _MEANS = ("macro", "weighted", "samples")
-# Beyond this z0 the correction, whose error is of the order of its square, is no correction: at 1 the
-# ends of a nominal 95 % interval are the quantiles of 52 and 99.997 %.
+# The error of the bias correction is of the order of z0^2, so it is not used beyond this z0: at 1
+# the limits of a nominal 95 % interval are the quantiles of 52 and 99.997 %.
 _MOST_BIAS = 1.0
 Asked = Sequence[tuple[Metric, Mapping[str, Any]]]
 
@@ -24,15 +24,13 @@ Asked = Sequence[tuple[Metric, Mapping[str, Any]]]
 def plan(
     sample: Sample, *, stratify: bool, groups: Codes | None, block: int | None = None
 ) -> Resampling:
-    """Return how rows of a sample are drawn: from each class by itself, in groups, or neither."""
+    """Return how rows of a sample are drawn: within classes, in groups or blocks, or singly."""
     if stratify and block is not None:
         raise ValueError(
-            "stratify=True draws rows of a class, blocks draw rows in order; pass one."
+            "stratify=True draws within classes and blocks draw consecutive rows; pass one of them."
         )
     if stratify and sample.strata is None:
-        raise ValueError(
-            "stratify=True needs one class a row, and these rows have none, or several."
-        )
+        raise ValueError("stratify=True needs one class per row; these rows have none, or several.")
     return Resampling(
         sample.n_rows, sample.strata if stratify else None, groups, sample.multiplicity, block
     )
@@ -54,7 +52,7 @@ def replicates(
 def percentile(
     values: Floats, estimate: Floats, acceleration: Floats, confidence_level: float
 ) -> Ends:
-    """Return the quantiles of the defined replicates that leave out equal tails."""
+    """Return the quantiles of the defined replicates that cut off equal tails."""
     tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
     return _quantile(values, tails[0]), _quantile(values, tails[1])
 
@@ -62,8 +60,8 @@ def percentile(
 def bca(values: Floats, estimate: Floats, acceleration: Floats, confidence_level: float) -> Ends:
     """Return the bias-corrected and accelerated quantiles (Efron 1987, equation 2.3).
 
-    They are nan where most replicates lie on one side of the estimate, so that the bias is of the size
-    of the standard error.
+    They are nan if most replicates are on one side of the estimate, so that the bias is about as
+    large as the standard error.
     """
     bias = special.ndtri(share_below(values, estimate))
     z = special.ndtri(np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2]))
@@ -76,7 +74,7 @@ def bca(values: Floats, estimate: Floats, acceleration: Floats, confidence_level
 
 
 def share_below(values: Floats, estimate: Floats) -> Floats:
-    """Return the share of the defined replicates below the estimate, of those equal to it half."""
+    """Return the share of the defined replicates below the estimate, plus half the share equal to it."""
     defined = np.maximum((~np.isnan(values)).sum(axis=0), 1)
     return np.asarray(
         ((values < estimate).sum(axis=0) + 0.5 * (values == estimate).sum(axis=0)) / defined
@@ -92,7 +90,7 @@ BOOTSTRAPS: dict[str, Callable[[Floats, Floats, Floats, float], Ends]] = {
 def acceleration(
     sample: Sample, asked: Asked, drawn: Resampling, n_resamples: int, random_state: Any
 ) -> list[Floats]:
-    """Return sum d^3 / (6 (sum d^2)^(3/2)) of the jackknife deviations d, a metric each."""
+    """Return sum d^3 / (6 (sum d^2)^(3/2)) of the jackknife deviations d, for each metric."""
     parts, alike = [], []
     for counts, many in drawn.deletions(generator(random_state), n_resamples):
         parts.append(values_under(sample, asked, counts))
@@ -104,7 +102,7 @@ def acceleration(
 def _skewness(values: Floats, weight: Floats) -> Floats:
     weight = weight.reshape(-1, *[1] * (values.ndim - 1)) * np.isfinite(values)
     values = np.where(np.isfinite(values), values, 0)
-    # Deletions after which the metric is undefined are left out.
+    # Deletions after which the metric is undefined are ignored.
     total = np.maximum(weight.sum(axis=0), 1)
     deviation = (values * weight).sum(axis=0) / total - values
     square = (weight * deviation**2).sum(axis=0)
@@ -115,7 +113,7 @@ def _skewness(values: Floats, weight: Floats) -> Floats:
 def values_under(sample: Sample, asked: Asked, counts: Floats) -> list[Floats]:
     """Return the values of metrics where row i counts ``counts[b, i]`` times, undefined ones as nan.
 
-    Where the only row or group is left out nothing is left, and every metric is undefined.
+    Without its only row or group the sample is empty, and every metric is undefined.
     """
     held = np.asarray(counts.any(axis=1))
     state = sample.under(counts if held.all() else np.where(held[:, None], counts, 1.0))
@@ -127,9 +125,9 @@ def values_under(sample: Sample, asked: Asked, counts: Floats) -> list[Floats]:
 
 
 def _undefined(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave 0/0 as nan; x/0 stays infinite, but an average with an undefined class is nan as well.
+    """Keep 0/0 as nan and x/0 as infinity; an average with an undefined class is nan.
 
-    An average for which a number stands for 0/0 takes it.
+    If a number replaces 0/0 in an average, that number is used.
     """
     if options.get("average") not in _MEANS:
         return {"zero_division": np.nan}
