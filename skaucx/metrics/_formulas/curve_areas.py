@@ -250,7 +250,13 @@ def break_even_point(ranked: PairMeans) -> np.float64:
     >>> break_even_point([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    counts = ranked.threshold_counts
+    p, r = rates_at_break_even(ranked.threshold_counts)
+    middle: Any = (p + r) / 2
+    return middle
+
+
+def rates_at_break_even(counts: Counts) -> tuple[Any, Any]:
+    """Return precision and recall at the cut next to as many calls as positives of the least gap."""
     finds = counts.tp > 0
     enough = counts.predicted_positives >= counts.positives[..., :1]
     reached = np.argmax(finds & enough, axis=-1)
@@ -259,8 +265,8 @@ def break_even_point(ranked: PairMeans) -> np.float64:
     p, r = precision(beside), recall(beside)
     distance = np.where(beside.tp > 0, np.abs(p - r), np.inf)
     closest = np.argmin(distance, axis=-1)[..., None]
-    middle: Any = np.take_along_axis((p + r) / 2, closest, axis=-1)
-    return middle[..., 0]
+    p, r = (np.take_along_axis(rate, closest, axis=-1)[..., 0] for rate in (p, r))
+    return p, r
 
 
 def _area_within(x: Floats, y: Floats, low: float, high: float) -> np.float64:

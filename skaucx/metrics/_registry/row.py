@@ -34,7 +34,7 @@ class Metric:
     kind : Kind
         The input of the formula.
     family : str
-        The group that tables show the metric in.
+        The group of the metric in tables.
     greater_is_better : bool or None
         None if neither direction is better.
     bounds : tuple of float
@@ -165,12 +165,17 @@ class Metric:
         """Whether the metric is proper; None if it does not use probability values."""
         return None if self.sharpest is None else self.sharpest == 1
 
-    def positive_matters(self, *, as_scorer: bool = False) -> bool:
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether the value is the same where two classes, and with them their scores, are exchanged."""
+        return self.swapped == self.name
+
+    def positive_matters(self) -> bool:
         """Whether the value depends on which of two classes is the positive one.
 
-        Given scores belong to one class, so it does; a scorer selects the scores of another class.
+        Scores that are given are those of one class, so it does.
         """
-        return not (self.kind.counted or as_scorer) or self.swapped != self.name
+        return not (self.kind.counted and self.symmetric)
 
     def guesses_among(self, classes: Array) -> bool:
         """Whether scikit-learn's function takes the greater of two labels as positive by default.

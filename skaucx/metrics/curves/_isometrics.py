@@ -116,7 +116,7 @@ def isometrics(
 
     Examples
     --------
-    >>> from skaucx.metrics import isometrics
+    >>> from skaucx.metrics.curves import isometrics
     >>> fpr, tpr, values = isometrics("accuracy", prevalence=0.25, n_points=3)
     >>> values.tolist()
     [[0.75, 0.375, 0.0], [0.875, 0.5, 0.125], [1.0, 0.625, 0.25]]
@@ -136,7 +136,7 @@ def isometrics(
             raise ValueError(f"metric must return shape {x.shape}, it returned {values.shape}.")
     else:
         name = get_metric(metric).metric.name
-        values = values_of_shares(counts, [metric], parameters)[name]
+        values = values_of_shares(counts, [metric], parameters)[1][name]
     values = np.where(np.isfinite(values), values, np.nan)
     return Isometrics(axis, axis, values, name, prevalence, space)
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar, overload
 
 import numpy as np
 
-from ..._arrays import Floats, check_same_length, score_array
+from ..._arrays import Floats, check_same_length, float_array, score_array
 from ..._compat import import_pandas
 from ..._options import check_choice
 from .._cells.cells import ScoreCells
@@ -87,6 +87,14 @@ def checked_rates(**given: Any) -> dict[str, Floats]:
         if rate.ndim != 1 or rate.min() < 0 or rate.max() > 1:
             raise ValueError(f"{name} must be a vector of rates in [0, 1], found {rate!r}.")
     return rates
+
+
+def last_at_or_above(thresholds: Floats, wanted: Any) -> Any:
+    """Return the place of the last of falling thresholds at or above each wanted one."""
+    given = float_array(wanted, "threshold", scalar=True)
+    if np.isnan(given).any():
+        raise ValueError(f"threshold must be a number, found {wanted!r}.")
+    return np.searchsorted(-thresholds, -given, side="right") - 1
 
 
 Curve = TypeVar("Curve")
@@ -172,7 +180,8 @@ def one_vs_rest_curves(
 
     Examples
     --------
-    >>> from skaucx.metrics import one_vs_rest_curves, roc_curve
+    >>> from skaucx.metrics import roc_curve
+    >>> from skaucx.metrics.curves import one_vs_rest_curves
     >>> scores = [[0.8, 0.1, 0.1], [0.3, 0.4, 0.3], [0.4, 0.5, 0.1], [0.1, 0.2, 0.7]]
     >>> curves = one_vs_rest_curves(roc_curve, ["a", "b", "a", "c"], scores)
     >>> {label: round(curve.area, 4) for label, curve in curves.items()}

@@ -24,7 +24,7 @@ from ..._plotting import (
 )
 from ..._text.numbers import significant, spread, value
 from .._registry.declare import get_metric
-from ..curves import LinearDensityModel, ThresholdCurves, threshold_curves
+from ..curves import BinormalModel, LinearDensityModel, ThresholdCurves, threshold_curves
 from ..estimation import interval_at_threshold
 from ._sources import CurveSources
 
@@ -208,7 +208,7 @@ class ThresholdDisplay(CurveSources):
         mark_best: bool = True,
         intervals: bool = False,
         confidence_level: float = 0.95,
-        theory: LinearDensityModel | None = None,
+        theory: LinearDensityModel | BinormalModel | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         despine: bool = False,
     ) -> Self:
@@ -227,7 +227,7 @@ class ThresholdDisplay(CurveSources):
             a fixed threshold, and does not cover that the best one was picked on the same examples.
         confidence_level : float, default=0.95
             Of the intervals, in (0, 1).
-        theory : LinearDensityModel, default=None
+        theory : LinearDensityModel or BinormalModel, default=None
             A model whose closed forms to draw as thin dotted lines, for metrics without parameters.
         curve_kwargs : dict, default=None
             Keywords of matplotlib's ``plot`` for all curves.
@@ -315,7 +315,7 @@ class ThresholdDisplay(CurveSources):
         return mark
 
     def _draw_theory(
-        self, model: LinearDensityModel, metric: str, colour: Any, number: int
+        self, model: LinearDensityModel | BinormalModel, metric: str, colour: Any, number: int
     ) -> None:
         curves = model.threshold_curves([metric])
         style = {"color": colour, "linestyle": ":", "linewidth": 1.0}

@@ -170,7 +170,7 @@ def reliability_curve(
 
     See Also
     --------
-    ReliabilityDisplay : Its plot.
+    CalibrationDisplay : Its picture.
     spiegelhalter_test : A test of calibration.
 
     References
