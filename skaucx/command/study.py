@@ -1,4 +1,4 @@
-"""``python -m skaucx study``: a study of measures of ranking, by violations, simulations and regret."""
+"""``python -m skaucx study``: which measure deserves trust, by violations, simulations and regret."""
 
 from __future__ import annotations
 

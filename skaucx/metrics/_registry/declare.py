@@ -378,7 +378,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
         row.undefined,
         row.source,
         row.sharpest,
-        texts_of(not row.kind.inputs.of_classes, row.multilabel),
+        texts_of(row.kind.inputs, row.multilabel),
     )
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)
