@@ -23,7 +23,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -63,6 +63,7 @@ class Site:
 
     mutant: Mutant
     path: Path
+    text: str = field(repr=False)
     line: int
     number: int
 
@@ -90,7 +91,8 @@ def changed(node: ast.AST) -> ast.AST | None:
 def sites(root: Path, rooms: Sequence[str]) -> Iterator[Site]:
     """Yield every mutant of a checkout, file by file."""
     for path in sorted(path for room in rooms for path in (root / room).rglob("*.py")):
-        tree = ast.parse(path.read_text())
+        text = path.read_text()
+        tree = ast.parse(text)
         numbers = {node: number for number, node in enumerate(ast.walk(tree))}
         for name, function in functions(tree):
             seen: Counter[tuple[str, str]] = Counter()
@@ -99,7 +101,7 @@ def sites(root: Path, rooms: Sequence[str]) -> Iterator[Site]:
                 if new is not None:
                     both = ast.unparse(node), ast.unparse(new)
                     mutant = Mutant(name, *both, seen[both])
-                    yield Site(mutant, path, node.lineno, numbers[node])  # type: ignore[attr-defined]
+                    yield Site(mutant, path, text, node.lineno, numbers[node])  # type: ignore[attr-defined]
                     seen[both] += 1
 
 
@@ -126,8 +128,7 @@ def key(code: CodeType) -> Key:
 
 def new_codes(site: Site) -> dict[Key, CodeType]:
     """Return the code objects of a file that a mutant makes differ, by the keys of the old ones."""
-    text, name = site.path.read_text(), str(site.path)
-    tree = ast.parse(text)
+    name, tree = str(site.path), ast.parse(site.text)
     wanted = list(ast.walk(tree))[site.number]
 
     class Replace(ast.NodeTransformer):
@@ -135,7 +136,7 @@ def new_codes(site: Site) -> dict[Key, CodeType]:
             return changed(node) if node is wanted else self.generic_visit(node)
 
     after = compile(Replace().visit(tree), name, "exec")
-    pairs = zip(codes(compile(text, name, "exec")), codes(after), strict=True)
+    pairs = zip(codes(compile(site.text, name, "exec")), codes(after), strict=True)
     return {
         key(old): new
         for old, new in pairs
