@@ -257,6 +257,8 @@ def _ratio(
 def _method(method: Any, shares: Any, shift: float, name: str) -> str:
     """Return the method to use, or refuse one that does not apply."""
     own = _OF_SHARES if shares is not None else ("delta",)
+    if isinstance(method, str) and method == "z":
+        raise ValueError("The z test of two shares is method='score', found 'z'.")
     how = str(check_choice("method", method, ("auto", *_NAMES)))
     if how == "auto":
         return own[0] if shares is None or not shift else "score"
