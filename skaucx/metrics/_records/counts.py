@@ -23,7 +23,6 @@ from .inputs import (
     refuse_multilabel,
 )
 
-_OVER = ("true", "pred", "all")
 _OF_TRUTH = ("true", "truth", "actual", "reference", "observed", "condition", "gold", "label")
 _OF_CALLS = ("pred", "test", "call", "response", "output")
 
@@ -368,9 +367,10 @@ class Counts:
         >>> Counts(tp=20, fp=180, fn=10, tn=1820).normalized("true").round(3).tolist()
         [[0.91, 0.09], [0.333, 0.667]]
         """
-        axis = {"true": -1, "pred": -2, "all": (-2, -1)}[check_choice("over", over, _OVER)]
+        axes: dict[str, Any] = {"true": -1, "pred": -2, "all": (-2, -1)}
+        axis = axes[check_choice("over", over, axes)]
         with np.errstate(invalid="ignore"):
-            return self.table / self.table.sum(axis=axis, keepdims=True)
+            return np.asarray(self.table / self.table.sum(axis=axis, keepdims=True))
 
     @property
     def pooled(self) -> Counts:

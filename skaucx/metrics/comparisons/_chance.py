@@ -255,7 +255,7 @@ def proportion_test(
     >>> round(found.statistic, 4), round(found.p_value, 4)
     (2.1213, 0.0339)
     """
-    if isinstance(method, str) and method == "z":
+    if str(method) == "z":
         raise ValueError("The z test of one share is method='score', found 'z'.")
     exact = check_choice("method", method, ("exact", "score")) == "exact"
     sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))

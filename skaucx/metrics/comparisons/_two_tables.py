@@ -257,7 +257,7 @@ def _ratio(
 def _method(method: Any, shares: Any, shift: float, name: str) -> str:
     """Return the method to use, or refuse one that does not apply."""
     own = _OF_SHARES if shares is not None else ("delta",)
-    if isinstance(method, str) and method == "z":
+    if str(method) == "z":
         raise ValueError("The z test of two shares is method='score', found 'z'.")
     how = str(check_choice("method", method, ("auto", *_NAMES)))
     if how == "auto":
