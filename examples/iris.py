@@ -52,7 +52,7 @@ print(f"error {1 - rounds.estimate:.4f}, 95 % of the rounds {1 - high:.3f} to {1
 # %%
 from matplotlib import pyplot
 
-from skaucx.metrics import ConfusionDisplay
+from skaucx.metrics import ConfusionMatrixDisplay
 
-ConfusionDisplay.from_predictions(y_test, y_pred)
+ConfusionMatrixDisplay.from_predictions(y_test, y_pred)
 pyplot.show()

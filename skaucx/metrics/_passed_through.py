@@ -10,15 +10,14 @@ from typing import Any
 import sklearn
 import sklearn.metrics
 
+from ._registry.declare import ALIASES, METRICS
+
 # The first release with the name, where it came after the oldest one supported.
 _SINCE = {
     "confusion_matrix_at_thresholds": "1.8",
     "metric_at_thresholds": "1.9",
 }
 _NAMES = (
-    "ConfusionMatrixDisplay",
-    "DetCurveDisplay",
-    "RocCurveDisplay",
     "auc",
     "check_scoring",
     "class_likelihood_ratios",
@@ -54,4 +53,6 @@ def missing(name: str) -> Exception:
             f"sklearn.metrics.{name} is not a metric of classifiers, and is not in skaucx.metrics: "
             "import it from sklearn.metrics."
         )
-    return AttributeError(f"module 'skaucx.metrics' has no attribute {name!r}")
+    known = ALIASES.get(name, ALIASES.get(name.removesuffix("_score")))
+    named = "" if known is None else f"; the function is {METRICS[known].__name__}"
+    return AttributeError(f"module 'skaucx.metrics' has no attribute {name!r}{named}")

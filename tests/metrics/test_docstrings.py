@@ -12,12 +12,9 @@ import skaucx.metrics
 from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.regression import NUMBERS
+from tests.public import PUBLIC as ALL
 
-PUBLIC = {
-    name: getattr(skaucx.metrics, name)
-    for name in skaucx.metrics.__all__
-    if getattr(skaucx.metrics, name) is not PASSED_THROUGH.get(name)
-}
+PUBLIC = {name: thing for name, thing in ALL.items() if thing is not PASSED_THROUGH.get(name)}
 FUNCTIONS = {name: thing for name, thing in PUBLIC.items() if not inspect.isclass(thing)}
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 

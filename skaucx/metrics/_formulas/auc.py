@@ -113,7 +113,14 @@ def gini(r: PairMeans) -> np.float64:
     return 2 * roc_auc(r) - 1
 
 
-@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
+@variant(
+    "prob_auc_score",
+    "Ferri et al. 2005",
+    kind=UNIT_VALUES,
+    uninformed=0.5,
+    sharpest=np.inf,
+    aliases=("mm12_auc",),
+)
 def prob_auc(r: PairMeans) -> np.float64:
     r"""probAUC: the mean of the average score of positives and one minus that of negatives.
 
@@ -121,7 +128,8 @@ def prob_auc(r: PairMeans) -> np.float64:
     -----
     .. math:: \frac12 \left(\frac1P \sum_{i=1}^P p_i + \frac1N \sum_{j=1}^N (1 - n_j)\right)
 
-    Here :math:`p_i` and :math:`n_j` are the scores of the P positives and N negatives, in [0, 1].
+    Here :math:`p_i` and :math:`n_j` are the scores of the P positives and N negatives, in [0, 1]. It is
+    the same number as mm12, :math:`(\mathrm{mm}_{11} + 1) / 2`, of Majnik 2011.
 
     Examples
     --------
@@ -404,25 +412,6 @@ def mm11_auc(r: PairMeans) -> np.float64:
     0.4
     """
     return r.mean_difference
-
-
-@variant("mm12_auc_score", "Majnik 2011", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
-def mm12_auc(r: PairMeans) -> np.float64:
-    r"""mm12: mm11 mapped from [-1, 1] to [0, 1]; equal to probAUC.
-
-    Notes
-    -----
-    .. math:: \frac{\mathrm{mm}_{11} + 1}{2}
-
-    Scores must lie in [0, 1].
-
-    Examples
-    --------
-    >>> from skaucx.metrics import mm12_auc_score
-    >>> mm12_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
-    0.7
-    """
-    return (mm11_auc(r) + 1) / 2
 
 
 @variant(

@@ -9,13 +9,20 @@ import numpy as np
 from scipy import stats
 
 from ..._arrays import Floats, take_rows
-from ..._options import RealRange, check_choice, check_confidence_level, check_whole
+from ..._options import (
+    Alternative,
+    RealRange,
+    check_alternative,
+    check_choice,
+    check_confidence_level,
+    check_whole,
+)
 from .._records.counts import given_table
 from .._registry.declare import get_metric
 from .._resampling.draws import generator, pieces
-from .._resampling.sample import sample_of
+from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation._influence import share_of
-from ..estimation._interval import Alternative, Sides, check_alternative, sample_of_counts_given
+from ..estimation._interval import Sides, sample_of_counts_given
 from ..estimation._normal import wilson
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
@@ -79,7 +86,7 @@ def permutation_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import permutation_test
+    >>> from skaucx.metrics.comparisons import permutation_test
     >>> y_true = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
     >>> y_score = [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9]
     >>> found = permutation_test("roc_auc", y_true, y_score, n_resamples=999, random_state=0)
@@ -244,7 +251,7 @@ def proportion_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import proportion_test
+    >>> from skaucx.metrics.comparisons import proportion_test
     >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
     >>> found = proportion_test("accuracy", y_true, [1, 1, 1, 0, 0, 0, 0, 0, 0, 1])
     >>> found.estimates, round(found.p_value, 4)
@@ -273,7 +280,7 @@ def proportion_test(
     else:
         raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
     given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}
-    share = share_of(sample, function.metric, given) if sample.counted else None
+    share = share_of(MetricOnSample(sample, function.metric, given)) if sample.counted else None
     if share is None or not share[1] > 0:
         raise ValueError(
             f"{function.metric.name} with these arguments is no share of some examples among others; "

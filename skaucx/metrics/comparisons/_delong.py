@@ -11,7 +11,7 @@ from scipy import stats
 from ..._arrays import Bools, Codes, Floats, group_codes, label_array
 from ..._compat import warn
 from ..._deprecation import renamed_argument
-from ..._options import check_confidence_level
+from ..._options import Alternative, check_alternative, check_confidence_level
 from .._pairs.placements import cluster_parts, pair_mean, variance
 from .._records.inputs import (
     check_one_column,
@@ -27,7 +27,6 @@ from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import groups_of_blocks
 from .._resampling.placements import has_placements, placement_values
-from ..estimation._interval import Alternative, check_alternative
 from ..estimation._normal import exact
 from ._result import (
     ComparisonResult,
@@ -74,7 +73,7 @@ def delong_test(
         True labels of a second, independent sample: the test is then unpaired.
     metric : str or callable, default="roc_auc"
         The AUC, or a variant that is a mean over pairs of a function of the score difference and
-        nothing else: prob, scor, sond, soft, mm11, mm12, gini, pairwise. The others read the span or
+        nothing else: prob, scor, sond, soft, mm11, gini, pairwise. The others read the span or
         the margin of the sample.
     pos_label : label, default=None
         The positive class; by default 1 of labels in {-1, 0, 1} and booleans.

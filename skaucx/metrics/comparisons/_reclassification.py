@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._arrays import Bools, Floats, float_array
 from ..._compat import import_pandas
-from ..._options import check_confidence_level
+from ..._options import Alternative, check_alternative, check_confidence_level
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
@@ -25,7 +25,6 @@ from .._records.inputs import (
     refuse_missing_class,
     refuse_multilabel,
 )
-from ..estimation._interval import Alternative, check_alternative
 from ._delong import delong_test
 from ._result import ComparisonResult, half_width, studentised, tail
 
@@ -205,7 +204,7 @@ def net_reclassification(
 
     Examples
     --------
-    >>> from skaucx.metrics import net_reclassification
+    >>> from skaucx.metrics.comparisons import net_reclassification
     >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
     >>> a, b = [0.9, 0.7, 0.6, 0.3, 0.4, 0.2, 0.1, 0.1], [0.8, 0.4, 0.7, 0.2, 0.6, 0.1, 0.1, 0.3]
     >>> found = net_reclassification(y_true, a, b, thresholds=0.5)
@@ -304,7 +303,7 @@ def integrated_discrimination_improvement(
 
     Examples
     --------
-    >>> from skaucx.metrics import integrated_discrimination_improvement
+    >>> from skaucx.metrics.comparisons import integrated_discrimination_improvement
     >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
     >>> a, b = [0.9, 0.7, 0.6, 0.3, 0.4, 0.2, 0.1, 0.1], [0.8, 0.4, 0.7, 0.2, 0.6, 0.1, 0.1, 0.3]
     >>> round(integrated_discrimination_improvement(y_true, a, b).difference, 4)

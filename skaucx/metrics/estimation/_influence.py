@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Codes, Floats
 from .._records.counts import Counts
@@ -18,13 +16,13 @@ from .._registry.averaging import Reading, apply, quiet
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
 from .._resampling.placements import has_placements, placement_values
-from .._resampling.sample import own_parameters
-from ..kinds.base import STRICT, Sample
+from .._resampling.sample import MetricOnSample
+from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ..kinds.scores.probabilities import Probabilities
 from ..kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from ..kinds.totals import KnownTotals, SumOf
-from ._bootstrap import values_under
+from ._bootstrap import of_replicates, values_under
 from ._normal import share_of_counts
 
 # Relative change of a cell, or of a total; the rule of fourth order below leaves an error near 1e-12.
@@ -43,27 +41,19 @@ class TableFunction:
 
     Parameters
     ----------
-    metric : Metric
-        One of predicted labels.
-    options : dict
-        Its options.
+    reading : Reading
+        A metric of predicted labels under its options.
     classes : ndarray of shape (K,)
     named : ndarray of int, or None
         The classes that ``labels`` names.
     """
 
-    def __init__(
-        self, metric: Metric, options: Mapping[str, Any], classes: Array, named: Codes | None
-    ) -> None:
-        self.metric, self.options, self.classes, self.named = metric, options, classes, named
-        self._reading = Reading(metric, options)
+    def __init__(self, reading: Reading, classes: Array, named: Codes | None) -> None:
+        self.reading, self.classes, self.named = reading, classes, named
 
-    def __call__(self, tables: Floats, **changed: Any) -> Floats:
+    def __call__(self, tables: Floats) -> Floats:
         """Return the values of tables of shape (..., K, K), of shape (...) or (..., C)."""
-        reading = self._reading
-        if changed:
-            reading = Reading(self.metric, {**self.options, **changed})
-        return _value(reading, LabelState(tables, self.classes, self.named))
+        return np.asarray(self.reading.unreported(LabelState(tables, self.classes, self.named)))
 
     def standard_error(self, table: Floats) -> Floats:
         """Return the standard error of the value of one table.
@@ -103,7 +93,7 @@ class TableFunction:
 
     def _slopes(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
         """Yield numbers of cells that are not empty, and the derivatives with respect to them."""
-        if "average" in self.metric.kind.options:  # read one class against the rest
+        if "average" in self.reading.metric.kind.options:  # read one class against the rest
             yield from self._by_counts(table)
             return
         cells = np.flatnonzero(table)
@@ -141,13 +131,7 @@ class TableFunction:
         moved = counts + TIMES[:, None, None, None, None] * changes
         state = LabelState(np.zeros((*moved.shape[:-2], 0, 0)), self.classes, self.named)
         state.one_vs_rest = Counts(*np.moveaxis(moved, -2, 0))
-        return derivatives(_value(self._reading, state), steps)
-
-
-def _value(reading: Reading, state: LabelState) -> Floats:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)  # reported with the estimate
-        return np.asarray(reading.value(state))
+        return derivatives(np.asarray(self.reading.unreported(state)), steps)
 
 
 def derivatives(values: Floats, steps: Floats) -> Floats:
@@ -173,21 +157,23 @@ def smoothed(table: Floats) -> Floats:
 _Part = tuple[Sequence[BinaryProblem], Codes]
 
 
-def ranked_slopes(sample: Any, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+def ranked_slopes(on: MetricOnSample) -> Floats | None:
     r"""Return :math:`W \, \partial T / \partial w_i` of rows of total weight W, up to a constant.
 
     None where the metric has no form.
     """
-    state: Any = sample.state
-    scored = state.scored
+    scored, options = on.sample.state.scored, on.options
     average = options.get("average") or "macro"
     how = "one" if scored.one_column else options.get("multi_class")
-    parts = _parts(scored, options, how, average, not metric.positive_matters())
+    parts = _parts(scored, options, how, average, not on.metric.positive_matters())
     if parts is None:
         return None
-    each = [_of_part(sample, scored, metric, options, problems) for problems, _ in parts]
-    if any(found is None for found in each):
-        return None
+    each = []
+    for problems, _ in parts:
+        found = [_of_problem(on, scored, problem) for problem in problems]
+        if any(one is None for one in found):
+            return None
+        each.append([np.mean(column, axis=0) for column in zip(*found, strict=True)])
     values, slopes = (np.array(column) for column in zip(*each, strict=True))
     if average != "weighted" or how == "one":
         return np.asarray(slopes.mean(axis=0))
@@ -217,34 +203,15 @@ def _parts(
     return [([OneVsOne(a, b), OneVsOne(b, a)], columns[[a, b]]) for a, b in pairs]
 
 
-def _of_part(
-    sample: Any,
-    scored: Any,
-    metric: Metric,
-    options: Mapping[str, Any],
-    problems: Sequence[BinaryProblem],
-) -> tuple[Any, Floats] | None:
-    found = [_of_problem(sample, scored, metric, options, problem) for problem in problems]
-    if any(one is None for one in found):
-        return None
-    value, slopes = (np.mean(column, axis=0) for column in zip(*found, strict=True))
-    return value, slopes
-
-
 def _of_problem(
-    sample: Any,
-    scored: Any,
-    metric: Metric,
-    options: Mapping[str, Any],
-    problem: BinaryProblem,
+    on: MetricOnSample, scored: Any, problem: BinaryProblem
 ) -> tuple[Any, Floats] | None:
     """Return the value of one binary problem, and the slopes of its rows."""
-    parameters, rescale = own_parameters(metric, options), options.get("rescale")
+    metric, parameters, rescale = on.metric, on.parameters, on.options.get("rescale")
     truth, score, weight = problem.of(scored)
     whole = len(scored.true) if scored.weight is None else scored.weight.sum()
     if metric.influence is not None:
-        state: Any = sample.state
-        ranked = state.ranking(problem, rescale)
+        ranked = on.sample.state.ranking(problem, rescale)
         value = apply(metric, ranked, dict(parameters))
         with quiet():
             of_positives, of_negatives = metric.influence(ranked, **parameters)
@@ -263,9 +230,7 @@ def _of_problem(
     return value, slopes
 
 
-def influences(
-    sample: Sample, metric: Metric, options: Mapping[str, Any], groups: Codes | None = None
-) -> Floats:
+def influences(on: MetricOnSample, groups: Codes | None = None) -> Floats:
     """Return the influence of every row of a sample on the value of a metric, of shape (n_rows,).
 
     Rows, or groups, are a random sample, class counts included: the squares of the sums of influences
@@ -275,61 +240,49 @@ def influences(
     any other. The influence of units that the jackknife leaves out together stands with one of their
     rows.
     """
-    if sample.counted and options.get("average", "binary") is not None:
-        return of_labels(sample, metric, options)
-    binary = binary_scores(sample, metric, options)
+    sample = on.sample
+    if sample.counted and on.options.get("average", "binary") is not None:
+        return of_labels(on)
+    binary = binary_scores(on)
     if binary is not None and sample.weight is None:
-        values = placement_values(metric, own_parameters(metric, options), *binary)
-        return of_pairs(*values, binary[0])
-    found = curve(sample, metric, options)
+        return of_pairs(*placement_values(on.metric, on.parameters, *binary), binary[0])
+    found = curve(on)
     if found is None:
-        return by_jackknife(sample, metric, options, groups)
+        return by_jackknife(on, groups)
     units = sample.n_rows if groups is None else int(groups.max()) + 1
     return found * np.sqrt(units / (units - 1)) if units > 1 else found * np.nan
 
 
-def paired_influences(
-    first: Sample,
-    second: Sample,
-    metric: Metric,
-    options: Mapping[str, Any],
-    groups: Codes | None = None,
-) -> Floats:
-    """Return the influence of every row on the difference of a metric of two predictions for them."""
-    one, other = (influences(sample, metric, options, groups) for sample in (first, second))
-    return one - other
-
-
-def curve(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+def curve(on: MetricOnSample) -> Floats | None:
     r"""Return :math:`w_i \, \partial T / \partial w_i` for every row i; None where no form is known.
 
     A row that stands for several equal examples has the sum of theirs.
     """
-    slopes: Floats | None = example_losses(sample, metric, options)
+    slopes: Floats | None = example_losses(on)
     if slopes is None:
-        slopes = _slopes(sample, metric, options)
+        slopes = _slopes(on)
     if slopes is None:
         return None
-    weight = weights_of(sample)
+    weight = weights_of(on.sample)
     if weight is None:
         return (slopes - slopes.mean()) / len(slopes)
     share = weight / weight.sum()
     return np.asarray(share * (slopes - share @ slopes))
 
 
-def _slopes(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+def _slopes(on: MetricOnSample) -> Floats | None:
     """Return the derivatives with respect to the weights of the rows, times the total weight."""
+    sample, metric = on.sample, on.metric
     if sample.ranked and metric.kind.scale is not None:
-        return ranked_slopes(sample, metric, options)
-    own, parameters = metric.influence, own_parameters(metric, options)
+        return ranked_slopes(on)
+    own, parameters = metric.influence, on.parameters
     totals = metric.totals_of(parameters) if sample.ranked else None
     if own is None and totals and all(isinstance(total, SumOf) for total in totals):
         own = partial(_of_totals, metric, totals)
     if own is None or sample.counted or sample.summed:
         return None
-    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
     with quiet():
-        slopes = own(problem.record, **parameters)
+        slopes = own(on.record, **parameters)
     weight = weights_of(sample)
     return np.asarray(slopes * (sample.n_rows if weight is None else weight.sum()))
 
@@ -361,33 +314,31 @@ def weights_of(sample: Sample) -> Floats | None:
     return sample.weight if sample.multiplicity is None else 1.0 * sample.multiplicity
 
 
-def example_losses(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+def example_losses(on: MetricOnSample) -> Floats | None:
     """Return the value of every row where the metric is their mean; None where it is not.
 
     Where it is their sum (``normalize=False``) they are as many times larger.
     """
-    if metric.losses is None or sample.counted:
+    sample = on.sample
+    if on.metric.losses is None or sample.counted:
         return None
-    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
-    values = sample.losses_of(metric, problem.record, own_parameters(metric, options))
+    values: Floats = sample.losses_of(on.metric, on.record, on.parameters)
     if values.shape != (sample.n_rows,):
         return None
-    if options.get("normalize", True) is False:
+    if on.options.get("normalize", True) is False:
         weight = weights_of(sample)
         values = values * (len(values) if weight is None else weight.sum())
     return values
 
 
-def binary_scores(
-    sample: Sample, metric: Metric, options: Mapping[str, Any]
-) -> tuple[Bools, Floats] | None:
+def binary_scores(on: MetricOnSample) -> tuple[Bools, Floats] | None:
     """Return truth and scores, where the metric is a mean over the pairs of one binary problem."""
-    one_column = sample.one_column
-    if not one_column or options.get("rescale") == "minmax":
+    options = on.options
+    if not on.sample.one_column or options.get("rescale") == "minmax":
         return None
-    if not has_placements(metric, own_parameters(metric, options)):
+    if not has_placements(on.metric, on.parameters):
         return None
-    scored = sample.scored  # type: ignore[attr-defined]
+    scored = on.sample.scored
     truth = scored.true == positive_code(scored.classes, options.get("pos_label"))
     return truth, rescaled(scored.score, options.get("rescale"))
 
@@ -402,12 +353,12 @@ def of_pairs(of_positives: Floats, of_negatives: Floats, truth: Bools) -> Floats
     return found
 
 
-def of_labels(sample: Any, metric: Metric, options: Mapping[str, Any]) -> Floats:
+def of_labels(on: MetricOnSample) -> Floats:
     """Return the gradient with respect to the share of each row's cell of the confusion table.
 
     Where the table itself shows no variance it is that of the smoothed one.
     """
-    value, table = table_function(sample, metric, options), sample.state.table
+    sample, value, table = on.sample, table_function(on), on.sample.state.table
     slopes = value.gradient(table)
     if called_alike(table) or not np.isfinite(slopes).all() or not slopes.any():
         table = smoothed(table)
@@ -416,35 +367,30 @@ def of_labels(sample: Any, metric: Metric, options: Mapping[str, Any]) -> Floats
     return own if sample.weight is None else own * sample.weight
 
 
-def share_of(sample: Any, metric: Metric, options: Mapping[str, Any]) -> tuple[float, float] | None:
+def share_of(on: MetricOnSample) -> tuple[float, float] | None:
     """Return the two sums of counts whose ratio a metric is, or None where it is no share."""
-    if options.get("average", "binary") != "binary":
+    if on.options.get("average", "binary") != "binary":
         return None
-    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
-    return share_of_counts(metric, problem.record, own_parameters(metric, options))
+    return share_of_counts(on.metric, on.record, on.parameters)
 
 
-def table_function(sample: Any, metric: Metric, options: Mapping[str, Any]) -> TableFunction:
+def table_function(on: MetricOnSample) -> TableFunction:
     """Return the metric as a function of tables over the classes of a sample."""
-    return TableFunction(metric, options, sample.pair.classes, sample.pair.named)
+    return TableFunction(on.reading, on.sample.pair.classes, on.sample.pair.named)
 
 
-def by_jackknife(
-    sample: Sample, metric: Metric, options: Mapping[str, Any], groups: Codes | None = None
-) -> Floats:
+def by_jackknife(on: MetricOnSample, groups: Codes | None = None) -> Floats:
     r"""Return :math:`\sqrt{(m - 1) / m} (\bar\theta - \theta_{-i})` of m units: rows, or groups.
 
     Beyond a thousand units, random bundles of units are left out together. A unit without which the
     metric is undefined has no influence.
     """
+    sample, readings = on.sample, [of_replicates(on.metric, on.options)]
     drawn = Resampling(sample.n_rows, None, groups)
     bundle = drawn.bundles(np.random.default_rng(0))
     first = np.unique(bundle if groups is None else bundle[groups], return_index=True)[1]
     values = np.concatenate(
-        [
-            values_under(sample, [(metric, options)], counts)[0]
-            for counts, _ in drawn.without(bundle)
-        ]
+        [values_under(sample, readings, counts)[0] for counts, _ in drawn.without(bundle)]
     )
     defined = np.isfinite(values)
     size = np.count_nonzero(defined)

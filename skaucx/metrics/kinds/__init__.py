@@ -7,6 +7,7 @@ states.
 
 from __future__ import annotations
 
+from .._pairs.kernels import DifferenceFunction
 from .._records.inputs import Record
 from .base import STRICT as STRICT
 from .base import Counting, Inputs, Kind, Problem, Problems, Sample, State
@@ -38,4 +39,14 @@ KINDS = {
 # The arrays of calls, in the order in which evaluations report what is read of them.
 INPUTS = (LABELS, SCORES, COSTED, REJECTED, NUMBERS)
 
-__all__ = ["Counting", "Inputs", "Kind", "Problem", "Problems", "Record", "Sample", "State"]
+__all__ = [
+    "Counting",
+    "DifferenceFunction",
+    "Inputs",
+    "Kind",
+    "Problem",
+    "Problems",
+    "Record",
+    "Sample",
+    "State",
+]

@@ -14,7 +14,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, cross_validate
 from sklearn.utils.multiclass import type_of_target
 
-from skaucx.metrics import ComparisonResult, one_pass_scorer
+from skaucx.metrics import one_pass_scorer
+from skaucx.metrics.comparisons import ComparisonResult
 from skaucx.metrics.comparisons._result import (
     half_width,
     interval_around,
@@ -23,11 +24,10 @@ from skaucx.metrics.comparisons._result import (
     tail,
 )
 from skaucx.metrics.estimation._closed_forms import note_of_groups
-from skaucx.metrics.estimation._interval import Alternative, check_alternative
 
 from ..._compat import warn
 from ..._deprecation import renamed_argument
-from ..._options import check_confidence_level
+from ..._options import Alternative, check_alternative, check_confidence_level
 from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Rows
 from ..results._noise import RowNoise, difference_noise

@@ -7,10 +7,11 @@ import pytest
 from scipy import stats
 from scipy.special import expit, softmax
 
-from skaucx.metrics import interval, jackknife
+from skaucx.metrics import interval
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics._resampling.sample import sample_of
-from skaucx.metrics.estimation._influence import curve, influences, paired_influences
+from skaucx.metrics._resampling.sample import MetricOnSample, sample_of
+from skaucx.metrics.estimation import jackknife
+from skaucx.metrics.estimation._influence import curve, influences
 from skaucx.metrics.kinds.example_costs import COSTED
 from skaucx.metrics.kinds.labels import LABELS
 from skaucx.metrics.kinds.regression import NUMBERS
@@ -76,7 +77,7 @@ def test_intervals_of_means_are_those_of_a_mean():
             if classes == 3 and binary:
                 continue
             sample, metric, options = rows(function, classes=classes)
-            psi = influences(sample, metric, options)
+            psi = influences(MetricOnSample(sample, metric, options))
             values = np.sqrt(N * (N - 1)) * psi  # of a mean: the values less their mean
             half = stats.t.ppf(0.975, N - 1) * values.std(ddof=1) / np.sqrt(N)
             first, second, more = arrays(function, classes)
@@ -90,7 +91,7 @@ def test_losses_of_single_rows_have_the_metric_as_their_mean(classes):
     for name in ("brier_score_loss", "log_loss", "ranked_probability_score_loss", "top_k_accuracy"):
         function = METRICS[name]
         each = np.array(each_by_itself(function, classes))
-        psi = curve(*rows(function, classes=classes))
+        psi = curve(MetricOnSample(*rows(function, classes=classes)))
         np.testing.assert_allclose(psi, (each - each.mean()) / N, rtol=0, atol=1e-14)
 
 
@@ -107,11 +108,11 @@ def test_rare_events_count_as_a_random_number():
 @pytest.mark.parametrize("name", ["mm4_auc", "h_measure", "ks"])
 def test_the_jackknife_leaves_out_any_row(name):
     sample, metric, options = rows(METRICS[name], slice(400))
-    psi = influences(sample, metric, options)
+    psi = influences(MetricOnSample(sample, metric, options))
     error = jackknife(name, Y[:400], P[:400]).standard_error
     assert np.sqrt(psi @ psi) == pytest.approx(error, rel=1e-9)
     groups = GROUPS[:400] // 3
-    psi = influences(sample, metric, options, groups)
+    psi = influences(MetricOnSample(sample, metric, options), groups)
     assert psi[np.setdiff1d(np.arange(400), np.unique(groups, return_index=True)[1])].any() == 0
     error = jackknife(name, Y[:400], P[:400], groups=groups).standard_error
     assert np.sqrt(psi @ psi) == pytest.approx(error, rel=1e-9)
@@ -141,8 +142,8 @@ def test_repeated_rows_are_as_many():
 
 def test_paired_influences_are_those_of_the_paired_t():
     metric = METRICS["brier_score_loss"].metric
-    samples = [sample_of(metric, Y, p) for p in (P, OVER)]
-    psi = paired_influences(*samples, metric, {})
+    one, other = (MetricOnSample(sample_of(metric, Y, p), metric, {}) for p in (P, OVER))
+    psi = influences(one) - influences(other)
     difference = (Y - P) ** 2 - (Y - OVER) ** 2
     assert np.sqrt(psi @ psi) == pytest.approx(difference.std(ddof=1) / np.sqrt(N), rel=1e-12)
 
@@ -235,7 +236,7 @@ def test_influences_are_derivatives_with_respect_to_weights(tied, weighted):
             function = METRICS[name]
             options = with_defaults(function, parameters)
             sample = sample_of(function.metric, truth, score, sample_weight=weight)
-            psi = curve(sample, function.metric, options)
+            psi = curve(MetricOnSample(sample, function.metric, options))
             expected = derivatives(function, truth, score, weight, options, some)
             scale = np.abs(psi).max()
             np.testing.assert_allclose(psi[some], expected, atol=1e-6 * scale, err_msg=name)
@@ -266,7 +267,7 @@ def test_groups_sum_influences():
         function = METRICS[name]
         options = with_defaults(function, parameters)
         sample = sample_of(function.metric, Y, P, sample_weight=WEIGHT)
-        sums = np.bincount(GROUPS, curve(sample, function.metric, options))
+        sums = np.bincount(GROUPS, curve(MetricOnSample(sample, function.metric, options)))
         found = interval(name, Y, P, sample_weight=WEIGHT, groups=GROUPS, **parameters)
         assert found.method == "cluster"
         assert found.standard_error == pytest.approx(np.sqrt(150 / 149 * sums @ sums), rel=1e-9)

@@ -22,9 +22,11 @@ from skaucx.metrics import (
 )
 from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics._records.inputs import check_label_pair
+from skaucx.metrics._registry.averaging import Reading
 from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._resampling.draws import Resampling
 from skaucx.metrics._resampling.sample import sample_of
-from skaucx.metrics.estimation._bootstrap import bca, plan, replicates
+from skaucx.metrics.estimation._bootstrap import bca, of_replicates, replicates
 from skaucx.metrics.estimation._influence import TableFunction
 from skaucx.metrics.estimation._normal import newcombe, score_t
 from skaucx.metrics.kinds.labels import LabelSample
@@ -192,13 +194,13 @@ def test_newcombe_ends_solve_the_score_equation():
         assert abs(a - found.estimate) == pytest.approx(Z * np.sqrt(a * (1 - a) * (1 + more) / 42))
 
 
-@pytest.mark.parametrize("name", ["gini", "mm12_auc", "mm11_auc", "soft_auc", "sond_auc"])
+@pytest.mark.parametrize("name", ["gini", "prob_auc", "mm11_auc", "soft_auc", "sond_auc"])
 def test_variants_have_the_variance_of_their_placements(name):
     found = interval(name, Y, SCORE, method="delong")
     h = {
         "gini": np.sign,
         "mm11_auc": lambda d: d,
-        "mm12_auc": lambda d: (d + 1) / 2,
+        "prob_auc": lambda d: (d + 1) / 2,
         "soft_auc": lambda d: special.expit(7 * d),
         "sond_auc": lambda d: np.where(d > 0, np.abs(d) ** (1 / 7), 0),
     }[name]
@@ -336,10 +338,11 @@ def test_replicates_are_the_metric_on_resampled_rows(weighted):
     for names, first, second, options in cases:
         rows = [get_metric(name) for name in names]
         sample = sample_of(rows[0].metric, first, second, sample_weight=weight)
-        drawn = plan(sample, stratify=first.ndim == 1, groups=None)
+        drawn = Resampling.of(sample, stratify=first.ndim == 1, groups=None)
         settings = dict(options)
         zero = settings.pop("zero_division", "warn")
-        values = replicates(sample, [(row.metric, settings) for row in rows], drawn, 8, 5)
+        readings = [of_replicates(row.metric, settings) for row in rows]
+        values = replicates(sample, readings, drawn, 8, 5)
         counts = np.concatenate(list(drawn.resamples(8, 5))).astype(int)
         for row, found in zip(rows, values, strict=True):
             for one, count in zip(found, counts, strict=True):
@@ -696,7 +699,7 @@ def test_the_gradient_by_counts_is_that_by_cells(metric, average, labels):
     pair = check_label_pair(y, pred, labels=labels)
     options = {} if "average" not in function.options else {"average": average}
     table = LabelSample(pair).state.table
-    value = TableFunction(function.metric, options, pair.classes, pair.named)
+    value = TableFunction(Reading(function.metric, options), pair.classes, pair.named)
     cells = np.argwhere(table > 0)
     expected = np.array([
         (value(table + h) - value(table - h)) / 2e-4
