@@ -12,14 +12,13 @@ import numpy as np
 from matplotlib import pyplot
 
 from skaucx.metrics import (
-    BinormalModel,
     Counts,
-    LinearDensityModel,
     ThresholdDisplay,
     accuracy_score,
     evaluate,
     threshold_curves,
 )
+from skaucx.metrics.curves import BinormalModel, LinearDensityModel
 
 model = LinearDensityModel()
 areas = model.counts(0.3)

@@ -12,7 +12,8 @@ grid of one step a case, and reads the area off it. Every number of it, from a f
 # that of A everywhere, so B is better whatever an error costs.
 from matplotlib import pyplot
 
-from skaucx.metrics import RocCurve, RocDisplay, compare_hulls, isometrics, roc_curve
+from skaucx.metrics import RocCurveDisplay, roc_curve
+from skaucx.metrics.curves import RocCurve, compare_hulls, isometrics
 
 operators = {
     "A": RocCurve.from_points([0.20, 0.25, 0.40, 0.70, 0.90], [0.20, 0.30, 0.60, 0.80, 0.85]),
@@ -29,9 +30,9 @@ print(compare_hulls(operators["A"], operators["B"]))
 # Lines of equal informedness run along the diagonal: the point of an operator on the highest of them is
 # his best where both classes and both errors weigh the same. With one aircraft in five an enemy, lines
 # of equal accuracy are steeper, and calling nobody an enemy, at (0, 0), beats every point of A.
-from skaucx.metrics import IsometricsDisplay
+from skaucx.metrics.displays import IsometricsDisplay
 
-display = RocDisplay(operators, name=["A", "B"]).plot(plot_hull=True, operating_points=True)
+display = RocCurveDisplay(operators, name=["A", "B"]).plot(plot_hull=True, operating_points=True)
 IsometricsDisplay(isometrics("accuracy", prevalence=0.2)).plot(display.ax_)
 
 # %%
@@ -47,7 +48,7 @@ for threshold, x, y in zip(curve.thresholds, curve.fpr, curve.tpr, strict=True):
 print(f"area {curve.area:.2f}, of {P * N} cells {curve.area * P * N:g} below the curve")
 
 # %%
-display = RocDisplay(curve, name="ten cases").plot(plot_chance_level=True)
+display = RocCurveDisplay(curve, name="ten cases").plot(plot_chance_level=True)
 display.ax_.set_xticks([k / N for k in range(N + 1)])
 display.ax_.set_yticks([k / P for k in range(P + 1)])
 display.ax_.grid(visible=True, linewidth=0.5)

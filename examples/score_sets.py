@@ -11,7 +11,7 @@ one. ``python examples/study_tables.py`` computes all of its tables.
 # Twenty scored examples. Each positive adds the negatives that it exceeds, 81 of 100 in all.
 from matplotlib import pyplot
 
-from skaucx.metrics import RocDisplay, roc_curve
+from skaucx.metrics import RocCurveDisplay, roc_curve
 from skaucx.study import (
     BreakdownDisplay,
     DifferenceDisplay,
@@ -31,7 +31,7 @@ twenty = parse_sets(
 [(truth, score)] = list(twenty)
 partial_sums = [int((score[~truth] < p).sum()) for p in score[truth]]
 print("cells of each positive", partial_sums, "sum", sum(partial_sums))
-RocDisplay(roc_curve(truth, score), name="table 2.1").plot(plot_chance_level=True)
+RocCurveDisplay(roc_curve(truth, score), name="table 2.1").plot(plot_chance_level=True)
 
 # %%
 # Three of its sets. The second is ranked without an error and has a narrow margin, the third has one

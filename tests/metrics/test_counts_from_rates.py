@@ -8,7 +8,8 @@ from scipy import stats
 from sklearn.metrics import confusion_matrix
 
 from skaucx import metrics as sm
-from skaucx.metrics import Counts, proportion_test, two_table_test
+from skaucx.metrics import Counts
+from skaucx.metrics.comparisons import proportion_test, two_table_test
 
 TABLE = Counts(tp=90, fp=250, fn=10, tn=650)
 RATES = {"sensitivity": 0.9, "precision": 90 / 340}
@@ -58,7 +59,7 @@ def test_normalized_as_in_scikit_learn():
 
 
 def test_display_of_counts():
-    display = sm.ConfusionDisplay(TABLE).plot()
+    display = sm.ConfusionMatrixDisplay(TABLE).plot()
     assert display.text_[1, 1].get_text().startswith("90")
     assert display.metrics_["recall"] == 0.9
 
