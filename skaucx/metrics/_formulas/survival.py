@@ -722,7 +722,7 @@ class Cox(NamedTuple):
         gone = (np.arange(len(at)) - np.searchsorted(time[at], time[at])) / size[place]
         mean_weight = (np.bincount(place, weight[at]) / size)[place]
         products = x[:, :, None] * x[:, None, :]
-        beta, first_information = np.zeros(x.shape[1]), None
+        beta, at_start = np.zeros(x.shape[1]), None
 
         def at_risk(values: Floats) -> Floats:
             all_of = np.cumsum(values[::-1], axis=0)[::-1][first]
@@ -739,9 +739,9 @@ class Cox(NamedTuple):
             information = np.tensordot(mean_weight, spread - mean[:, :, None] * mean[:, None, :], 1)
             if not np.isfinite(information).all() or np.linalg.cond(information) > _SINGULAR:
                 break
-            first_information = information if first_information is None else first_information
-            kept_of_it = np.linalg.eigvals(np.linalg.solve(first_information, information))
-            if kept_of_it.real.min() < _VANISHING:  # the likelihood rises for ever
+            at_start = information if at_start is None else at_start
+            share = np.linalg.eigvals(np.linalg.solve(at_start, information))
+            if share.real.min() < _VANISHING:  # the likelihood rises for ever
                 break
             step = np.linalg.solve(information, score)
             beta = beta + step
