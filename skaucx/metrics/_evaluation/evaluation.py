@@ -12,11 +12,11 @@ from .._resampling.draws import groups_of_blocks
 from ..estimation._interval import groups_of_rows
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.cells import MAX_CELLS
-from .chunked import Rows, evaluated_in_chunks
+from .chunked import ChunkedRows, evaluated_in_chunks
 from .grouped import GroupedEvaluation, grouped
 from .input import REJECTED, EvaluationInput, arrays_beside
 from .partition import Partition
-from .reading import Reading, evaluated
+from .reading import EvaluationRequest, evaluated
 from .result import Evaluation
 from .uncertain import certainty_of
 
@@ -182,9 +182,11 @@ def evaluate(
                 "simultaneous=True is about intervals of groups; pass by= and intervals=True."
             )
         certainty = replace(certainty, simultaneous=True)
-    reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
+    reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
     if chunked:
-        return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
+        return evaluated_in_chunks(
+            ChunkedRows.of(data, arrays, by, labels, max_cells), reading, tolerance
+        )
     note = ""
     if counts is not None:
         given = given_table(counts, layout, labels, parameters.get("pos_label"))

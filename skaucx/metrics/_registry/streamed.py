@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._chunks.sources import source_of
-from .._chunks.tally import Settings, tallied
+from .._chunks.tally import Settings, aggregated
 from ..kinds.base import TRUE, WEIGHT, Counting
-from ..kinds.scores.cells import Plan
+from ..kinds.scores.cells import CountingPlan
 from ..kinds.totals import Total
 from .row import Metric
 
@@ -27,7 +27,7 @@ def streamed_counts(
     row: Metric,
     first: Any,
     second: Any,
-    plan: Plan,
+    plan: CountingPlan,
     *,
     labels: Any = None,
     sample_weight: Any = None,
@@ -44,7 +44,7 @@ def streamed_counts(
         numbers=totals_of([row], {}),
     )
     arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **beside}
-    return tallied(source_of(arrays, names), settings).counts[counting.key]
+    return aggregated(source_of(arrays, names), settings).counts[counting.key]
 
 
 def totals_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[Total, ...]:

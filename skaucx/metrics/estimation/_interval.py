@@ -45,10 +45,10 @@ from .._resampling.placements import reads_the_ends
 from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import Problem, Sample
 from ..kinds.labels import LabelSample, sample_of_table
-from ..kinds.scores.cells import Plan
+from ..kinds.scores.cells import CountingPlan
 from ._bootstrap import BOOTSTRAPS, acceleration, of_replicates, replicates, share_below
 from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
-from ._normal import Forms, Found
+from ._normal import Forms, Limits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -278,7 +278,7 @@ class FunctionSample(Sample):
         return FunctionState(self.arrays, counts)
 
 
-class Rows(NamedTuple):
+class CallArrays(NamedTuple):
     """The arrays of a call, None where one is not given."""
 
     y_true: Any
@@ -287,7 +287,7 @@ class Rows(NamedTuple):
     groups: Any
 
 
-class Judged(NamedTuple):
+class IntervalInput(NamedTuple):
     """What is judged.
 
     Attributes
@@ -307,18 +307,18 @@ class Judged(NamedTuple):
     groups: Codes | None = None
 
 
-def judged(
+def interval_input(
     metrics: str | Iterable[str | Callable[..., Any]],
-    rows: Rows,
+    rows: CallArrays,
     parameters: Mapping[str, Any],
     *,
     counts: Any,
     frequency: Any,
     layout: str | None = None,
-) -> Judged:
+) -> IntervalInput:
     """Check what a call is given, and return what it judges."""
     if frequency is not None:
-        rows = Rows(*repeated(frequency, counts, *rows))
+        rows = CallArrays(*repeated(frequency, counts, *rows))
     asked = list(metrics) if isinstance(metrics, (list, tuple)) else []
     plain = [each for each in asked if is_plain_function(each)]
     if plain and len(plain) < len(asked):
@@ -327,24 +327,26 @@ def judged(
         return _of_functions(plain, rows, parameters)
     wanted = named_metrics(metrics)
     if counts is not None:
-        return Judged(wanted, _of_table(wanted, counts, rows, layout), parameters)
+        return IntervalInput(wanted, _of_table(wanted, counts, rows, layout), parameters)
     if layout is not None:
         raise ValueError("layout is that of counts=, which are not given.")
     if type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true):
-        return Judged(wanted, _of_chunks(wanted, rows, parameters), parameters)
+        return IntervalInput(wanted, _of_chunks(wanted, rows, parameters), parameters)
     return _of_rows(wanted, rows, parameters)
 
 
 def _of_functions(
-    functions: Sequence[Callable[..., Any]], rows: Rows, parameters: Mapping[str, Any]
-) -> Judged:
+    functions: Sequence[Callable[..., Any]], rows: CallArrays, parameters: Mapping[str, Any]
+) -> IntervalInput:
     if rows.sample_weight is not None:
         raise ValueError("sample_weight needs a metric of this package, found a function.")
     sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
-    return Judged(functions, sample, parameters, _groups(rows))
+    return IntervalInput(functions, sample, parameters, _groups(rows))
 
 
-def _of_rows(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str, Any]) -> Judged:
+def _of_rows(
+    wanted: Sequence[NamedMetric], rows: CallArrays, parameters: Mapping[str, Any]
+) -> IntervalInput:
     row, own = _one_kind(wanted), dict(parameters)
     sample = sample_of(
         row,
@@ -355,17 +357,17 @@ def _of_rows(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str,
         collapse=rows.groups is None,
         **{name: own.pop(name) for name in row.kind.inputs.beside if name in own},
     )
-    return Judged(wanted, sample, own, _groups(rows))
+    return IntervalInput(wanted, sample, own, _groups(rows))
 
 
-def _groups(rows: Rows) -> Codes | None:
+def _groups(rows: CallArrays) -> Codes | None:
     if rows.groups is None:
         return None
     return groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
 
 
 def _of_table(
-    wanted: Sequence[NamedMetric], counts: Any, rows: Rows, layout: str | None
+    wanted: Sequence[NamedMetric], counts: Any, rows: CallArrays, layout: str | None
 ) -> LabelSample:
     """Return the sample that a table counts; nothing else of the rows can be given."""
     if any(array is not None for array in rows):
@@ -385,14 +387,16 @@ def sample_of_counts_given(row: Metric, counts: Any, layout: str | None = None) 
     return sample_of_table(table, np.arange(len(table)))
 
 
-def _of_chunks(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str, Any]) -> Sample:
+def _of_chunks(
+    wanted: Sequence[NamedMetric], rows: CallArrays, parameters: Mapping[str, Any]
+) -> Sample:
     if rows.groups is not None:
         raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
     counts = streamed_counts(
         _one_kind(wanted),
         rows.y_true,
         rows.y_pred_or_score,
-        Plan(),
+        CountingPlan(),
         labels=parameters.get("labels"),
         sample_weight=rows.sample_weight,
     )
@@ -414,7 +418,7 @@ def together(forms: Sequence[Forms]) -> Forms:
     return {name: partial(_joined, [own[name] for own in forms]) for name in names}
 
 
-def _joined(forms: Sequence[Any]) -> Found:
+def _joined(forms: Sequence[Any]) -> Limits:
     found = [form() for form in forms]
     low, high, error = (
         np.array(column) for column in zip(*(own[:3] for own in found), strict=True)
@@ -423,7 +427,7 @@ def _joined(forms: Sequence[Any]) -> Found:
         "; ".join(dict.fromkeys(filter(None, texts)))
         for texts in zip(*(own[3:] for own in found), strict=True)
     )
-    return Found(low, high, error, method, note)
+    return Limits(low, high, error, method, note)
 
 
 _NO_GUARANTEE = (
@@ -550,7 +554,7 @@ class Request(MetricOnSample):
         many = self.sample.multiplicity
         return self.sample.n_rows if many is None else int(many.sum())
 
-    def result(self, method: str, found: Found, n_resamples: int = 0) -> Interval:
+    def result(self, method: str, found: Limits, n_resamples: int = 0) -> Interval:
         """Return the public record."""
         low, high = self.sides.ends(found.low, found.high, self.metric.bounds)
         estimate = np.asarray(self.estimate)
@@ -644,7 +648,7 @@ def answers(
             results[each.key] = each.result(method, each.closed[method]())
         elif each.units < 2 or each.metric.no_interval:
             note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
-            results[each.key] = each.result(_NONE, Found.nothing(note, np.shape(each.estimate)))
+            results[each.key] = each.result(_NONE, Limits.nothing(note, np.shape(each.estimate)))
         else:
             left.append(each)
     if left:
@@ -685,7 +689,7 @@ def _from_replicates(
     below = share_below(values, estimate)
     beside = ~fails & ~alike & ~((low <= estimate) & (estimate <= high))
     low, high, error = (np.where(fails | beside, np.nan, x) for x in (low, high, error))
-    found, notes = Found(low, high, error), each.notes(drawn)
+    found, notes = Limits(low, high, error), each.notes(drawn)
     if alike.any():
         found = all_alike(each, drawn, each.sides.two_sided, found)
     if beside.any():
@@ -910,7 +914,7 @@ def interval(
     """
     found = _intervals(
         [metric],
-        Rows(y_true, y_pred_or_score, sample_weight, groups),
+        CallArrays(y_true, y_pred_or_score, sample_weight, groups),
         parameters,
         counts=counts,
         layout=layout,
@@ -979,7 +983,7 @@ def intervals(
     """
     return _intervals(
         metrics,
-        Rows(y_true, y_pred_or_score, sample_weight, groups),
+        CallArrays(y_true, y_pred_or_score, sample_weight, groups),
         parameters,
         counts=counts,
         layout=layout,
@@ -996,7 +1000,7 @@ def intervals(
 
 def _intervals(
     metrics: Any,
-    rows: Rows,
+    rows: CallArrays,
     parameters: Mapping[str, Any],
     *,
     counts: Any,
@@ -1013,7 +1017,9 @@ def _intervals(
             raise ValueError("blocks are rows in their order; leave out frequency, or blocks.")
         rows = rows._replace(groups=block_codes(len(rows.y_true), length))
         note = f"rows in blocks of {length}"
-    on = judged(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
+    on = interval_input(
+        metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
+    )
     found = intervals_of_sample(
         on.metrics, on.sample, on.parameters, groups=on.groups, block=length, **how
     )

@@ -14,7 +14,7 @@ from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
 from .._chunks.sources import is_chunked, source_of
-from .._chunks.tally import Settings, tallied
+from .._chunks.tally import Settings, aggregated
 from .._records.inputs import (
     check_one_column,
     check_scored_labels,
@@ -24,7 +24,7 @@ from .._records.inputs import (
 from .._resampling.draws import generator, seed_of
 from ..curves._ranked import is_counted, ranked_unit_scores
 from ..kinds.base import SCORE, TRUE, WEIGHT
-from ..kinds.scores.cells import Plan
+from ..kinds.scores.cells import CountingPlan
 from ..kinds.scores.edges import CountedScoreState
 from ..kinds.scores.state import score_state
 from ..kinds.totals import Bins, UniformBins
@@ -276,8 +276,8 @@ def _counted(
         counts = y_true
     else:
         source = source_of({TRUE: y_true, SCORE: y_proba, WEIGHT: sample_weight})
-        plan = Plan(ranked=False, of_probabilities=(uniform,), strict=True)
-        counts = tallied(source, Settings(plan)).scores
+        plan = CountingPlan(ranked=False, of_probabilities=(uniform,), strict=True)
+        counts = aggregated(source, Settings(plan)).scores
     if counts.columns:
         raise ValueError(
             "A reliability curve needs the probabilities of the positive class, one an example; "

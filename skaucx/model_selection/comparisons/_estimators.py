@@ -19,7 +19,7 @@ from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._nested import NestedCV
 from .._options import check_splitter
-from .._run import Plan, plan_of, run
+from .._run import NestedRun, plan_of, run
 from .._types import ErrorScore, Grid
 from ..execution._failures import first_error
 from ..results._result import NestedCVResult
@@ -159,7 +159,7 @@ def compare_estimators(
 class ComparisonPlan:
     """The nested cross-validations of several estimators, ready to run, by name."""
 
-    plans: Mapping[str, Plan]
+    plans: Mapping[str, NestedRun]
     confidence_level: float
 
     def compared(self, results: Sequence[NestedCVResult | Exception]) -> EstimatorComparison:

@@ -68,7 +68,7 @@ class Procedure:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SearchOutcome:
     """What the searches chose and how it did: k outer folds, C candidates, R choices.
 
     ``records`` holds the table of every search that ran by itself, ``inner_others`` the inner scores

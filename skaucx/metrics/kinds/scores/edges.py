@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...._arrays import Array, Floats
-from ..._cells.asked import Asked
+from ..._cells.asked import PairSum
 from ..._cells.cells import ScoreCells
 from ..._cells.certified import between
 from ..._cells.edges import EdgeScores, Side, edge_scores, tells_scores
@@ -93,7 +93,7 @@ class CountedScoreState(State):
         return {}
 
     @property
-    def open(self) -> dict[Ranked, tuple[ScoreCells, set[Asked]]]:
+    def open(self) -> dict[Ranked, tuple[ScoreCells, set[PairSum]]]:
         """The sums over all pairs that were asked for, of the cells of binary problems."""
         state = self._at_edges(-1)
         return {key: (state.cells_of(key[0]), asked) for key, asked in state.open.items()}
@@ -140,7 +140,7 @@ class _AtEdges(ScoreState):
         return self._edges[key]
 
     @property
-    def open(self) -> dict[Ranked, set[Asked]]:
+    def open(self) -> dict[Ranked, set[PairSum]]:
         """The sums over all pairs that were asked for, by binary problem and rescaling."""
         return {key: edges.open for key, edges in self._edges.items() if edges.open}
 
