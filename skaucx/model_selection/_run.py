@@ -13,20 +13,20 @@ from sklearn.utils import get_tags
 from .._text.tables import count
 from ._callbacks import WATCHED
 from ._code import code_of_fit
-from ._options import check_options, check_splitter
+from ._run_options import check_options, check_splitter
 from ._scoring import classes_of, judging
 from ._types import Floats, Scorer, Split
 from .decisions._decision import Decision, decision_rule
 from .execution._executor import FitExecutor, Steps, in_step
 from .execution._job import Outcome
-from .execution._progress import Watcher
+from .execution._run_progress import Watcher
 from .execution._sample import Sample
 from .results._dangers import parameters_and_names
 from .results._decided import KeptLimit, kept_limits, rejections_of, sets_of
 from .results._final import check_numbers
+from .results._nested_result import NestedCVResult
 from .results._pool import pool, pooled_scores
-from .results._result import NestedCVResult
-from .results._tuning import TuningMatrix
+from .results._tuning_matrix import TuningMatrix
 from .searches._flat_search import search_flat
 from .searches._inner_search import InnerSearch, check_ways, inner_search
 from .searches._own_search import search_by_themselves

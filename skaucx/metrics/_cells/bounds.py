@@ -11,8 +11,8 @@ import numpy as np
 
 from ..._arrays import Floats
 from .._records.counts import Counts
-from .asked import PairSum, SummedScores, steps_of, sums_for, sums_read_by
 from .edges import CellSteps, EdgeScores
+from .pair_sums import PairSum, SummedScores, steps_of, sums_for, sums_read_by
 
 # Sums over thresholds, here and in memory, lie within this of the exact ones, relatively.
 _OF_STEPS = 1e-12

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Bools, Codes, Floats
-from .cells import UNLIMITED, ScoreCells, check_same_rows, merged
 from .codes import ScoreCodes, codes_of, scores_of
+from .score_histogram import UNLIMITED, ScoreCells, check_same_rows, merged
 
 # The least number of bits by which a pass tells rows apart.
 _LEAST_BITS = 6

@@ -19,10 +19,10 @@ from .._pairs.ranking import RankedScores
 from .._pairs.sums.elementary import cumulative
 from .._records.counts import Counts
 from .._records.inputs import rescaled
-from .asked import PairSum
-from .cells import ScoreCells
 from .codes import scores_of
 from .edges import MOST_PAIRS
+from .pair_sums import PairSum
+from .score_histogram import ScoreCells
 from .windows import Window, WindowRows, distances
 
 # Beyond this span the distances of a mesh would leave the floats.

@@ -13,10 +13,10 @@ import numpy as np
 from ..._options import RealRange, check_whole
 from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
+from .._chunks.aggregation import COUNTED, Aggregate, Settings, aggregated
 from .._chunks.frames import Frames
-from .._chunks.refining import OpenBounds, Target, refined
+from .._chunks.refinement_passes import OpenBounds, Target, refined
 from .._chunks.sources import Arrays, Source, source_of
-from .._chunks.tally import COUNTED, Aggregate, Settings, aggregated
 from .._records.inputs import refuse_no_predictions
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
@@ -24,8 +24,8 @@ from .._registry.streamed import totals_of
 from ..estimation._interval import Interval
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ..kinds.scores import plan_of
-from ..kinds.scores.cells import CountingPlan
-from ..kinds.scores.sample import TotalledScores
+from ..kinds.scores.chunks import CountingPlan
+from ..kinds.scores.resampled import TotalledScores
 from ..kinds.totals import squares_for
 from .grouped import GroupedEvaluation, compared
 from .grouped_chunks import BY, tallied_by_group

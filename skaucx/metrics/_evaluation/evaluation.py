@@ -11,7 +11,7 @@ from .._records.counts import given_table
 from .._resampling.draws import groups_of_blocks
 from ..estimation._interval import groups_of_rows
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
-from ..kinds.scores.cells import MAX_CELLS
+from ..kinds.scores.chunks import MAX_CELLS
 from .chunked import ChunkedRows, evaluated_in_chunks
 from .grouped import GroupedEvaluation, grouped
 from .input import REJECTED, EvaluationInput, arrays_beside

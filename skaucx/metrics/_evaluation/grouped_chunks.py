@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Codes, take_rows, weight_vector
+from .._chunks.aggregation import Aggregate, Settings, aggregate_of, refuse_no_rows, rows_that_count
 from .._chunks.sources import Arrays, Source
-from .._chunks.tally import Aggregate, Settings, aggregate_of, refuse_no_rows, rows_that_count
 from ..kinds.base import TRUE, WEIGHT
 from .partition import Partition
 

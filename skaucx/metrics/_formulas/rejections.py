@@ -20,7 +20,7 @@ from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
 from ..kinds.rejections import REJECTIONS
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
 
 selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
 

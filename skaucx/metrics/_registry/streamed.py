@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import source_of
-from .._chunks.tally import Settings, aggregated
 from ..kinds.base import TRUE, WEIGHT, Counting
-from ..kinds.scores.cells import CountingPlan
+from ..kinds.scores.chunks import CountingPlan
 from ..kinds.totals import Total
 from .row import Metric
 

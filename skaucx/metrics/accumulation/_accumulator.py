@@ -10,8 +10,8 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from ..._options import Alternative, check_choice, check_whole
+from .._chunks.aggregation import Aggregate, Settings, aggregate_of
 from .._chunks.sources import Chunk, with_chunk
-from .._chunks.tally import Aggregate, Settings, aggregate_of
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
 from .._evaluation.grouped import GroupedEvaluation, compared
 from .._evaluation.reading import EvaluationRequest
@@ -25,8 +25,8 @@ from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
-from ..kinds.scores.cells import MAX_CELLS
-from ._files import read_counts, write_counts
+from ..kinds.scores.chunks import MAX_CELLS
+from ._saved import read_counts, write_counts
 
 Curve = TypeVar("Curve")
 

@@ -29,9 +29,7 @@ from ..estimation._closed_forms import Spread
 from ..estimation._influence import curve, of_labels
 from ..kinds.base import STRICT, Sample
 from ._compared import checked_rows, compared, metric_name, values_of_both
-from ._delong import delong_test, takes_delong
-from ._matched import mcnemar_test
-from ._result import (
+from ._comparison_result import (
     ComparisonResult,
     half_width,
     interval_around,
@@ -41,6 +39,8 @@ from ._result import (
     studentised,
     tail,
 )
+from ._delong import delong_test, takes_delong
+from ._matched import mcnemar_test
 
 # A difference of two values, as a share of them, that rounding alone can give.
 _ROUNDING = 1e-14

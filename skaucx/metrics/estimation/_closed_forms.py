@@ -15,7 +15,7 @@ from ..._arrays import Array, Bools, Codes, Floats
 from ..._compat import warn
 from .._pairs.placements import Placements, cluster_parts, counted_parts, pair_mean, variances
 from .._resampling.draws import Resampling
-from .._resampling.placements import has_placements, values_of
+from .._resampling.pair_means import has_placements, values_of
 from .._resampling.sample import MetricOnSample
 from ._bootstrap import BOOTSTRAPS
 from ._influence import (

@@ -41,11 +41,11 @@ from .._registry.names import NamedMetric, is_plain_function, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import streamed_counts
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
-from .._resampling.placements import reads_the_ends
+from .._resampling.pair_means import reads_the_ends
 from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import Problem, Sample
 from ..kinds.labels import LabelSample, sample_of_table
-from ..kinds.scores.cells import CountingPlan
+from ..kinds.scores.chunks import CountingPlan
 from ._bootstrap import BOOTSTRAPS, acceleration, of_replicates, replicates, share_below
 from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
 from ._normal import Forms, Limits

@@ -10,7 +10,7 @@ import numpy as np
 import sklearn.metrics
 
 from .._records.inputs import check_label_pair
-from ._judged import Predictions
+from ._input import Predictions
 from ._report_table import table_of
 from ._table import ReportTable
 

@@ -15,7 +15,7 @@ from .._registry.names import NamedMetric, named_metric, named_metrics
 from ..estimation import intervals
 from ..estimation._operating_point import BoundSample
 from ..kinds.base import PRED, SCORE
-from ._judged import Predictions, at_operating_point, of_arrays, of_counts, of_predictions
+from ._input import Predictions, at_operating_point, of_arrays, of_counts, of_predictions
 from ._table import ReportRow, ReportTable
 
 _OF_CLASS = ("prevalence", "recall", "specificity", "precision", "npv", "f1")

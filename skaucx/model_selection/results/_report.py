@@ -27,7 +27,7 @@ from .._scoring import depends_on_positive
 from .._types import Floats
 from . import _summary
 from ._dangers import dangers
-from ._displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
+from ._nested_displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
 from ._pool import OutOfFoldPredictions
 
 _MOST_FOLDS = 10  # of more, the scores stand in the picture only

@@ -36,7 +36,7 @@ from ..execution._job import (
 )
 from ..execution._sample import Sample
 from ..results._final import FinalModel
-from ..results._selection import Selection, count_wins
+from ..results._winner import Selection, count_wins
 from ._procedure import Procedure, SearchOutcome
 
 

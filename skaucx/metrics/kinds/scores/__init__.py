@@ -21,8 +21,8 @@ from ..base import (
     part_options,
 )
 from ..totals import squares_for
-from .cells import CountingPlan, ScoreCounts
-from .sample import sample_of_scores
+from .chunks import CountingPlan, ScoreCounts
+from .resampled import sample_of_scores
 from .state import score_state
 
 

@@ -26,7 +26,7 @@ from ..estimation._normal import wilson
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ._compared import metric_name
-from ._result import EXACT, ComparisonResult, resampled
+from ._comparison_result import EXACT, ComparisonResult, resampled
 
 
 def permutation_test(

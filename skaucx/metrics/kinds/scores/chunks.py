@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...._arrays import Array, Floats
-from ..._cells.cells import ScoreCells
+from ..._cells.score_histogram import ScoreCells
 from ..._records.counts import weighted_bincount
 from ..._records.inputs import (
     ScoredIndicators,
@@ -21,10 +21,10 @@ from ..._records.inputs import (
 )
 from ..labels import united
 from ..totals import Total, UniformBins
-from .edges import CountedScoreState
-from .sample import CountedScoreSample
+from .class_totals import ClassTotals, column_rows, probability_rows
+from .counted import CountedScoreState
+from .resampled import CountedScoreSample
 from .state import GREATEST, BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest, Ranked
-from .totals import ClassTotals, column_rows, probability_rows
 
 # The default of cells a binary problem.
 MAX_CELLS = 1 << 20

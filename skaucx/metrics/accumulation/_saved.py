@@ -17,17 +17,17 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats
-from .._cells.cells import UNLIMITED, ScoreCells
 from .._cells.codes import PREFIXES, codes_of, low_bits, scores_of
-from .._chunks.tally import Aggregate, Settings
+from .._cells.score_histogram import UNLIMITED, ScoreCells
+from .._chunks.aggregation import Aggregate, Settings
 from .._records.counts import Counts
 from .._registry.declare import METRICS
 from ..kinds.base import PRED, SCORE
 from ..kinds.labels import IndicatorCounts, LabelCounts, Labelled
-from ..kinds.scores.cells import CountingPlan, ScoreCounts
-from ..kinds.scores.probabilities import Columns, Probabilities
+from ..kinds.scores.chunks import CountingPlan, ScoreCounts
+from ..kinds.scores.class_scores import Columns, Probabilities
+from ..kinds.scores.class_totals import ClassTotals
 from ..kinds.scores.state import GREATEST, BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
-from ..kinds.scores.totals import ClassTotals
 from ..kinds.totals import SCALE, SumOf, Total, UniformBins, named_total
 
 Read = TypeVar("Read")

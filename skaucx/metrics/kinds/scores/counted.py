@@ -11,15 +11,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...._arrays import Array, Floats
-from ..._cells.asked import PairSum
-from ..._cells.cells import ScoreCells
 from ..._cells.certified import between
 from ..._cells.edges import EdgeScores, Side, edge_scores, tells_scores
+from ..._cells.pair_sums import PairSum
+from ..._cells.score_histogram import ScoreCells
 from ..._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
 from ..base import Problem, Problems, State
 from ..labels import named_codes, refuse_samples
 from ..totals import KnownTotals
-from .probabilities import check_columns, check_probability_range
+from .class_scores import check_columns, check_probability_range
+from .class_totals import CellProbabilities, ClassTotals, ColumnProbabilities
 from .state import (
     GREATEST,
     BinaryProblem,
@@ -32,7 +33,6 @@ from .state import (
     Ranked,
     ScoreState,
 )
-from .totals import CellProbabilities, ClassTotals, ColumnProbabilities
 
 _NO_BOUND = (
     "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "

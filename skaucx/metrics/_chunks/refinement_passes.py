@@ -8,16 +8,16 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..._arrays import Array, code_of
-from .._cells.asked import PairSum
-from .._cells.cells import ScoreCells
+from .._cells.pair_sums import PairSum
 from .._cells.refinement import PairCount, Split, costs, pair_count, split, undecided
+from .._cells.score_histogram import ScoreCells
 from .._cells.summing import Summing
 from .._cells.windows import Window
 from .._records.inputs import check_scored_labels
 from ..kinds.base import SCORE, TRUE, WEIGHT
 from ..kinds.scores.state import BinaryProblem, OneScore, Ranked
+from .aggregation import Aggregate, Settings, rows_that_count
 from .sources import Arrays, Source
-from .tally import Aggregate, Settings, rows_that_count
 
 # Cells and scores of a binary problem while bounds are tightened: 32 bytes each, some 130 MB.
 MOST_CELLS = 1 << 22

@@ -12,7 +12,7 @@ import numpy as np
 from ..._arrays import weight_vector
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs
-from ..kinds.scores.cells import CountingPlan, ScoreCounts
+from ..kinds.scores.chunks import CountingPlan, ScoreCounts
 from ..kinds.totals import Total
 from .sources import Arrays, Source
 

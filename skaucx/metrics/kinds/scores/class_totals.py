@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ...._arrays import Array, Codes, Floats
-from ..._cells.cells import ScoreCells
 from ..._cells.edges import tells_scores
+from ..._cells.score_histogram import ScoreCells
 from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
 from ..._records.inputs import ScoredLabels
 from ..labels import united
 from ..totals import KnownTotals, Total, total_of_columns
-from .probabilities import Columns, Made, Probabilities, check_columns, check_probabilities
+from .class_scores import Columns, Made, Probabilities, check_columns, check_probabilities
 
 
 class ScoreRows(NamedTuple):
