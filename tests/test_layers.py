@@ -30,6 +30,13 @@ ROOMS = [
     "metrics._resampling",
     "metrics._scorers",
     "metrics._chow",
+    "metrics.association",
+    "metrics.costs",
+    "metrics.imbalance",
+    "metrics.information",
+    "metrics.rejection",
+    "metrics.similarity",
+    "metrics.survival",
     "metrics.curves",
     "metrics.estimation",
     "metrics._evaluation",
@@ -179,9 +186,9 @@ def test_matplotlib_and_pandas_are_imported_only_where_they_are_used():
 
 
 def test_a_base_name_of_a_module_stands_once():
-    """A curve, its display and its band share a name, and so do a kind and its formulas."""
+    """A curve, its display and its band share a name, and so do a kind, formulas and their family."""
     mirrored = {"metrics.curves", "metrics.displays", "metrics.estimation"}
-    of_kinds = {"metrics.kinds", "metrics._formulas"}
+    of_kinds = {"metrics.kinds", "metrics._formulas", "metrics"}  # and a public family its formulas
     rooms = {}
     for module in MODULES:
         room, _, name = module.rpartition(".")

@@ -136,6 +136,7 @@ def _beside_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], 
     best=np.nan,
     undefined=np.nan,
     swapped="information",
+    room="information",
 )
 def information(p: Probabilities, *, relative: bool = False) -> Any:
     r"""Information score: the mean gain of the probabilities over the class shares, in bits.
@@ -161,7 +162,7 @@ def information(p: Probabilities, *, relative: bool = False) -> Any:
 
     Examples
     --------
-    >>> from skaucx.metrics import information_score
+    >>> from skaucx.metrics.information import information_score
     >>> round(information_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.3526
     """
