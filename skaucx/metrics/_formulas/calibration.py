@@ -13,10 +13,10 @@ from typing import Any, Literal
 import numpy as np
 from scipy import optimize, special
 
-from ..._arrays import Floats
+from ..._arrays import Bools, Floats
 from ..._options import WholePositive
 from .._cells.calibration import calibration_error_bound
-from .._pairs.isotonic import Graded
+from .._pairs.isotonic import Graded, block_starts
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
 from ..kinds.scores.probabilities import Probabilities
@@ -324,11 +324,29 @@ def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     return _mean(p, _one_vs_rest(p), lambda g: _own(g, loss) - _refit(g, loss))
 
 
+def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]) -> Floats:
+    """Return the loss of the prevalence less that of the refit, for every example.
+
+    Both are the least losses of their kind, so that their change with an example changes nothing (the
+    envelope theorem).
+    """
+    columns, found = [1] if p.n_columns == 2 else range(p.n_columns), []
+    for k, [g] in zip(columns, _one_vs_rest(p), strict=True):
+        starts = block_starts(g.positive[::-1], g.negative[::-1])
+        share = np.divide(*(np.add.reduceat(x[::-1], starts) for x in (g.positive, g.total)))
+        place = len(g.values) - 1 - np.searchsorted(g.values, p.probability[:, k])
+        refit = share[np.searchsorted(starts, place, side="right") - 1]
+        truth, prior = p.outcome == k, np.full(len(place), g.positive.sum() / g.total.sum())
+        found.append(_losses(truth, prior, loss) - _losses(truth, refit, loss))
+    return np.asarray(np.mean(found, axis=0) / p.total_weight)
+
+
 @part(
     "discrimination",
     "Dimitriadis et al. 2021",
     best=np.nan,
     swapped=True,
+    influence=_slopes_of_discrimination,
     interval_note=(
         "the isotonic regression fits chance too and biases the estimate upwards, so that coverage is "
         "not guaranteed (84 to 87 % of nominal 95)"
@@ -503,6 +521,11 @@ def _newton(
         if np.abs(step).max() <= small * max(1.0, abs(a), abs(b)):
             return np.float64(a), np.float64(b)
     return None
+
+
+def _losses(truth: Bools, p: Floats, loss: Literal["brier", "log"]) -> Floats:
+    """Return the loss of each probability that is nowhere 0 for what happened."""
+    return (truth - p) ** 2 if loss == "brier" else -np.log(np.where(truth, p, 1 - p))
 
 
 def _own(g: Graded, loss: Literal["brier", "log"]) -> Any:

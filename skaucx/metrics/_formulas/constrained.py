@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.scores import ORDER
 from .rates import precision, recall, specificity
+from .slopes import Slopes, of_cut
 
 # Rates that equal their bound up to rounding keep it.
 _ROUNDING = 1e-12
@@ -38,6 +40,27 @@ def _unreached(bounded: Callable[[Counts], Floats]) -> Callable[..., str]:
     return reason
 
 
+def at_bound(value: Callable[[Counts], Floats], bounded: Callable[[Counts], Floats]) -> Any:
+    """Return the influence on the best of a value where a rate keeps its least value.
+
+    Where the neighbours of the best threshold keep it as well, the bound does not matter (the envelope
+    theorem).
+    """
+
+    def slopes(r: PairMeans, **least: float) -> Slopes:
+        c, [limit] = r.threshold_counts, least.values()
+        kept = bounded(c) >= limit - _ROUNDING
+        best = np.flatnonzero(kept & (value(c) == _best(value(c), bounded(c), limit)))
+        beside = np.pad(kept, 1, constant_values=True)
+        active = best[~(beside[best] & beside[best + 2])]
+        if not len(best):
+            return np.full(len(kept) - 1, np.nan), np.full(len(kept) - 1, np.nan)
+        at = (active if len(active) else best)[0]
+        return of_cut(c, c.predicted_positives[at], value, bounded if len(active) else None)
+
+    return slopes
+
+
 constrained = partial(
     metric,
     kind=ORDER,
@@ -47,7 +70,12 @@ constrained = partial(
 )
 
 
-@constrained("precision_at_recall_score", "Manning et al. 2008", reason=_unreached(recall))
+@constrained(
+    "precision_at_recall_score",
+    "Manning et al. 2008",
+    reason=_unreached(recall),
+    influence=at_bound(precision, recall),
+)
 def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     r"""Precision at recall: the best precision of the thresholds that find enough positives.
 
@@ -74,7 +102,12 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     return _best(precision(c), recall(c), min_recall)
 
 
-@constrained("recall_at_precision_score", "Manning et al. 2008", reason=_unreached(precision))
+@constrained(
+    "recall_at_precision_score",
+    "Manning et al. 2008",
+    reason=_unreached(precision),
+    influence=at_bound(recall, precision),
+)
 def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     r"""Recall at precision: the most positives found while positive calls are right often enough.
 
@@ -101,7 +134,10 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
 
 
 @constrained(
-    "sensitivity_at_specificity_score", "Altman & Bland 1994", reason=_unreached(specificity)
+    "sensitivity_at_specificity_score",
+    "Altman & Bland 1994",
+    reason=_unreached(specificity),
+    influence=at_bound(recall, specificity),
 )
 def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) -> Floats:
     r"""Sensitivity at specificity: the most positives found while enough negatives are recognised.
@@ -128,7 +164,12 @@ def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) ->
     return _best(recall(c), specificity(c), min_specificity)
 
 
-@constrained("specificity_at_sensitivity_score", "Altman & Bland 1994", reason=_unreached(recall))
+@constrained(
+    "specificity_at_sensitivity_score",
+    "Altman & Bland 1994",
+    reason=_unreached(recall),
+    influence=at_bound(specificity, recall),
+)
 def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) -> Floats:
     r"""Specificity at sensitivity: the most negatives recognised while enough positives are found.
 

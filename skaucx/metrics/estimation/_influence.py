@@ -12,6 +12,8 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Codes, Floats
+from .._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_steps
+from .._pairs.placements import CountedPlacements
 from .._records.counts import Counts
 from .._records.inputs import positive_code, score_columns
 from .._records.rescaling import rescaled
@@ -19,7 +21,7 @@ from .._registry.averaging import apply, quiet
 from .._registry.reading import Reading
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
-from .._resampling.placements import has_placements, placement_values
+from .._resampling.placements import has_placements, placement_values, values_of
 from .._resampling.sample import own_parameters
 from ..kinds.base import STRICT, Sample
 from ..kinds.labels import LabelState
@@ -29,10 +31,6 @@ from ..kinds.totals import KnownTotals, SumOf
 from ._bootstrap import values_under
 from ._normal import share_of_counts
 
-# Relative change of a cell, or of a total; the rule of fourth order below leaves an error near 1e-12.
-_STEP = 1e-3
-# The five-point rule: where values are taken, in steps, and what each weighs in the slope.
-TIMES, _WEIGHTS = np.array([1.0, -1.0, 2.0, -2.0]), np.array([2 / 3, -2 / 3, -1 / 12, 1 / 12])
 # Tables drawn where all slopes are 0; a standard deviation of 400 is right within 4 %.
 _DRAWS = 400
 # Examples added in all, evenly over the cells, where the table itself gives no variance; in a binary
@@ -110,7 +108,7 @@ class TableFunction:
             return
         cells = np.flatnonzero(table)
         for chosen in pieces(cells, len(TIMES) * table.size):
-            steps = _STEP * table.ravel()[chosen]
+            steps = STEP * table.ravel()[chosen]
             changes = np.zeros((len(chosen), table.size))
             changes[np.arange(len(chosen)), chosen] = steps
             moved = table + TIMES[:, None, None, None] * changes.reshape(-1, *table.shape)
@@ -135,7 +133,7 @@ class TableFunction:
 
     def _by_class(self, counts: Floats, chosen: Codes) -> Floats:
         """Return the derivatives with respect to the four counts of some classes, count by count."""
-        steps = _STEP * counts[:, chosen]
+        steps = STEP * counts[:, chosen]
         # Axes: the count moved, the class moved; then the count and the class that are read.
         changes = np.zeros((4, len(chosen), *counts.shape))
         count, place = np.indices(steps.shape)
@@ -156,15 +154,6 @@ def _value(reading: Reading, state: LabelState) -> Floats:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # reported with the estimate
         return np.asarray(reading.value(state))
-
-
-def derivatives(values: Floats, steps: Floats) -> Floats:
-    """Return derivatives from values at the steps of the rule, first axis; 0 where a step is 0."""
-    with np.errstate(invalid="ignore"):  # an infinite ratio has no slope
-        change = (values.T * _WEIGHTS).sum(axis=-1).T if values.ndim else np.asarray(values)
-    steps = steps.reshape(*steps.shape, *[1] * (np.ndim(change) - steps.ndim))
-    shape = np.broadcast_shapes(np.shape(change), np.shape(steps))  # one nan where all is undefined
-    return np.divide(change, steps, where=steps > 0, out=np.zeros(shape))
 
 
 def called_alike(table: Floats) -> bool:
@@ -250,19 +239,24 @@ def _of_problem(
     parameters, rescale = own_parameters(metric, options), options.get("rescale")
     truth, score, weight = problem.of(scored)
     whole = len(scored.true) if scored.weight is None else scored.weight.sum()
-    if metric.influence is not None:
+    if metric.influence is not None or metric.over_thresholds == "sum":
         state: Any = sample.state
         ranked = state.ranking(problem, rescale)
         value = apply(metric, ranked, dict(parameters))
+        completed = metric.completed(parameters)
         with quiet():
-            of_positives, of_negatives = metric.influence(ranked, **parameters)
-        place = len(ranked.values) - 1 - np.searchsorted(ranked.values, score)
-        slopes = np.where(truth, of_positives[place], of_negatives[place]) * whole * ranked.unit
-    elif weight is None and rescale != "minmax" and has_placements(metric, parameters):
-        sides = placement_values(metric, parameters, truth, rescaled(score, rescale))
-        value, slopes = sides[0].mean(), np.empty(len(truth))
+            if metric.influence is not None:
+                found = metric.influence(ranked, **completed)
+            else:
+                found = of_steps(partial(metric.formula, **completed), ranked.threshold_counts)
+        slopes = of_rows(ranked, found, truth, score) * whole
+    elif rescale != "minmax" and has_placements(metric, parameters):
+        each = np.ones(len(truth)) if weight is None else weight
+        ranks = CountedPlacements(truth, rescaled(score, rescale), each)
+        sides = values_of(metric, parameters, ranks)
+        value, slopes = np.average(sides[0], weights=each[truth]), np.empty(len(truth))
         for side, own in zip((truth, ~truth), sides, strict=True):
-            slopes[side] = (own - value) * whole / len(own)
+            slopes[side] = (own - value) * whole / each[side].sum()
     else:
         return None
     rows = problem.rows(scored)
@@ -331,13 +325,13 @@ def _slopes(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Float
         return ranked_slopes(sample, metric, options)
     own, parameters = metric.influence, own_parameters(metric, options)
     totals = metric.totals_of(parameters) if sample.ranked else None
-    if own is None and totals and all(isinstance(total, SumOf) for total in totals):
+    if own is None and totals is not None and all(isinstance(total, SumOf) for total in totals):
         own = partial(_of_totals, metric, totals)
     if own is None or sample.counted or sample.summed:
         return None
     problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
     with quiet():
-        slopes = own(problem.record, **parameters)
+        slopes = own(problem.record, **metric.completed(parameters))
     weight = weights_of(sample)
     return np.asarray(slopes * (sample.n_rows if weight is None else weight.sum()))
 
@@ -348,7 +342,7 @@ def _of_totals(
     """Return the slopes of a formula of sums of losses and of the class weights, by the chain rule."""
     losses = [total.values(p) for total in totals]
     held = np.append([each @ p.weight for each in losses], p.class_weights)
-    steps = _STEP * held
+    steps = STEP * held
 
     def value(times: float) -> Floats:
         moved = held + times * np.diag(steps)
