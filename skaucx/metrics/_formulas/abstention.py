@@ -23,7 +23,7 @@ from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
 from ..kinds.scores.probabilities import Probabilities
 from .rates import precision
-from .slopes import of_cut
+from .slopes import ENOUGH, of_cut
 
 selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
 
@@ -270,6 +270,7 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     aliases=("coverage_at_selective_risk",),
     swapped=True,
     influence=_slopes_at_risk,
+    influence_from=ENOUGH,
 )
 def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     r"""Coverage at a risk: the greatest share that can be accepted with no higher error rate.
@@ -310,6 +311,7 @@ def _chow_costs(p: Probabilities, *, reject_cost: float = 0.25) -> Floats:
     aliases=("chow_cost",),
     swapped="chow_cost_loss",
     losses=_chow_costs,
+    totals=lambda options: None,
 )
 def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
     r"""Chow's cost: errors and rejections, where all that is less sure than it pays is rejected.

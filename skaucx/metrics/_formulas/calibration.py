@@ -21,6 +21,7 @@ from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
 from ..kinds.scores.probabilities import Probabilities
 from ..kinds.totals import Bins, Total, UniformBins
+from .slopes import MANY
 
 calibration = partial(metric, kind=PROBABILITIES, family="calibration")
 
@@ -347,9 +348,10 @@ def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]
     best=np.nan,
     swapped=True,
     influence=_slopes_of_discrimination,
+    influence_from=MANY,
     interval_note=(
         "the isotonic regression fits chance too and biases the estimate upwards, so that coverage is "
-        "not guaranteed (84 to 87 % of nominal 95)"
+        "not guaranteed (84 to 93 % of nominal 95)"
     ),
 )
 def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
@@ -376,7 +378,31 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     return _mean(p, _one_vs_rest(p), lambda g: _prior(g, loss) - _refit(g, loss))
 
 
-@part("uncertainty", "Dimitriadis et al. 2021", better="neither", swapped=True, totals=())
+def _interval_of_prior(
+    p: Probabilities, confidence_level: float, *, loss: Literal["brier", "log"]
+) -> tuple[float, float, float] | None:
+    """Return what Wilson's interval of the prevalence of two classes is mapped to, and the error."""
+    if p.n_columns > 2:
+        return None
+    n, share = p.n_examples, float(p.class_weights[1] / p.total_weight)
+    z, of_share = special.ndtri((1 + confidence_level) / 2), _OF_GROUPS[loss]
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    ends = np.clip([middle - half, middle + half, np.clip(0.5, middle - half, middle + half)], 0, 1)
+    found = of_share(ends, 1 - ends)
+    slope = 1 - 2 * share if loss == "brier" else special.logit(share)
+    error = abs(slope) * np.sqrt(share * (1 - share) / n) if 0 < share < 1 else np.nan
+    return float(found.min()), float(found.max()), float(error)
+
+
+@part(
+    "uncertainty",
+    "Dimitriadis et al. 2021",
+    better="neither",
+    swapped=True,
+    totals=(),
+    interval=_interval_of_prior,
+)
 def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
     r"""Uncertainty: the loss of predicting the prevalence for all.
 

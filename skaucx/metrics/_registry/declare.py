@@ -114,7 +114,7 @@ def declare(
         ``influence`` : a function of the record and the parameters that gives the derivative of the
         value with respect to the weight of each example; of metrics that read the counts at
         thresholds two arrays, for a positive and a negative at each distinct score, falling. Intervals
-        then need no resampling.
+        then need no resampling, from ``influence_from`` rows on.
         ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
         (the lowest and highest of each class apart); rows in chunks then have bounds.
         ``over_thresholds`` : "sum" where the value is a constant and a sum over the steps between
@@ -190,6 +190,7 @@ def _row(
     counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
     influence: Callable[..., Any] | None = None,
+    influence_from: int = 0,
     trials: Callable[..., Any] | None = None,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
     uninformed: float | None = None,
@@ -236,6 +237,7 @@ def _row(
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         influence=influence,
+        influence_from=influence_from,
         trials=trials,
         totals=(SumOf(losses),) if totals is None and callable(losses) else totals,
         uninformed=uninformed,

@@ -75,6 +75,9 @@ class Metric:
         The derivative of the value with respect to the weight of each example, of the record and the
         formula's parameters; of metrics that read the counts at thresholds two arrays, for a positive
         and for a negative at each distinct score, falling. None where no form is known.
+    influence_from : int
+        Rows from which intervals and paired tests take the influence by default; below, the bootstrap
+        covers better.
     trials : callable or None
         Of metrics of scores that are the share of some examples among others: the share of all examples
         that these others are, of the record and the formula's parameters.
@@ -144,6 +147,7 @@ class Metric:
     counterpart: str = "recall"
     losses: Callable[..., Any] | None = None
     influence: Callable[..., Any] | None = None
+    influence_from: int = 0
     trials: Callable[..., Any] | None = None
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None
     uninformed: float | None = None

@@ -298,7 +298,7 @@ def forms(
             return found
     if own := _own_interval(sample, metric, options, confidence_level):
         return own
-    psi = curve(sample, metric, options)
+    psi = curve(sample, metric, options, in_order=False)
     if psi is None:
         return {}
     found = _of_mean_share(sample, metric, options, confidence_level)

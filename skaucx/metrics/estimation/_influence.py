@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Codes, Floats
-from .._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_steps
+from .._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
 from .._pairs.placements import CountedPlacements
 from .._records.counts import Counts
 from .._records.inputs import positive_code, score_columns
@@ -170,10 +170,13 @@ def smoothed(table: Floats) -> Floats:
 _Part = tuple[Sequence[BinaryProblem], Codes]
 
 
-def ranked_slopes(sample: Any, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+def ranked_slopes(
+    sample: Any, metric: Metric, options: Mapping[str, Any], in_order: bool
+) -> Floats | None:
     r"""Return :math:`W \, \partial T / \partial w_i` of rows of total weight W, up to a constant.
 
-    None where the metric has no form.
+    Where they need not be `in_order` those of one score a row are sorted. None where the metric has no
+    form.
     """
     state: Any = sample.state
     scored = state.scored
@@ -182,12 +185,14 @@ def ranked_slopes(sample: Any, metric: Metric, options: Mapping[str, Any]) -> Fl
     parts = _parts(scored, options, how, average, not metric.positive_matters())
     if parts is None:
         return None
-    each = [_of_part(sample, scored, metric, options, problems) for problems, _ in parts]
+    in_order |= how != "one" or scored.weight is not None or sample.multiplicity is not None
+    each = [_of_part(sample, metric, options, problems, in_order) for problems, _ in parts]
     if any(found is None for found in each):
         return None
-    values, slopes = (np.array(column) for column in zip(*each, strict=True))
+    slopes = np.array(each)
     if average != "weighted" or how == "one":
         return np.asarray(slopes.mean(axis=0))
+    values = np.array([_value_of_part(state, metric, options, problems) for problems, _ in parts])
     # T = sum S_k T_k / S with the size S_k of the classes of part k, of which a row may be one.
     own = np.array([np.isin(scored.true, codes) for _, codes in parts])
     weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
@@ -214,55 +219,58 @@ def _parts(
     return [([OneVsOne(a, b), OneVsOne(b, a)], columns[[a, b]]) for a, b in pairs]
 
 
+def _value_of_part(
+    state: Any, metric: Metric, options: Mapping[str, Any], problems: Sequence[BinaryProblem]
+) -> Any:
+    rankings = [state.ranking(problem, options.get("rescale")) for problem in problems]
+    parameters = own_parameters(metric, options)
+    return np.mean([apply(metric, ranked, dict(parameters)) for ranked in rankings])
+
+
 def _of_part(
     sample: Any,
-    scored: Any,
     metric: Metric,
     options: Mapping[str, Any],
     problems: Sequence[BinaryProblem],
-) -> tuple[Any, Floats] | None:
-    found = [_of_problem(sample, scored, metric, options, problem) for problem in problems]
+    in_order: bool,
+) -> Floats | None:
+    found = [_of_problem(sample, metric, options, problem, in_order) for problem in problems]
     if any(one is None for one in found):
         return None
-    value, slopes = (np.mean(column, axis=0) for column in zip(*found, strict=True))
-    return value, slopes
+    return np.asarray(np.mean(np.array(found), axis=0))
 
 
 def _of_problem(
-    sample: Any,
-    scored: Any,
-    metric: Metric,
-    options: Mapping[str, Any],
-    problem: BinaryProblem,
-) -> tuple[Any, Floats] | None:
-    """Return the value of one binary problem, and the slopes of its rows."""
+    sample: Any, metric: Metric, options: Mapping[str, Any], problem: BinaryProblem, in_order: bool
+) -> Floats | None:
+    """Return the slopes of the rows of one binary problem."""
+    state: Any = sample.state
     parameters, rescale = own_parameters(metric, options), options.get("rescale")
-    truth, score, weight = problem.of(scored)
-    whole = len(scored.true) if scored.weight is None else scored.weight.sum()
+    truth, score, weight = problem.of(state.scored)
+    whole = len(state.scored.true) if state.scored.weight is None else state.scored.weight.sum()
     if metric.influence is not None or metric.over_thresholds == "sum":
-        state: Any = sample.state
-        ranked = state.ranking(problem, rescale)
-        value = apply(metric, ranked, dict(parameters))
-        completed = metric.completed(parameters)
+        ranked, completed = state.ranking(problem, rescale), metric.completed(parameters)
         with quiet():
             if metric.influence is not None:
                 found = metric.influence(ranked, **completed)
             else:
                 found = of_steps(partial(metric.formula, **completed), ranked.threshold_counts)
-        slopes = of_rows(ranked, found, truth, score) * whole
+        rows_of = (
+            of_rows(ranked, found, truth, score) if in_order else of_sorted_rows(ranked, found)
+        )
+        slopes = rows_of * whole
     elif rescale != "minmax" and has_placements(metric, parameters):
         each = np.ones(len(truth)) if weight is None else weight
         ranks = CountedPlacements(truth, rescaled(score, rescale), each)
-        sides = values_of(metric, parameters, ranks)
-        value, slopes = np.average(sides[0], weights=each[truth]), np.empty(len(truth))
-        for side, own in zip((truth, ~truth), sides, strict=True):
-            slopes[side] = (own - value) * whole / each[side].sum()
+        slopes = np.empty(len(truth))
+        for side, own in zip((truth, ~truth), values_of(metric, parameters, ranks), strict=True):
+            slopes[side] = (own - np.average(own, weights=each[side])) * whole / each[side].sum()
     else:
         return None
-    rows = problem.rows(scored)
+    rows = problem.rows(state.scored)
     if rows is not None:
-        slopes = np.bincount(rows, slopes, len(scored.true))
-    return value, slopes
+        slopes = np.bincount(rows, slopes, len(state.scored.true))
+    return np.asarray(slopes)
 
 
 def influences(
@@ -302,14 +310,17 @@ def paired_influences(
     return one - other
 
 
-def curve(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+def curve(
+    sample: Sample, metric: Metric, options: Mapping[str, Any], *, in_order: bool = True
+) -> Floats | None:
     r"""Return :math:`w_i \, \partial T / \partial w_i` for every row i; None where no form is known.
 
-    A row that stands for several equal examples has the sum of theirs.
+    A row that stands for several equal examples has the sum of theirs. Where rows need not be
+    `in_order` they are not looked up.
     """
     slopes: Floats | None = example_losses(sample, metric, options)
     if slopes is None:
-        slopes = _slopes(sample, metric, options)
+        slopes = _slopes(sample, metric, options, in_order)
     if slopes is None:
         return None
     weight = weights_of(sample)
@@ -319,10 +330,12 @@ def curve(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats 
     return np.asarray(share * (slopes - share @ slopes))
 
 
-def _slopes(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+def _slopes(
+    sample: Sample, metric: Metric, options: Mapping[str, Any], in_order: bool
+) -> Floats | None:
     """Return the derivatives with respect to the weights of the rows, times the total weight."""
     if sample.ranked and metric.kind.scale is not None:
-        return ranked_slopes(sample, metric, options)
+        return ranked_slopes(sample, metric, options, in_order)
     own, parameters = metric.influence, own_parameters(metric, options)
     totals = metric.totals_of(parameters) if sample.ranked else None
     if own is None and totals is not None and all(isinstance(total, SumOf) for total in totals):

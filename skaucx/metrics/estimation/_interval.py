@@ -27,6 +27,7 @@ from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
+from .._records.record import Record
 from .._registry.averaging import apply, names_of
 from .._registry.calls import plain
 from .._registry.declare import options_of_state, share
@@ -39,7 +40,7 @@ from .._resampling.sample import own_parameters, sample_of
 from ..kinds.base import STRICT, Problem, Sample
 from ..kinds.labels import LabelSample, sample_of_table
 from ..kinds.scores.cells import Plan
-from ._bootstrap import BOOTSTRAPS, acceleration, plan, replicates, share_below
+from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, plan, replicates, share_below
 from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_clusters
 from ._normal import Forms, Found
 
@@ -520,7 +521,7 @@ class Asked:
         parts = questions(self.sample, self.options)
         return [replace(self, sample=sample, options=options) for sample, options in parts]
 
-    def method(self, wanted: str) -> str:
+    def method(self, wanted: str, drawn: Resampling) -> str:
         """Return the method to use, or refuse one that the metric does not have."""
         if wanted in ALL_FORMS and (self.groups is not None or self.sample.weight is not None):
             clusters = "" if self.groups is None else f" or method={CLUSTER!r}"
@@ -536,9 +537,24 @@ class Asked:
                 "has it, or pass arrays in memory."
             )
         if wanted == "auto":
-            many = self.sample.n_rows > _MOST_FOR_BCA
-            return next(iter(closed), "percentile" if many else "bca")
+            rows = self.sample.n_rows
+            many = "blb" if self._in_bags(drawn) else "percentile"
+            bootstrap = many if rows > _MOST_FOR_BCA else "bca"
+            if rows < getattr(self.metric, "influence_from", 0):
+                return bootstrap
+            return next(iter(closed), bootstrap)
+        if wanted == "blb" and not self._in_bags(drawn):
+            raise ValueError(
+                "method='blb' draws independent rows of arrays in memory; with groups, blocks, "
+                "stratify=True, frequency, counts or a plain function take method='percentile'."
+            )
         return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
+
+    def _in_bags(self, drawn: Resampling) -> bool:
+        """Whether rows are drawn one by one and can be taken apart, for the bag of little bootstraps."""
+        units = drawn.groups, drawn.strata, drawn.multiplicity, drawn.block
+        whole = isinstance(getattr(self.sample, "record", None), Record)
+        return whole and all(each is None for each in units)
 
     @cached_property
     def undefined(self) -> Any:
@@ -641,7 +657,7 @@ class Asked:
             self.metric, own_parameters(self.metric, self.options)
         )
         best = self.metric.over_thresholds == "best"
-        optimistic = _OPTIMISTIC if best else self.metric.interval_note
+        optimistic = self.metric.interval_note or (_OPTIMISTIC if best else "")
         return [_NO_GUARANTEE if ends else "", optimistic, few]
 
 
@@ -665,7 +681,7 @@ def answers(
     seed: int,
 ) -> dict[str, Interval]:
     """Answer without resampling where the method needs none, the others from the same resamples."""
-    methods = {each.key: each.method(wanted) for each in asked}
+    methods = {each.key: each.method(wanted, drawn) for each in asked}
     results, left = {}, []
     for each in asked:
         method = methods[each.key]
@@ -676,8 +692,9 @@ def answers(
             results[each.key] = each.result(_NONE, Found.nothing(note, np.shape(each.estimate)))
         else:
             left.append(each)
-    if left:
-        found = _bootstrapped(left, methods, drawn, n_resamples, generator(seed))
+    of_bags = [each for each in left if methods[each.key] == "blb"]
+    for own in (of_bags, [each for each in left if methods[each.key] != "blb"]):
+        found = _bootstrapped(own, methods, drawn, n_resamples, seed) if own else {}
         results |= {name: replace(one, random_state=seed) for name, one in found.items()}
     return {name: results[name] for name in methods}
 
@@ -687,11 +704,18 @@ def _bootstrapped(
     methods: Mapping[str, str],
     drawn: Resampling,
     n_resamples: int,
-    rng: Any,
+    seed: int,
 ) -> dict[str, Interval]:
     """Answer from replicates of all metrics on the same resamples."""
-    sample, formulas = asked[0].sample, [each.of_replicates for each in asked]
-    values = replicates(sample, formulas, drawn, n_resamples, rng)
+    sample, formulas, rng = asked[0].sample, [each.of_replicates for each in asked], generator(seed)
+    if methods[asked[0].key] == "blb":
+        shifts = in_bags(sample, formulas, n_resamples, rng)
+        values = [
+            np.clip(each.estimate + shift, *each.metric.bounds)
+            for each, shift in zip(asked, shifts, strict=True)
+        ]
+    else:
+        values = replicates(sample, formulas, drawn, n_resamples, rng)
     bends = [np.zeros(v.shape[1:]) for v in values]
     if "bca" in methods.values():
         bends = acceleration(sample, formulas, drawn, n_resamples, rng)
@@ -767,8 +791,9 @@ def interval(
     layout : str, default=None
         That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
     method : str, default="auto"
-        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates. Others by what
-        the metric is:
+        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates, and of
+        independent rows "blb", the bag of little bootstraps [16]_, whose resamples have few distinct
+        rows, so that their time does not grow with the rows. Others by what the metric is:
 
         - a share of some counts among others (recall, specificity, precision, accuracy, error rates,
           prevalence, Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald";
@@ -784,16 +809,21 @@ def interval(
           Student's interval of a mean, and the same on the scale of the metric's range: "logit-t" for
           a finite one, "log-t" for (0, inf); top-k accuracy, a share of the rows, has "wilson", too;
         - calibration_error with ``norm="l2", debias=True``: "score", see there;
-        - a metric with an influence curve (average_precision, pr_auc, partial_roc_auc,
-          two_way_partial_auc, precision_at_k, recall_at_k, lift, calibration_slope,
-          calibration_intercept, d2_log_loss, d2_brier; averages of these and of AUCs over classes):
-          the same names, "wilson" for shares of the top of a ranking;
+        - a metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
+          two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, precision_at_k,
+          recall_at_k, lift, rates under a constraint, metrics of rejection, calibration_slope,
+          calibration_intercept, information, discrimination, d2_log_loss, d2_brier, auc_mu; averages
+          of these and of means over pairs over classes): the same names, "wilson" for shares of the
+          top of a ranking;
+        - uncertainty of two classes: "score", the image of Wilson's interval of the prevalence;
         - with `groups`, metrics of labels with one value, means over pairs and over rows, influence
           curves: "cluster"; with `sample_weight` alone the last two: "linearized".
 
         "auto" takes the first that the metric has of "score-t", "wilson", "log", "log-t", "logit-t",
-        "logit", "delta", "t", "cluster", "linearized" and "bca"; of more than 50,000 rows "percentile"
-        in place of "bca".
+        "logit", "delta", "t", "cluster", "linearized" and "bca"; of more than 50,000 rows "blb"
+        in place of "bca" (of groups, blocks and classes "percentile"). Metrics at the best threshold
+        (precision_at_recall, recall_at_precision, specificity_at_sensitivity, coverage_at_risk) and
+        discrimination have the bootstrap up to 10,000 or 50,000 rows.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -878,8 +908,9 @@ def interval(
     infinitesimal jackknife [12]_), and Student's t has the degrees of freedom of the variance that is
     found, fewer than rows where few rows make most of it [13]_. Average precision and the area under
     the precision-recall curve take the logit scale [14]_, calibration slope and intercept have the
-    sandwich variance of their fit [15]_. Of k called positive, precision and recall at k take the share
-    of positives near the cut from a window of ranks, as a row more above the cut pushes one out.
+    sandwich variance of their fit [15]_. A cut that keeps k, or a bound, moves with the rows, by the
+    share of positives in a window of ranks around it. At the threshold or the fit that is best it is the
+    derivative with that held fixed (the envelope theorem).
     With fewer than ten examples (or groups) of some class a `note` says that coverage is not
     guaranteed; the bootstrap's is no higher there (``benchmarks/results/influence_coverage.md``,
     ``python -m benchmarks.influence_coverage``: class counts are random).
@@ -925,6 +956,8 @@ def interval(
        and confidence intervals, ECML PKDD, 451-466, 2013.
     .. [15] H. White, Maximum likelihood estimation of misspecified models, Econometrica 50(1), 1-25,
        1982.
+    .. [16] A. Kleiner, A. Talwalkar, P. Sarkar and M. I. Jordan, A scalable bootstrap for massive data,
+       Journal of the Royal Statistical Society B 76(4), 795-816, 2014.
 
     Examples
     --------
