@@ -1,4 +1,4 @@
-"""Array-likes of any make become plain arrays of labels, scores or weights, or are refused."""
+"""Validate array-likes and convert them to plain arrays of labels, scores or weights."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Codes = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
 Array = npt.NDArray[Any]
 
-# The rounding unit of the numbers that are computed with.
+# The rounding unit of float64.
 UNIT = float(np.finfo(np.float64).eps)
 _EXACT = 2**53  # up to here every integer is a float
-# Integer labels spread no wider than this are numbered by a look-up table, others by sorting.
+# Integer labels within a range of this width are numbered by a look-up table, others by sorting.
 _WIDEST_LOOKUP = 65536
 _TYPE, _KIND = attrgetter("dtype"), attrgetter("dtype.kind")
 _WHOLE = frozenset("biu")
 _PLAIN_LABELS = frozenset("biuU")
 _FLOAT64 = np.dtype(np.float64)
-# Of so few labels those that occur are collected sooner one by one than by NumPy, and so few numbers
-# are found finite sooner each than by their sum.
+# For arrays this short a Python loop is faster than NumPy, for distinct labels and for finite
+# numbers.
 _FEW = 1 << 10
 _BITS = frozenset({0, 1})
 
@@ -36,7 +36,7 @@ _BITS = frozenset({0, 1})
 def score_array(values: Any, name: str, *, narrow: bool = False) -> Array:
     """Return finite float64 scores of shape (n,) or (n, K).
 
-    Where `narrow` may be, a vector of single precision stays as it is.
+    With `narrow`, a float32 vector is returned unchanged.
     """
     array = given = values if narrow and _single_vector(values) else float_array(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
@@ -45,19 +45,19 @@ def score_array(values: Any, name: str, *, narrow: bool = False) -> Array:
         raise ValueError(f"{name} must have shape (n,) or (n, n_classes), found {array.shape}.")
     if array.size == 0:
         raise ValueError(f"{name} is empty; at least one example is needed.")
-    if given is not values:  # floats that came as they are were never integers
+    if given is not values:  # floats that were not converted were never integers
         _refuse_wide_integers(array, values, name)
     if not _all_finite(array):
         raise ValueError(
-            f"Input contains NaN or infinity in {name}; scores must be finite, and those of "
-            f"{rows_of(~np.isfinite(array))} are not: leave these out of all arrays, or give them a "
-            "score."
+            f"Input contains NaN or infinity in {name}; scores must be finite, but those of "
+            f"{rows_of(~np.isfinite(array))} are not: remove these rows from all arrays, or give "
+            f"them a score."
         )
     return array
 
 
 def rows_of(odd: Bools) -> str:
-    """Return how many rows hold a value that is odd."""
+    """Return the number of rows with a flagged value, as text."""
     rows: Bools = np.logical_or.reduce(odd.reshape(len(odd), -1), axis=1)
     return f"{np.count_nonzero(rows)} of {len(rows)} rows"
 
@@ -69,7 +69,7 @@ def _single_vector(values: Any) -> bool:
 def _all_finite(array: Floats) -> bool:
     if array.size <= _FEW:
         return np.count_nonzero(np.isfinite(array)) == array.size
-    # The sum of finite numbers is nan or inf only by overflow: one pass settles the usual case.
+    # The sum of finite numbers is nan or inf only by overflow: one pass suffices in the usual case.
     with np.errstate(over="ignore", invalid="ignore"):
         return math.isfinite(array.sum()) or bool(np.isfinite(array).all())
 
@@ -81,10 +81,10 @@ def column_types(values: Any) -> list[Any]:
 
 
 def rounding_unit(values: Any) -> float:
-    """Return the rounding unit of the coarsest type of numbers among the columns of an array-like."""
+    """Return the rounding unit of the least precise float type among the columns."""
     if type(values) is np.ndarray and values.dtype is _FLOAT64:
         return UNIT
-    # Each library has types of its own, alike in their names.
+    # Each library has its own types, with similar names.
     names = {str(kind).lower() for kind in column_types(values) or [np.asarray(values).dtype]}
     for coarse in (np.float16, np.float32):
         if any(coarse.__name__ in name for name in names):
@@ -121,7 +121,7 @@ def label_array(values: Any, name: str) -> Array:
 
 
 def _is_plain(values: Any) -> TypeGuard[Array]:
-    """Whether values are a vector of labels of which nothing remains to be checked."""
+    """Whether values are a vector of labels that needs no further check."""
     if type(values) is not np.ndarray or values.ndim != 1:
         return False
     return values.dtype.kind in _PLAIN_LABELS and values.size > 0
@@ -143,7 +143,8 @@ def _dense(values: Any) -> Any:
 
 def _unknown_labels(name: str, missing: Bools) -> ValueError:
     return ValueError(
-        f"Input contains NaN in {name}; class labels must be known, and those of {rows_of(missing)} "
+        f"Input contains NaN in {name}; class labels must be known, and those of "
+        f"{rows_of(missing)} "
         "are not."
     )
 
@@ -154,7 +155,8 @@ def _whole_numbers(array: Array, name: str) -> None:
     whole = np.isfinite(array) & (array == np.floor(array))
     if not whole.all():
         raise ValueError(
-            f"{name} holds continuous values (such as {array[~whole][0].item()!r}), but class labels "
+            f"{name} holds continuous values (such as {array[~whole][0].item()!r}), but class "
+            f"labels "
             "are needed; pass the output of predict, or cut the scores at a threshold."
         )
 
@@ -186,17 +188,17 @@ def _from_objects(array: Array, name: str) -> Array:
 
 
 def _refuse_trailing_nul(values: Iterable[Any], name: str) -> None:
-    """Refuse labels that NumPy would cut, so that two of them become one."""
+    """Raise an error for labels that NumPy would truncate, which could merge two of them."""
     for value in values:
         if isinstance(value, str) and value.endswith("\0"):
             raise ValueError(
                 f"{name} holds {value!r}; NumPy drops NUL characters at the end of strings, so it "
-                "cannot be told from another label. Strip or replace them."
+                f"may become equal to another label. Strip or replace them."
             )
 
 
 def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
-    """Return an ndarray, refusing what NumPy would convert into something else unseen."""
+    """Return an ndarray; raise an error where NumPy would silently change the values."""
     if type(values) is np.ndarray and values.ndim:
         return values
     if values is None:
@@ -205,7 +207,7 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
         raise TypeError(f"Sparse input is not supported for {name}; pass {name}.toarray().")
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(
-            f"{name} is a masked array; a mask is never ignored here: pass the unmasked entries "
+            f"{name} is a masked array, and a mask is never ignored: pass the unmasked entries "
             "(values.compressed()) of all arrays."
         )
     if isinstance(values, (dict, set, frozenset)) or callable(values):
@@ -220,19 +222,21 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
     if array.ndim == 0 and not scalar:
         found = f"the scalar {values!r}"
         if isinstance(values, Iterator):
-            found = f"{type(values).__name__}, an iterator, and rows in chunks are not taken here"
+            found = (
+                f"{type(values).__name__}, an iterator, and rows in chunks are not accepted here"
+            )
         raise TypeError(f"{name} must be an array-like, found {found}.")
     return array
 
 
 def _refuse_mixed_list(values: Sequence[Any], name: str) -> None:
-    """NumPy turns [1, "a"] into strings and [nan, "a"] into "nan"; neither is meant."""
+    """Whether NumPy converted mixed values, such as [1, "a"] or [nan, "a"], to strings."""
     if any(not isinstance(value, (str, np.str_, Sequence, np.ndarray)) for value in values):
         _from_objects(np.array(values, dtype=object), name)
 
 
 def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
-    """Return float64 values of a real numeric array-like, or of a scalar where one may stand."""
+    """Return float64 values of a real numeric array-like, or of a scalar where one is allowed."""
     if type(values) is np.ndarray and values.dtype is _FLOAT64 and values.ndim:
         return values
     kinds = column_types(values)
@@ -249,11 +253,11 @@ def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
 
 
 def _refuse_wide_integers(array: Floats, given: Any, name: str) -> None:
-    """Refuse integers that were rounded to each other."""
+    """Raise an error for distinct integers that became equal floats."""
     wide = max(array.max(), -array.min()) >= _EXACT
     if wide and np.asarray(given).dtype.kind in "iuO":
         raise ValueError(
-            f"{name} holds integers beyond 2^53, which floats do not tell apart; pass their ranks "
+            f"{name} holds integers beyond 2^53, which floats cannot represent; pass their ranks "
             "(scipy.stats.rankdata), or floats."
         )
 
@@ -278,13 +282,13 @@ def weight_vector(values: Any) -> Floats | None:
     if not np.isfinite(total):
         raise ValueError(
             "sample_weight sums to more than the greatest float; divide all weights by a constant, "
-            f"which leaves shares as they are: the greatest is {weight.max():.6g}."
+            f"which does not change proportions: the greatest is {weight.max():.6g}."
         )
     return weight
 
 
 def check_same_length(arrays: Mapping[str, Array | None]) -> None:
-    """Refuse arrays of different lengths; None is one that was not given."""
+    """Raise an error for arrays of different lengths; None entries are ignored."""
     if len({len(array) for array in arrays.values() if array is not None}) > 1:
         lengths = {name: len(array) for name, array in arrays.items() if array is not None}
         listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
@@ -304,7 +308,8 @@ def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
     missing = [_is_missing(name) for name in names] if of_objects else names != names
     if np.any(missing):
         raise ValueError(
-            f"Input contains NaN in groups, in {rows_of(np.asarray(missing))}; every row needs the name "
+            f"Input contains NaN in groups, in {rows_of(np.asarray(missing))}; every row needs "
+            f"the name "
             "of its group."
         )
     if of_objects and len(types := {type(name).__name__ for name in names}) > 1:
@@ -316,7 +321,7 @@ def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
 
 
 def _is_missing(name: Any) -> bool:
-    """Whether an object stands for nothing: None, NaN, or pandas' NA, which is not even unequal."""
+    """Whether an object is missing: None, NaN or pandas.NA (whose comparisons return NA)."""
     try:
         return name is None or bool(name != name)
     except TypeError:
@@ -324,29 +329,30 @@ def _is_missing(name: Any) -> bool:
 
 
 def check_same_columns(arrays: dict[str, Array]) -> None:
-    """Refuse matrices that differ in columns, or a matrix beside a vector."""
+    """Raise an error for matrices with different columns, or a matrix and a vector."""
     shapes = {name: array.shape for name, array in arrays.items()}
     if len(set(shapes.values())) > 1:
         raise ValueError(
-            f"Matrices of one shape are needed, found {shapes}; a vector of classes and a matrix of "
-            "multilabel indicators do not go together."
+            f"Matrices of one shape are needed, found {shapes}; a vector of classes and a matrix "
+            f"of "
+            "multilabel indicators cannot be combined."
         )
 
 
 def without_zero_weights(weight: Floats | None, *arrays: Array) -> tuple[Any, ...]:
-    """Drop the rows that weigh nothing; return the arrays, then the weights."""
+    """Drop the rows of weight 0; return the arrays, then the weights."""
     if weight is None or weight.all():
         return *arrays, weight
     kept = weight > 0
     if not kept.any():
-        raise ValueError("sample_weight is zero everywhere; at least one example must count.")
+        raise ValueError("sample_weight is zero everywhere; at least one weight must be positive.")
     return *(array[kept] for array in arrays), weight[kept]
 
 
 def weighed(
     names: Sequence[str], first: Array, second: Array, sample_weight: Any
 ) -> tuple[Array, Array, Floats | None]:
-    """Return two arrays of one length with their weights, without the rows that weigh nothing."""
+    """Return two arrays of one length with their weights, without the rows of weight 0."""
     if sample_weight is None and len(first) == len(second):
         return first, second, None
     weight = weight_vector(sample_weight)
@@ -393,7 +399,7 @@ def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
 
 @lru_cache
 def _bits(zero: bool, one: bool, *types: Any) -> Array:
-    """Return the classes 0 and 1 as far as they occur, once for all arrays of some types."""
+    """Return which of the classes 0 and 1 occur, for arrays of simple types."""
     classes = np.array([0, 1], dtype=np.result_type(*types))[[zero, one]]
     classes.setflags(write=False)
     return classes

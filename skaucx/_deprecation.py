@@ -1,4 +1,4 @@
-"""Names that have changed: the old ones keep working, with a FutureWarning that names the new one."""
+"""Deprecated names: they keep working, with a FutureWarning that names the new one."""
 
 from __future__ import annotations
 
@@ -43,4 +43,4 @@ def renamed_attribute(old: str, new: str) -> Any:
 
 
 def _warn(what: str, new: str) -> None:
-    warn(f"{what} is now called {new}; the old name goes in version 1.0.", FutureWarning)
+    warn(f"{what} is now called {new}; the old name will be removed in version 1.0.", FutureWarning)

@@ -17,7 +17,7 @@ from ._arrays import Floats
 
 @dataclass(frozen=True)
 class RealRange:
-    """The real numbers that a parameter may take; open ends are marked, infinity is apart."""
+    """An interval of real numbers for a parameter; ends may be open, infinity is optional."""
 
     low: float
     high: float
@@ -108,7 +108,8 @@ class CheckedDifference:
         h = np.asarray(self.function(d))
         if h.shape != d.shape or h.dtype.kind not in "biuf":
             raise ValueError(
-                f"{self.name} must return real numbers of the shape that it is given, {d.shape}; it "
+                f"{self.name} must return real numbers of the shape that it is given, {d.shape}; "
+                f"it "
                 f"returned {h.dtype} of shape {h.shape}."
             )
         return h
@@ -134,14 +135,14 @@ def check_bound(name: str, bound: Any) -> tuple[float, float]:
 
 
 def check_replacement(name: str, value: Any) -> float:
-    """Check a value of kappa that is to stand for 0/0."""
+    """Check the value of kappa that replaces 0/0."""
     if isinstance(value, Real) and (math.isnan(value) or -1 <= float(value) <= 1):
         return float(value)
     raise ValueError(f"{name} must lie in [-1, 1] or be nan, found {value!r}.")
 
 
 def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:
-    """Return the error for a name that nothing answers to, with the nearest that something does."""
+    """Return the error for an unknown name, with the most similar known names."""
     near = difflib.get_close_matches(str(name), dict.fromkeys(known), n=4, cutoff=0.5)
     hint = f"did you mean {', '.join(map(repr, near))}?" if near else "none is near it."
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")

@@ -1,4 +1,4 @@
-"""A bar on standard error that shows how far a long run has come."""
+"""A progress bar on standard error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONG = 5.0  # seconds left that one line in a log reports
 
 
 class ProgressBar:
-    """A bar that is drawn on standard error while it is open, and wiped out at the end.
+    """A progress bar on standard error, erased at the end.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ class ProgressBar:
 
     @classmethod
     def of_resamples(cls, total: int) -> ProgressBar:
-        """Return the bar of resamples, which only the process of a terminal draws.
+        """Return the progress bar of resamples, which is drawn on a terminal only.
 
-        Elsewhere, as in a log, one line says how long it will take where that is more than some seconds.
+        Elsewhere, as in a log, one line reports the expected time if it exceeds some seconds.
         """
         here = multiprocessing.parent_process() is None
         bar = cls(total, shown=here)
@@ -73,6 +73,6 @@ class ProgressBar:
         self._write(f"[{bar}] {share:4.0%}, {left:.0f} s left")
 
     def _write(self, text: str) -> None:
-        """Write over what was drawn last."""
+        """Overwrite the bar."""
         print(f"\r{text.ljust(len(self._drawn))}\r{text}", end="", file=sys.stderr, flush=True)
         self._drawn = text

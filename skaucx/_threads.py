@@ -1,4 +1,4 @@
-"""Threads for arithmetic on many numbers, where joblib's configuration asks for them."""
+"""Threads for arithmetic on large arrays, where joblib's configuration requests them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 # Below so many numbers a second thread costs more than it saves.
 _MANY_NUMBERS = 1 << 21
-# Results that may wait for each thread: bounds the memory.
+# Results buffered per thread: bounds the memory.
 _AHEAD = 4
 
 
@@ -35,7 +35,7 @@ def allowed_threads() -> int:
 def in_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: int) -> list[Result]:
     """Return the results for all items in their order; each thread takes a run of them.
 
-    A thread that hands over single results waits for the interpreter longer than it computes.
+    Passing single results between threads would take longer than computing them.
     """
     if threads == 1:
         return list(map(work, items))

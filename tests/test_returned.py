@@ -93,8 +93,8 @@ WITHOUT_FRAME = {
 }
 # What is handed to calls, and returned by none.
 HANDED_OVER = {
-    "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank", "MetricAccumulator",
-    "OneStandardError", "OptunaSearch",
+    "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",
+    "MetricAccumulator", "OneStandardError", "OptunaSearch",
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
 OTHERS = {"Counts", "DifferenceFunction", "OutOfFoldPredictions"}
@@ -209,6 +209,7 @@ FURTHER = {
     "GroupedEvaluation": lambda: sm.evaluate(
         Y, PRED, SCORE, metrics=METRICS, by=Y + np.arange(80) % 2, intervals=True, n_resamples=20
     ),
+    "BinormalModel": lambda: sm.BinormalModel(),
     "LinearDensityModel": lambda: sm.LinearDensityModel(),
     "MetricAccumulator": lambda: sm.MetricAccumulator().update(Y, PRED, SCORE),
     "SampleSize": lambda: sm.roc_auc_sample_size(0.7, power=0.9),

@@ -13,15 +13,7 @@ from .._text.numbers import fixed, p_value
 from .._text.tables import paragraph, table
 from ..metrics import ComparisonResult, paired_test
 from ..metrics._registry.names import named_metric
-from ._columns import (
-    add_columns,
-    asked_tables,
-    check_judged,
-    label_of,
-    names,
-    read_whole,
-    score_of,
-)  # fmt: skip
+from ._files import add_columns, asked_tables, check_judged, label_of, names, read_whole, score_of
 from ._terminal import print_json, printable, strong
 
 _EXAMPLE = """\

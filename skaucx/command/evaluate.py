@@ -12,16 +12,8 @@ import numpy as np
 
 from .._progress import ProgressBar
 from ..metrics import Certified, Evaluation, GroupedEvaluation, Interval, MetricAccumulator
-from ..metrics.accumulation._groups import evaluated_groups
-from ._columns import (
-    add_columns,
-    asked_tables,
-    check_judged,
-    label_of,
-    names,
-    score_of,
-)
-from ._files import Batch
+from ..metrics.accumulation._accumulator import evaluated_groups
+from ._files import Batch, add_columns, asked_tables, check_judged, label_of, names, score_of
 from ._terminal import in_options, print_json, printable
 
 _EXAMPLE = """\

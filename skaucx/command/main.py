@@ -8,9 +8,14 @@ output, everything else to standard error.
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+_OUTPUTS = ("output", "csv", "plot")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -33,10 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     # Imported here, since SciPy and scikit-learn take seconds in which the user may interrupt.
     from .._text.tables import paragraph
-    from ..study._arguments import check_output
     from . import compare, evaluate, metrics, plan, report, study
-    from ._terminal import program
-    from ._warnings import told_warnings
+    from ._terminal import program, told_warnings
 
     parser = argparse.ArgumentParser(
         prog=program(),
@@ -51,7 +54,7 @@ def _run(argv: Sequence[str] | None) -> int:
         added.description = paragraph(added.description or "")
     arguments = parser.parse_args(argv)
     try:
-        check_output(arguments)
+        _check_output(arguments)
         with told_warnings():
             arguments.run(arguments)
     except argparse.ArgumentTypeError as error:
@@ -70,3 +73,32 @@ def _failed(message: str, code: int = 1) -> int:
 
     print(f"{program()}: error: {printable(in_options(message))}", file=sys.stderr)
     return code
+
+
+def _check_output(arguments: argparse.Namespace) -> None:
+    """Refuse files that cannot be written or are read, and pictures that cannot be drawn."""
+    given = vars(arguments)
+    for file in filter(None, map(given.get, _OUTPUTS)):
+        folder = Path(file).resolve().parent
+        if not folder.is_dir():
+            raise FileNotFoundError(errno.ENOENT, f"there is no such folder: {folder}", file)
+        if Path(file).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), file)
+        if not os.access(file if Path(file).exists() else folder, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), file)
+        for word in _words(value for name, value in given.items() if name not in _OUTPUTS):
+            read = Path(word)
+            if read.is_file() and Path(file).exists() and read.samefile(file):
+                raise ValueError(f"{file} is one of the files to read; write to another one.")
+            if read.is_dir() and read.resolve() in [folder, *folder.parents]:
+                raise ValueError(f"{file} lies in {word}, all of which is read; write elsewhere.")
+    if given.get("plot"):
+        from .._compat import import_pyplot
+
+        import_pyplot()
+
+
+def _words(given: Iterable[Any]) -> list[str]:
+    """Return the words of a command line, those in lists too, that could name files."""
+    lists = [value if isinstance(value, list) else [value] for value in given]
+    return [word for words in lists for word in words if isinstance(word, str)]

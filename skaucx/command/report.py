@@ -9,15 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..metrics import report_predictions
-from ._columns import (
-    add_columns,
-    asked_tables,
-    check_judged,
-    label_of,
-    names,
-    read_whole,
-    score_of,
-)  # fmt: skip
+from ._files import add_columns, asked_tables, check_judged, label_of, names, read_whole, score_of
 from ._terminal import print_json, printable
 
 _EXAMPLE = """\

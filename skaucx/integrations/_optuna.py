@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 
 from ..model_selection._options import check_splitter
 from ..model_selection._scoring import resolve_scoring
-from ..model_selection.execution._folds import score_candidate
+from ..model_selection.execution._job import score_candidate
 from ..model_selection.execution._sample import Sample
 from ..model_selection.searches._optuna_study import distributions, import_optuna, suggested
 

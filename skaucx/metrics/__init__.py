@@ -1,8 +1,8 @@
 """Metrics, scorers and the evaluation of saved predictions.
 
-Arguments come in one order everywhere: the true labels, what was predicted, and then options by
-keyword. A function that is about any one metric and has none by default, such as :func:`interval` and
-:func:`paired_bootstrap_test`, takes the metric before the arrays; one that has a default, such as
+Arguments have one order everywhere: the true labels, the predictions, then options by keyword. A
+function of one metric without a default, such as :func:`interval` and
+:func:`paired_bootstrap_test`, takes the metric before the arrays; one with a default, such as
 :func:`delong_test` and :func:`evaluate`, takes it by keyword.
 """
 
@@ -23,8 +23,8 @@ from ._registry.declare import METRICS, declare, list_metrics
 _METRICS = PASSED_THROUGH | {function.__name__: function for function in METRICS.values()}
 globals().update(_METRICS)
 
-# Where the other names are; a module is imported when one of its names is first asked for, so that
-# whoever wants a metric does not wait for the pictures.
+# The modules of the other names; each is imported at the first access to one of its names, so that
+# importing a metric does not import the displays.
 _NAMES = {
     "_chow": ("chow_predictions", "chow_thresholds"),
     "_evaluation.evaluation": ("evaluate",),
@@ -59,6 +59,7 @@ _NAMES = {
         "wilcoxon_holm_test",
     ),
     "curves": (
+        "BinormalModel",
         "CostCurve",
         "DecisionCurve",
         "HullComparison",

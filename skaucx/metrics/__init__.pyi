@@ -80,6 +80,7 @@ from .comparisons import (
     wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
+    BinormalModel as BinormalModel,
     CostCurve as CostCurve,
     DecisionCurve as DecisionCurve,
     HullComparison as HullComparison,
@@ -834,6 +835,126 @@ class _SoftAucScore(_Metric):
 
 soft_auc_score: _SoftAucScore
 
+class _Mm1AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm1_auc_score: _Mm1AucScore
+
+class _Mm4AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm4_auc_score: _Mm4AucScore
+
+class _Mm6AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        auc_power: float = 0.9,
+        margin_power: float = 0.0625,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm6_auc_score: _Mm6AucScore
+
+class _Mm7AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        floor: float = 0.5,
+        auc_power: float = 0.9,
+        margin_power: float = 0.0625,
+        base: Literal["scor", "sond", "soft"] = 'scor',
+        q: float = 0.14285714285714285,
+        beta: float = 7.0,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm7_auc_score: _Mm7AucScore
+
+class _Mm11AucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+mm11_auc_score: _Mm11AucScore
+
+class _PairwiseAucScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        difference: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        rescale: Literal["minmax", "expit"] | None = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+pairwise_auc_score: _PairwiseAucScore
+
 class _LogLoss(_Metric):
     def __call__(
         self,
@@ -906,79 +1027,6 @@ class _D2BrierScore(_Metric):
     ) -> float: ...
 
 d2_brier_score: _D2BrierScore
-
-class _AurcLoss(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-aurc_loss: _AurcLoss
-
-class _ExcessAurcLoss(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-excess_aurc_loss: _ExcessAurcLoss
-
-class _SelectiveRiskLoss(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        *,
-        coverage: float = 0.8,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-selective_risk_loss: _SelectiveRiskLoss
-
-class _CoverageAtRiskScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        *,
-        risk: float = 0.05,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-coverage_at_risk_score: _CoverageAtRiskScore
-
-class _ChowCostLoss(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        *,
-        reject_cost: float = 0.25,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-chow_cost_loss: _ChowCostLoss
 
 class _ScottPi(_OfCounts):
     def __call__(
@@ -1127,143 +1175,6 @@ class _AdjustedRandIndex(_OfCounts):
     ) -> float: ...
 
 adjusted_rand_index: _AdjustedRandIndex
-
-class _Mm1AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        base: Literal["scor", "sond", "soft"] = 'scor',
-        q: float = 0.14285714285714285,
-        beta: float = 7.0,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm1_auc_score: _Mm1AucScore
-
-class _Mm4AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        floor: float = 0.5,
-        base: Literal["scor", "sond", "soft"] = 'scor',
-        q: float = 0.14285714285714285,
-        beta: float = 7.0,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm4_auc_score: _Mm4AucScore
-
-class _Mm6AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        floor: float = 0.5,
-        auc_power: float = 0.9,
-        margin_power: float = 0.0625,
-        base: Literal["scor", "sond", "soft"] = 'scor',
-        q: float = 0.14285714285714285,
-        beta: float = 7.0,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm6_auc_score: _Mm6AucScore
-
-class _Mm7AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        floor: float = 0.5,
-        auc_power: float = 0.9,
-        margin_power: float = 0.0625,
-        base: Literal["scor", "sond", "soft"] = 'scor',
-        q: float = 0.14285714285714285,
-        beta: float = 7.0,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm7_auc_score: _Mm7AucScore
-
-class _Mm11AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm11_auc_score: _Mm11AucScore
-
-class _Mm12AucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-mm12_auc_score: _Mm12AucScore
-
-class _PairwiseAucScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        difference: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        rescale: Literal["minmax", "expit"] | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-pairwise_auc_score: _PairwiseAucScore
 
 class _CalibrationError(_Metric):
     def __call__(
@@ -1456,6 +1367,41 @@ class _SpecificityAtSensitivityScore(_Metric):
 
 specificity_at_sensitivity_score: _SpecificityAtSensitivityScore
 
+class _FeasibleScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        objective: Any,
+        subject_to: dict[Any, tuple[str, float]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+feasible_score: _FeasibleScore
+
+class _BestFeasibleScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        objective: Any,
+        subject_to: dict[Any, tuple[str, float]],
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+best_feasible_score: _BestFeasibleScore
+
 class _PrecisionAtKScore(_Metric):
     def __call__(
         self,
@@ -1571,41 +1517,6 @@ class _SavingsScore(_Metric):
     ) -> float: ...
 
 savings_score: _SavingsScore
-
-class _FeasibleScore(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        objective: Any,
-        subject_to: dict[Any, tuple[str, float]],
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-feasible_score: _FeasibleScore
-
-class _BestFeasibleScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        objective: Any,
-        subject_to: dict[Any, tuple[str, float]],
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-best_feasible_score: _BestFeasibleScore
 
 class _SmapeLoss(_Metric):
     def __call__(
@@ -2025,6 +1936,79 @@ class _AickinAlpha(_OfCounts):
     ) -> float: ...
 
 aickin_alpha: _AickinAlpha
+
+class _AurcLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+aurc_loss: _AurcLoss
+
+class _ExcessAurcLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+excess_aurc_loss: _ExcessAurcLoss
+
+class _SelectiveRiskLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        coverage: float = 0.8,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+selective_risk_loss: _SelectiveRiskLoss
+
+class _CoverageAtRiskScore(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        risk: float = 0.05,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+coverage_at_risk_score: _CoverageAtRiskScore
+
+class _ChowCostLoss(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        reject_cost: float = 0.25,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+chow_cost_loss: _ChowCostLoss
 
 class _CoverageScore(_Metric):
     def __call__(

@@ -16,17 +16,17 @@ _REJECT_COST = RealRange(0, math.inf)
 def chow_predictions(
     y_proba: Any, *, reject_cost: float, cost: Any = None, labels: Any = None
 ) -> Any:
-    r"""Return the cheapest prediction of each example, masked where rejecting is cheaper still.
+    r"""Return the cheapest prediction of each example, masked where rejection is cheaper.
 
     Parameters
     ----------
     y_proba : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Probabilities: that of the positive class, or one column a class in sorted order.
+        Probabilities of the positive class, or one column per class in sorted order.
     reject_cost : float >= 0
-        What a rejection costs.
+        Cost of a rejection.
     cost : array-like of shape (n_classes, n_classes), default=None
-        ``cost[true, predicted]``; None means 1 for an error and 0 otherwise. Costs that every
-        example has of its own have shape (n_samples, n_classes, n_classes); see
+        ``cost[true, predicted]``; None means 1 for an error and 0 otherwise. Example-dependent
+        costs have shape (n_samples, n_classes, n_classes); see
         :func:`example_cost_loss`.
     labels : array-like of shape (n_classes,), default=None
         The sorted classes; 0, 1, ... by default.
@@ -34,8 +34,8 @@ def chow_predictions(
     Returns
     -------
     y_pred : numpy.ma.MaskedArray of shape (n_samples,)
-        The mask says which examples are rejected, the data what would be predicted. Metrics of
-        rejections, :func:`evaluate`, :func:`interval` and the tests take it as it is.
+        Masked entries are rejected; the data are the predictions without rejection. Metrics of
+        rejections, :func:`evaluate`, :func:`interval` and the tests accept the masked array.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def chow_thresholds(*, reject_cost: float, cost: Any = None) -> tuple[float, flo
     -------
     low, high : float
         Below `low` the negative class is cheapest, from `high` on the positive one. Both are the
-        threshold without rejections where a rejection never pays.
+        threshold without rejections if a rejection is never the cheapest.
 
     Raises
     ------
@@ -115,7 +115,8 @@ def chow_thresholds(*, reject_cost: float, cost: Any = None) -> tuple[float, flo
     (c00, c01), (c10, c11) = np.array([[0.0, 1.0], [1.0, 0.0]]) if cost is None else _costs(cost, 2)
     if not (c01 > c00 and c10 > c11 and c10 > c00 and c01 > c11):
         raise ValueError(
-            "cost must make every error dearer than the right predictions of either class, found "
+            "cost must make every error cost more than the correct predictions of either class, "
+            "found "
             f"{[[c00, c01], [c10, c11]]}."
         )
     low, high = (price - c00) / (c10 - c00), (c01 - price) / (c01 - c11)

@@ -1,4 +1,4 @@
-"""Names of scikit-learn that are handed on as they are, so that one import line serves a notebook.
+"""Names of scikit-learn that are re-exported unchanged.
 
 A metric that is declared here under one of these names takes its place.
 """
@@ -9,6 +9,8 @@ from typing import Any
 
 import sklearn
 import sklearn.metrics
+
+from ._registry.declare import ALIASES, METRICS
 
 # The first release with the name, where it came after the oldest one supported.
 _SINCE = {
@@ -42,15 +44,18 @@ PASSED_THROUGH: dict[str, Any] = {
 
 
 def missing(name: str) -> Exception:
-    """Return the error for a name that this package has not, or not with the scikit-learn at hand."""
+    """Return the error for a name that is unknown, or missing in the installed scikit-learn."""
     if name in _SINCE:
         return ImportError(
-            f"skaucx.metrics.{name} is scikit-learn's, which has it since {_SINCE[name]}; installed "
+            f"skaucx.metrics.{name} is scikit-learn's, which has it since {_SINCE[name]}; "
+            f"installed "
             f"is {sklearn.__version__}. Upgrade scikit-learn to use it."
         )
     if name in sklearn.metrics.__all__:
         return ImportError(
-            f"sklearn.metrics.{name} does not judge classifiers, and is not in skaucx.metrics: "
+            f"sklearn.metrics.{name} is not a metric of classifiers, and is not in skaucx.metrics: "
             "import it from sklearn.metrics."
         )
-    return AttributeError(f"module 'skaucx.metrics' has no attribute {name!r}")
+    known = ALIASES.get(name, ALIASES.get(name.removesuffix("_score")))
+    named = "" if known is None else f"; the function is {METRICS[known].__name__}"
+    return AttributeError(f"module 'skaucx.metrics' has no attribute {name!r}{named}")

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from ._cross_validate import nested_cross_validate
-from ._nested import NestedCV
+from ._nested import NestedCV, nested_cross_validate
 from .bootstrap._score import BootstrapScore, bootstrap_score
 from .bootstrap._split import BootstrapSplit
 from .choices._rules import Constrained, MeanRank, OneStandardError
-from .comparisons._bayes import PosteriorComparison, bayesian_correlated_t_test
+from .comparisons._bayes import (
+    PosteriorComparison,
+    bayesian_correlated_t_test,
+    bayesian_signed_rank_test,
+)
 from .comparisons._datasets import DatasetComparison, compare_over_datasets
 from .comparisons._estimators import compare_estimators
 from .comparisons._result import EstimatorComparison, PairedDifference
-from .comparisons._signed_rank import bayesian_signed_rank_test
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
 from .decisions._calibration import CalibratingClassifier
 from .decisions._reject import RejectingClassifier
 from .decisions._sets import ConformalClassifier
-from .results._candidates import CandidatesDisplay
-from .results._displays import NestedCVDisplay, TuningMatrixDisplay
+from .results._displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
 from .results._result import NestedCVResult
 from .results._tuning import TuningMatrix
 from .searches._optuna_study import OptunaSearch

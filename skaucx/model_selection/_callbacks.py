@@ -8,8 +8,7 @@ from typing import Any
 
 from sklearn.utils import get_tags
 
-from .execution._folds import Outcome
-from .execution._job import Job
+from .execution._job import Job, Outcome
 from .execution._progress import Remaining
 from .execution._sample import Sample
 from .results._pool import Recorded, pool

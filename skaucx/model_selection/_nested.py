@@ -2,21 +2,118 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
 from ._callbacks import Callbacks
-from ._final_model import FinalModelMixin, tuned
-from ._plan import plan_of
-from ._run import run
-from ._types import ErrorScore, FinalRule, Grid, Scorer
+from ._run import plan_of, run
+from ._types import ErrorScore, FinalRule, Floats, Grid, Model, Params, Scorer
+from .results._final import FinalModel
+from .results._result import NestedCVResult
 from .searches._optuna_study import OptunaSearch
+
+
+def tuned(nested: Any) -> Any:
+    """Return what is tuned: the estimator, or the one inside where the estimator is a search."""
+    given = nested.estimator
+    return getattr(given, "estimator", given) if nested.param_grid is None else given
+
+
+def _offers(method: str) -> Callable[[FinalModelMixin], bool]:
+    """Whether the final model, or where there is none the estimator, has a method."""
+
+    def check(nested: FinalModelMixin) -> bool:
+        final = nested.result_.final if hasattr(nested, "result_") else None
+        return hasattr(tuned(nested) if final is None else final.estimator, method)
+
+    return check
+
+
+class FinalModelMixin:
+    """Predicts with the final model of the ``result_``."""
+
+    result_: NestedCVResult
+    scorer_: Scorer
+
+    def _final_model(self) -> FinalModel:
+        check_is_fitted(self, "result_")
+        if self.result_.final is None:
+            raise AttributeError(
+                "This NestedCV was fitted with final=None and so has no final model; "
+                "set final='search' and fit again."
+            )
+        return self.result_.final
+
+    @property
+    def best_estimator_(self) -> Model:
+        """The final model."""
+        return self._final_model().estimator
+
+    @property
+    def best_params_(self) -> Params:
+        """Parameters of the final model."""
+        return self._final_model().params
+
+    @property
+    def best_index_(self) -> int | None:
+        """Position of the final model's parameters among the candidates."""
+        return self._final_model().index
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Class labels of the final model."""
+        return self.best_estimator_.classes_
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of columns that the final model was fitted on."""
+        return self.best_estimator_.n_features_in_
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the columns that the final model was fitted on."""
+        return self.best_estimator_.feature_names_in_
+
+    @available_if(_offers("predict"))  # type: ignore[untyped-decorator]
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class labels by the final model, shape (n_samples,)."""
+        return self.best_estimator_.predict(X)
+
+    @available_if(_offers("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities by the final model, shape (n_samples, n_classes)."""
+        return self.best_estimator_.predict_proba(X)
+
+    @available_if(_offers("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Floats:
+        """Decision values of the final model, shape (n_samples,) or (n_samples, n_classes)."""
+        return self.best_estimator_.decision_function(X)
+
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Score the final model on new data by the metric that chose.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+        """
+        model = self.best_estimator_
+        name = self.result_.refit[0]
+        return self.scorer_.subset([name]).score(model, X, y, sample_weight=sample_weight)[name]
 
 
 class NestedCV(
@@ -319,3 +416,120 @@ class NestedCV(
         if context is not None:
             context.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
+
+
+def nested_cross_validate(
+    estimator: Any,
+    param_grid: Grid | OptunaSearch | None = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    n_iter: int | None = None,
+    random_state: Any = None,
+    scoring: Any = None,
+    refit: Any = None,
+    choose_by: Literal["mean", "pooled"] = "mean",
+    pos_label: Any = None,
+    calibration: Any = None,
+    threshold: Any = None,
+    reject: Any = None,
+    prediction_sets: Any = None,
+    outer_cv: Any = 5,
+    inner_cv: Any = None,
+    final: FinalRule = "search",
+    racing: Literal["exact", "statistical"] | None = None,
+    return_estimator: bool = False,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    error_score: ErrorScore = np.nan,
+    memory: Any = None,
+    fit_timeout: float | None = None,
+    weight_fits: bool = True,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    **fit_params: Any,
+) -> NestedCVResult:
+    """Estimate how well a tuned estimator does, by nested k x l cross-validation.
+
+    The one-call form of :class:`NestedCV`, which describes the parameters.
+
+    Parameters
+    ----------
+    estimator : estimator or search
+    param_grid : dict, list of dict or OptunaSearch, optional
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    n_iter : int, optional
+    random_state : int, RandomState instance or None, default=None
+    scoring : str, list of str, dict or scorer, optional
+    refit : str, dict, callable, or list of these, optional
+    choose_by : {"mean", "pooled"}, default="mean"
+    pos_label : label, optional
+    calibration : {"sigmoid", "isotonic", "temperature"} or calibrator, default=None
+    threshold : str, scorer, dict or array-like of shape (2, 2), optional
+    reject : dict, optional
+    prediction_sets : float or dict, optional
+    outer_cv : int, splitter or iterable of splits, default=5
+    inner_cv : int or splitter, optional
+    final : {"search", "vote", "mean"} or None, default="search"
+    racing : {"exact", "statistical"} or None, default=None
+    return_estimator : bool, default=False
+    n_jobs : int, optional
+    verbose : int, default=0
+    error_score : float or "raise", default=nan
+    memory : str, path or joblib.Memory, optional
+    fit_timeout : float, optional
+    weight_fits : bool, default=True
+    sample_weight, groups : array-like of shape (n_samples,), optional
+    **fit_params
+        Parameters of every ``fit``, as :meth:`NestedCV.fit` takes them.
+
+    Returns
+    -------
+    NestedCVResult
+
+    Raises
+    ------
+    ValueError
+        If an argument has a value that is not among those described.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import nested_cross_validate
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> grid = {"var_smoothing": [1e-9, 1e-1]}
+    >>> result = nested_cross_validate(
+    ...     GaussianNB(), grid, X, y, scoring=["roc_auc", "specificity"], final=None
+    ... )
+    >>> result["test_specificity"].round(3).tolist()
+    [0.907, 0.814, 0.881, 0.905, 0.929]
+    """
+    nested = NestedCV(
+        estimator,
+        param_grid,
+        n_iter=n_iter,
+        random_state=random_state,
+        scoring=scoring,
+        refit=refit,
+        choose_by=choose_by,
+        pos_label=pos_label,
+        calibration=calibration,
+        threshold=threshold,
+        reject=reject,
+        prediction_sets=prediction_sets,
+        outer_cv=outer_cv,
+        inner_cv=inner_cv,
+        final=final,
+        racing=racing,
+        return_estimator=return_estimator,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        error_score=error_score,
+        memory=memory,
+        fit_timeout=fit_timeout,
+        weight_fits=weight_fits,
+    )
+    fitted = nested.fit(X, y, sample_weight=sample_weight, groups=groups, **fit_params)
+    return fitted.result_

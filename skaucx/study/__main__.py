@@ -1,10 +1,6 @@
-"""``python -m skaucx.study``."""
+"""``python -m skaucx.study`` names the command that took its place."""
 
 from __future__ import annotations
 
-import sys
-
-from ._command_line import main
-
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit("The commands of the study are called by: python -m skaucx study COMMAND")

@@ -1,25 +1,33 @@
-"""The values of the AUC variants on score sets of any lengths."""
+"""The values of AUC variants and of measures of one's own on score sets of any lengths."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from .._arrays import Bools, Floats
+from .._compat import score_function, scorer_parameters, scorer_sign
 from .._progress import ProgressBar
 from ..metrics._evaluation.evaluation import evaluate
 from ..metrics._evaluation.families import FAMILY, family_names, variants_of_sets
 from ..metrics._evaluation.result import Evaluation
-from ..metrics._registry.declare import METRICS, get_metric, share
-from ..metrics._registry.names import NamedMetric, named_metric
+from ..metrics._registry.declare import METRICS, TWINS, share
+from ..metrics._registry.names import (
+    NamedMetric,
+    entries_of,
+    is_metric,
+    is_plain_function,
+    named_metric,
+)
+from ..metrics.kinds.scores import SCORES
 from ._sets import SetCollection, SetGroup
 
-Measures = str | Iterable[str] | Mapping[str, Any]
+Measures: TypeAlias = str | Callable[..., Any] | Iterable[Any] | Mapping[str, Any]
 # Longer sets are ranked one by one, which is faster there than to look at all their pairs.
 _LONGEST_BY_PAIRS = 150
 # Sets between two steps of a progress bar: a fraction of a second's work.
@@ -38,10 +46,14 @@ def measure_values(
     Parameters
     ----------
     sets : SetCollection
-    measures : "all", list of str, or dict, default="all"
-        Names or aliases of AUC variants. A dict from any name to one of them, or to a partial function
-        such as ``partial(sond_auc_score, q=1/3)``, compares one measure at several parameters; see
-        :func:`parameter_variants`.
+    measures : "all", str, callable, list or dict of these, default="all"
+        Names or aliases of AUC variants, all of them by default. A dict from any name to one of them, or
+        to a partial function such as ``partial(sond_auc_score, q=1/3)``, compares one measure at several
+        parameters; see :func:`parameter_variants`. Measures of one's own come along: a metric of
+        :func:`skaucx.metrics.declare`, any other metric of scores or probabilities, a scorer, or a
+        function that takes the vectors y_true (bool) and y_score of a set and returns a number, the
+        greater the better. Losses enter with their sign turned, as in scorers. All but the AUC variants
+        are called set by set, which takes longer.
     verbose : bool, default=False
         Whether to show a progress bar on standard error.
     **parameters
@@ -56,7 +68,8 @@ def measure_values(
     Raises
     ------
     ValueError, TypeError
-        If a measure or a parameter is not known, or a parameter is out of range.
+        If a measure or a parameter is not known, a parameter is out of range, or a function of one's own
+        does not return one number that is not nan.
 
     Examples
     --------
@@ -64,6 +77,13 @@ def measure_values(
     >>> values = measure_values(parse_sets("0.9p 0.4n\n0.6n 0.5p 0.1n"), ["roc_auc", "scor_auc"])
     >>> {name: value.round(4).tolist() for name, value in values.items()}
     {'roc_auc': [1.0, 0.5], 'scor_auc': [0.5, 0.2]}
+
+    A measure of one's own:
+
+    >>> def share_of_margin(y_true, y_score):
+    ...     return (y_score[y_true].min() - y_score[~y_true].max()) / np.ptp(y_score)
+    >>> measure_values(parse_sets("0.9p 0.4n\n0.6n 0.5p 0.1n"), share_of_margin)
+    {'share_of_margin': array([ 1. , -0.2])}
     """
     with ProgressBar(int(sets.size.sum()), shown=verbose) as bar:
         return values_of_sets(sets, measures, parameters, bar)
@@ -126,32 +146,97 @@ def values_of_sets(
     return values
 
 
-def _asked(measures: Measures, parameters: Mapping[str, Any]) -> dict[str, NamedMetric]:
+@dataclasses.dataclass(frozen=True)
+class OwnMeasure:
+    """A function of the labels and scores of one set, and the sign that makes greater better."""
+
+    function: Callable[..., Any]
+    sign: int = 1
+
+    def values(self, name: str, truth: Bools, score: Floats) -> Floats:
+        """Return the value of every set of a matrix."""
+        values = np.empty(len(truth))
+        for place, rows in enumerate(zip(truth, score, strict=True)):
+            value = np.asarray(self.function(*rows))
+            if value.ndim or value.dtype.kind not in "biuf" or np.isnan(value):
+                raise ValueError(
+                    f"The measure {name!r} must return one number for every set, found {value!r}."
+                )
+            values[place] = self.sign * value
+        return values
+
+
+_Asked: TypeAlias = Mapping[str, NamedMetric | OwnMeasure]
+
+
+def _asked(measures: Measures, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the measures by the name that each gets, with all of its parameters."""
     known = family_names(parameters)
-    if isinstance(measures, Mapping):
-        named = {str(name): named_metric(measure) for name, measure in measures.items()}
-    else:
-        named = {name: named_metric(name) for name in _chosen(measures, known)}
-    strange = [n for n in named.values() if n.row.family != FAMILY]
-    if strange or not named:
-        _chosen([n.row.name for n in strange], known)
-    taken = {name: n.function.options for name, n in named.items()}
+    listed = [(None, name) for name in known]
+    if not (isinstance(measures, str) and measures == "all"):
+        listed = entries_of(measures, "measures")
+    measured = [(key, _measure(measure)) for key, measure in listed]
+    named = [measure for _, (_, measure) in measured if isinstance(measure, NamedMetric)]
     if parameters:
-        share(parameters, [METRICS[name].options for name in known])
-    return {
-        name: dataclasses.replace(
-            n,
-            parameters={
-                **{k: v for k, v in parameters.items() if k in taken[name]},
-                **n.parameters,
-            },
+        share(
+            parameters,
+            [METRICS[name].options for name in known] + [n.function.options for n in named],
         )
-        for name, n in named.items()
-    }
+    found: dict[str, Any] = {}
+    for key, (name, measure) in measured:
+        own = str(name if key is None else key)
+        made = _with_parameters(measure, parameters, known)
+        if found.get(own, made) != made:
+            raise ValueError(f"Two measures are called {own!r}; give a dict of names and measures.")
+        found[own] = made
+    return found
 
 
-def _values(group: SetGroup, asked: Mapping[str, NamedMetric], bar: ProgressBar) -> dict[str, Any]:
+def _measure(measure: Any) -> tuple[str, NamedMetric | OwnMeasure]:
+    """Return a measure and the name that it has where it is given none."""
+    inside = score_function(measure)
+    if inside is not None and not is_metric(TWINS.get(inside, inside)):
+        name = getattr(inside, "__name__", "measure")
+        called = functools.partial(inside, **scorer_parameters(measure))
+        if not hasattr(
+            inside, "function"
+        ):  # which holds the parameters of a metric of this package
+            return name, OwnMeasure(called, scorer_sign(measure))
+    if is_plain_function(measure):
+        inner = measure.func if isinstance(measure, functools.partial) else measure
+        return getattr(inner, "__name__", "measure"), OwnMeasure(measure)
+    named = named_metric(measure)
+    return (named.key if named.row.family == FAMILY else named.scorer_key), named
+
+
+def _with_parameters(
+    measure: NamedMetric | OwnMeasure, parameters: Mapping[str, Any], known: Iterable[str]
+) -> NamedMetric | OwnMeasure:
+    """Return a measure with those of the parameters for all that it takes; its own come first."""
+    if isinstance(measure, OwnMeasure):
+        return measure
+    row, function = measure.row, measure.function
+    if row.kind.inputs is not SCORES or row.greater_is_better is None:
+        what = (
+            f"reads {row.inputs[1]}"
+            if row.greater_is_better is not None
+            else "has no better direction"
+        )
+        raise ValueError(
+            f"{measure.key!r} in measures is no measure of score sets, since it {what}; choose "
+            f"among "
+            f"{', '.join(known)} (pairwise_auc where difference= is given), other metrics of "
+            f"scores "
+            "whose greatest or least value is best, and functions of (y_true, y_score)."
+        )
+    given = {k: v for k, v in parameters.items() if k in function.options}
+    if row.family == FAMILY:
+        return dataclasses.replace(measure, parameters={**given, **measure.parameters})
+    called = functools.partial(function, **{**given, **measure.parameters})
+    return OwnMeasure(called, -1 if row.greater_is_better is False else 1)
+
+
+def _values(group: SetGroup, asked: _Asked, bar: ProgressBar) -> dict[str, Any]:
     parts = []
     for truth, score in _pieces(group):
         parts.append(_of_matrix(truth, score, asked))
@@ -166,30 +251,23 @@ def _pieces(group: SetGroup) -> Iterator[tuple[Bools, Floats]]:
         yield group.truth[start : start + step], group.score[start : start + step]
 
 
-def _of_matrix(truth: Bools, score: Floats, asked: Mapping[str, NamedMetric]) -> Mapping[str, Any]:
-    if score.shape[1] <= _LONGEST_BY_PAIRS:
-        return variants_of_sets(truth, score, asked)
-    partials = {
-        name: functools.partial(n.function, **n.parameters, zero_division=np.nan)
-        for name, n in asked.items()
+def _of_matrix(truth: Bools, score: Floats, asked: _Asked) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        name: measure.values(name, truth, score)
+        for name, measure in asked.items()
+        if isinstance(measure, OwnMeasure)
     }
-    found = cast(Evaluation, evaluate(truth[0], y_score=score[0], metrics=partials))
-    return {name: [value] for name, value in found.items()}
-
-
-def _chosen(measures: str | Iterable[str], known: Iterable[str]) -> list[str]:
-    """Return canonical names of AUC variants, each once."""
-    if isinstance(measures, str):
-        measures = known if measures == "all" else [measures]
-    names = list(dict.fromkeys(get_metric(name).metric.name for name in measures))
-    if not names:
-        raise ValueError("measures is empty; name at least one AUC variant, or pass 'all'.")
-    if strange := [name for name in names if name not in known]:
-        raise ValueError(
-            f"{strange[0]!r} in measures is not an AUC variant; choose among {', '.join(known)} "
-            "(pairwise_auc where difference= is given)."
-        )
-    return names
+    variants = {name: n for name, n in asked.items() if isinstance(n, NamedMetric)}
+    if variants and score.shape[1] <= _LONGEST_BY_PAIRS:
+        found.update(variants_of_sets(truth, score, variants))
+    elif variants:
+        partials = {
+            name: functools.partial(n.function, **n.parameters, zero_division=np.nan)
+            for name, n in variants.items()
+        }
+        values = cast(Evaluation, evaluate(truth[0], y_score=score[0], metrics=partials))
+        found.update({name: [value] for name, value in values.items()})
+    return found
 
 
 def _shown(value: Any) -> str:

@@ -9,26 +9,135 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from .._arrays import Array, Floats
+from .._arrays import Array, Codes, Floats
 from .._compat import asked_jobs, import_pandas
 from .._options import OPEN_SHARE, check_choice, check_whole
 from .._progress import ProgressBar
 from .._text.html import preformatted
 from .._text.html import table as html_table
 from .._text.tables import count
-from ._choice import CHANCE, SEEDS, Plan, regret_of_choice
+from ..metrics import roc_auc_score
 from ._classifiers import check_predicts_probabilities
-from ._measures import Measures
+from ._measures import Measures, measure_values
 from ._problems import Examples, Problem, load_problems
+from ._sets import SetCollection, mixed
 from ._tables import of_sharpening, text_columns
 from ._violations import TIE
+
+CHANCE = "chance"
+SEEDS = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is done in every repetition; the parameters are those of `measure_regret`."""
+
+    learners: Mapping[str, Any]
+    n_models: int
+    n_removed: int
+    train_size: float
+    validation_size: float | int
+    measures: Measures
+    parameters: Mapping[str, Any]
+
+
+def regret_of_choice(examples: Examples, plan: Plan, seed: int) -> dict[str, Floats]:
+    """Return the regret of each measure, and of chance, among the models of each learner and all."""
+    generator = np.random.RandomState(seed)
+    parts = _parts(examples, plan, generator)
+    subsets = _subsets(examples, plan, generator)
+    scores = [
+        _scores(_seeded(learner, generator), examples, columns, parts)
+        for learner in plan.learners.values()
+        for columns in subsets
+    ]
+    validated, tested = (np.stack(part) for part in zip(*scores, strict=True))
+    truth = np.tile(examples.y[parts[1]], (len(validated), 1))
+    sets = SetCollection.from_arrays(truth, validated)
+    values = {
+        **measure_values(sets, plan.measures, **plan.parameters),
+        CHANCE: np.zeros(len(validated)),
+    }
+    auc = np.array([roc_auc_score(examples.y[parts[2]], score) for score in tested])
+    by_learner = (len(plan.learners), plan.n_models)
+    return {
+        name: np.append(
+            regret(value.reshape(by_learner), auc.reshape(by_learner)), regret(value, auc)
+        )
+        for name, value in values.items()
+    }
+
+
+def regret(value: Floats, auc: Floats) -> Floats:
+    """Return the best AUC minus that of the model with the highest value, along the last axis.
+
+    Where several models share the highest value, it is the mean AUC of these that counts.
+    """
+    chosen = value >= value.max(axis=-1, keepdims=True) - TIE
+    return np.maximum(auc.max(axis=-1) - auc.mean(axis=-1, where=chosen), 0)
+
+
+def _parts(
+    examples: Examples, plan: Plan, generator: np.random.RandomState
+) -> tuple[Codes, Codes, Codes]:
+    """Split the examples into a training, a validation and a test part, class by class."""
+    y, size = examples.y, plan.validation_size
+    number = size if isinstance(size, int) else max(2, round(size * len(y)))
+    try:
+        train, rest = train_test_split(
+            np.arange(len(y)), train_size=plan.train_size, stratify=y, random_state=generator
+        )
+        validation, test = train_test_split(
+            rest, train_size=number, stratify=y[rest], random_state=generator
+        )
+    except ValueError as error:
+        raise ValueError(f"Problem {examples.problem!r} cannot be split: {error}") from None
+    for name, part in (("training", train), ("validation", validation), ("test", test)):
+        if not mixed(y[part]):
+            raise ValueError(
+                f"The {name} part of problem {examples.problem!r} lacks a class, of which there are "
+                f"{min(y.sum(), (~y).sum())} examples in all; leave the problem out, or change "
+                "train_size or validation_size."
+            )
+    return train, validation, test
+
+
+def _subsets(examples: Examples, plan: Plan, generator: np.random.RandomState) -> list[Codes]:
+    """Return for each model the columns of the features that it keeps."""
+    order = generator.uniform(size=(plan.n_models, examples.features)).argsort(axis=1)
+    return [np.flatnonzero(np.isin(examples.feature, kept)) for kept in order[:, plan.n_removed :]]
+
+
+def _seeded(learner: Any, generator: np.random.RandomState) -> Any:
+    """Return an unfitted copy of a learner with a random state of its own."""
+    model = clone(learner)
+    names = [
+        name
+        for name in sorted(model.get_params())
+        if name == "random_state" or name.endswith("__random_state")
+    ]
+    return model.set_params(**{name: generator.randint(SEEDS) for name in names})
+
+
+def _scores(
+    model: Any, examples: Examples, columns: Codes, parts: tuple[Codes, Codes, Codes]
+) -> list[Floats]:
+    """Fit a model on the training part; return the scores of the validation and the test part."""
+    train, *others = parts
+    X = examples.X[:, columns]
+    model.fit(X[train], examples.y[train])
+    positive = model.predict_proba(X[np.concatenate(others)])[:, 1]
+    return np.split(positive, [len(others[0])])
+
 
 BASELINE = "roc_auc"
 ALL_LEARNERS = "all"
@@ -267,8 +376,8 @@ def measure_regret(
         The share, or the number, of the examples to choose by; the test part is what is left.
     repetitions : int >= 2, default=100
         Choices on each problem. All problems at the default sizes take minutes.
-    measures : "all", list of str, or dict, default="all"
-        Names or aliases of AUC variants, or a dict as in :func:`measure_values`. The plain AUC always
+    measures : "all", str, callable, list or dict of these, default="all"
+        AUC variants and measures of one's own, as in :func:`measure_values`. The plain AUC always
         comes along.
     n_jobs : int, default=None
         Jobs of joblib. The result does not depend on it.
@@ -366,7 +475,10 @@ def _named(measures: Measures) -> Measures:
     """Return the measures and, as the first, the one that they are compared with."""
     if isinstance(measures, Mapping):
         return {BASELINE: BASELINE, **measures}
-    return [BASELINE, *([measures] if isinstance(measures, str) else measures)]
+    return [
+        BASELINE,
+        *([measures] if isinstance(measures, str) or callable(measures) else measures),
+    ]
 
 
 def _examples(problems: Mapping[str, Problem], n_removed: int) -> list[Examples]:

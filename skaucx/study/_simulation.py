@@ -173,8 +173,8 @@ def simulate_bias(
         Scores of each class.
     repetitions : int >= 2, default=5000
         Sets drawn for each alpha.
-    measures : "all", list of str, or dict, default="all"
-        Names or aliases of AUC variants, or a dict as in :func:`measure_values`.
+    measures : "all", str, callable, list or dict of these, default="all"
+        AUC variants and measures of one's own, as in :func:`measure_values`.
     random_state : int, RandomState instance or None, default=None
         The seed.
     verbose : bool, default=False
@@ -272,8 +272,8 @@ def simulate_selection(
         The length of w, by which scores are spread over [0, 1].
     repetitions : int >= 1, default=1000
         Choices for each size. All variants at the default sizes take minutes.
-    measures : "all", list of str, or dict, default="all"
-        Names or aliases of AUC variants, or a dict as in :func:`measure_values`.
+    measures : "all", str, callable, list or dict of these, default="all"
+        AUC variants and measures of one's own, as in :func:`measure_values`.
     random_state : int, RandomState instance or None, default=None
         The seed.
     verbose : bool, default=False

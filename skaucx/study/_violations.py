@@ -421,8 +421,8 @@ def count_violations(
     Parameters
     ----------
     sets : SetCollection
-    measures : "all", list of str, or dict, default="all"
-        Names or aliases of AUC variants, or a dict as in :func:`measure_values`.
+    measures : "all", str, callable, list or dict of these, default="all"
+        AUC variants and measures of one's own, as in :func:`measure_values`.
     verbose : bool, default=False
         Whether to show a progress bar on standard error.
     **parameters

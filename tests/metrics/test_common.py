@@ -23,6 +23,7 @@ import skaucx.metrics
 from skaucx.metrics import Counts, get_scorer, get_scorer_names, one_pass_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS, get_metric
 from skaucx.metrics._registry.names import _WITH_PARAMETERS
+from tests.each import each
 from tests.metrics.judged import OF_CLASSES
 
 undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
@@ -281,7 +282,7 @@ class TestRegistry:
 
 class TestRows:
     @every()
-    @pytest.mark.parametrize("ties", [False, True], ids=["continuous", "ties"])
+    @each("ties", [False, True])
     def test_order_is_irrelevant(self, metric, evaluated, ties):
         for classes, (y, other), options in problems(metric, 1, ties):
             weight = np.random.default_rng(5).uniform(0.1, 3, len(y))
@@ -295,7 +296,7 @@ class TestRows:
                     )  # fmt: skip
 
     @every(lambda row: not row.reads_size)
-    @pytest.mark.parametrize("factor", [1e-200, 7.3, 4e9, 1e200])
+    @each("factor", [1e-200, 7.3, 4e9, 1e200])
     def test_scale_of_weights_is_irrelevant(self, metric, evaluated, factor):
         for ties in (False, True):
             for classes, (y, other), options in problems(metric, 2, ties):
@@ -311,7 +312,7 @@ class TestRows:
                 )
 
     @every(lambda row: row.name not in A_ROW_IS_AN_EXAMPLE)
-    @pytest.mark.parametrize("ties", [False, True], ids=["continuous", "ties"])
+    @each("ties", [False, True])
     def test_integer_weights_repeat_rows(self, metric, evaluated, ties):
         for classes, (y, other), options in problems(metric, 3, ties):
             weight = np.random.default_rng(7).integers(1, 5, len(y))
@@ -366,8 +367,8 @@ NAMINGS = {
 
 class TestLabels:
     @every()
-    @pytest.mark.parametrize("naming", NAMINGS)
-    @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+    @each("naming", NAMINGS)
+    @each("weighted", [False, True])
     def test_names_are_irrelevant(self, metric, evaluated, naming, weighted):
         names, positive = NAMINGS[naming]
         names = np.asarray(names)
@@ -689,7 +690,7 @@ class TestTwins:
     """A function of scikit-learn's name gives scikit-learn's value."""
 
     @every(lambda row: row.twin)
-    @pytest.mark.parametrize("ties", [False, True], ids=["continuous", "ties"])
+    @each("ties", [False, True])
     def test_binary(self, metric, needed, ties):
         for seed in range(8):
             y, other = inputs(metric, binary(seed, ties))
@@ -701,7 +702,7 @@ class TestTwins:
                 )
 
     @every(lambda row: row.twin)
-    @pytest.mark.parametrize("ties", [False, True], ids=["continuous", "ties"])
+    @each("ties", [False, True])
     @pytest.mark.parametrize("classes", [3, 5])
     def test_several_classes(self, metric, needed, ties, classes):
         if metric.metric.name == "brier_score_loss" and SKLEARN < (1, 7):
@@ -766,8 +767,8 @@ class TestTwins:
             same(metric(y, other, **options), twin_of(metric)(y, other, **options))
 
     @every(lambda row: row.twin)
-    @pytest.mark.parametrize("case", DEGENERATE)
-    @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+    @each("case", DEGENERATE)
+    @each("weighted", [False, True])
     def test_degenerate(self, metric, needed, case, weighted):
         y, other = DEGENERATE[case]
         options = needed(metric)
@@ -806,11 +807,7 @@ class TestTwins:
         same(metric([1, 1], [1, 1], **needed(metric)), 1.0)
 
 
-PATTERNS = pytest.mark.parametrize(
-    "cells",
-    list(itertools.product([0.0, 3.0], repeat=4)),
-    ids=lambda cells: "".join(f"{cell:.0f}" for cell in cells),
-)
+PATTERNS = each("cells", itertools.product([0.0, 3.0], repeat=4))
 
 
 class TestUndefined:
@@ -900,8 +897,8 @@ class TestUndefined:
         )
 
     @every(lambda row: not of_columns(row))
-    @pytest.mark.parametrize("constant", [0, 1])
-    @pytest.mark.parametrize("label", [0, 1])
+    @each("constant", [0, 1])
+    @each("label", [0, 1])
     def test_scorers_of_undefined_values(self, metric, evaluated, needed, constant, label):
         X, y = np.zeros((8, 1)), np.array([0, 1] * 4)
         model = DummyClassifier(strategy="constant", constant=constant).fit(X, y)
@@ -1036,7 +1033,7 @@ KINDS = {
 
 class TestInputs:
     @every()
-    @pytest.mark.parametrize("kind", [k for k in KINDS if k != "object"])
+    @each("kind", [k for k in KINDS if k != "object"])
     def test_kind_of_array_is_irrelevant(self, metric, evaluated, kind):
         y, other = inputs(metric, binary(18))
         other = np.round(other * 64) / 64 if not metric.metric.kind.counted else other
@@ -1046,7 +1043,7 @@ class TestInputs:
         same(evaluated(metric, *made[:2], sample_weight=made[2]), expected, rel=0)
 
     @every()
-    @pytest.mark.parametrize("kind", ["list", "pandas", "polars", "object", "read-only"])
+    @each("kind", ["list", "pandas", "polars", "object", "read-only"])
     def test_kind_of_strings_is_irrelevant(self, metric, evaluated, kind):
         y, other = inputs(metric, binary(18))
         expected = evaluated(metric, y, other)
@@ -1117,7 +1114,7 @@ AFFINE = {
 class TestOrder:
     @every(lambda row: row.kind.name == "order" and row.name not in AFFINE_ONLY)
     @pytest.mark.parametrize("rising", RISING)
-    @pytest.mark.parametrize("ties", [False, True], ids=["continuous", "ties"])
+    @each("ties", [False, True])
     def test_invariant_under_rising_maps(self, metric, evaluated, rising, ties):
         y, _, score = binary(19, ties)
         score = np.round(score * 64) / 64

@@ -109,15 +109,15 @@ def test_what_is_infeasible_is_nan_and_said_why():
         assert np.isnan(sm.recall_at_precision_score(y, score, min_precision=0.9))
     asked = {"objective": "npv", "subject_to": {"precision": (">=", 0.9)}}
     with pytest.warns(
-        UndefinedMetricWarning, match=r"precision >= 0\.9 is not kept, the best is 0\.5"
+        UndefinedMetricWarning, match=r"precision >= 0\.9 is not satisfied, the best is 0\.5"
     ):
         assert np.isnan(sm.best_feasible_score(y, score, **asked))
     low = {"objective": "npv", "subject_to": {"fpr": ("<=", 0.1)}}
     with pytest.warns(
-        UndefinedMetricWarning, match=r"false_positive_rate <= 0\.1 is not kept, the best is 0\.5"
+        UndefinedMetricWarning, match=r"false_positive_rate <= 0\.1 is not satisfied, the best is 0\.5"
     ):
         sm.feasible_score.from_counts(1, 1, 1, 1, **low)
-    with pytest.warns(UndefinedMetricWarning, match=r"a bound is not kept.*class"):
+    with pytest.warns(UndefinedMetricWarning, match=r"a bound is not satisfied.*class"):
         sm.feasible_score([0, 1, 2], [1, 2, 0], average="macro", **asked)
     matrix = np.eye(3)[[1, 2, 0]]
     with pytest.warns(UndefinedMetricWarning, match=r"no threshold reaches the bound.*class"):
@@ -128,7 +128,7 @@ def test_bad_objectives_and_bounds():
     y, score = drawn(0)
     for objective, match in (
         ("roc_auc", "no function of the confusion table"),
-        ("prevalence", "no better end"),
+        ("prevalence", "no better direction"),
         ("f1_macro", "average"),
         ("nonsense", "not the name"),
     ):
@@ -201,7 +201,7 @@ def test_the_pareto_front_by_comparing_all_thresholds(seed, first, second):
     front = curves.pareto_front(first, second)
     assert front.thresholds.tolist() == curves.thresholds[kept].tolist()
     assert front["accuracy"].tolist() == curves["accuracy"][kept].tolist()
-    with pytest.raises(ValueError, match="no better end"):
+    with pytest.raises(ValueError, match="no better direction"):
         threshold_curves(y, score).pareto_front("recall", "prevalence")
 
 

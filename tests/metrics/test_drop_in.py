@@ -30,6 +30,7 @@ from sklearn.utils.fixes import parse_version
 
 import skaucx.metrics
 from skaucx.metrics import list_metrics
+from tests.each import each
 
 TWINS = [row for row in list_metrics() if row.twin]
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -410,8 +411,8 @@ def shown(arrays, options):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("row", TWINS, ids=lambda row: row.twin)
+@each("kind", KINDS)
 def test_value(row, kind, tally):
     ours, theirs = functions(row)
     rng = np.random.default_rng(zlib.crc32(f"{row.twin} {kind}".encode()))

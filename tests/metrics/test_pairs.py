@@ -142,7 +142,6 @@ MEANS = {
         lambda pairs: lambda p, n: float(p > n),
     ),
     "mm11_auc": (sm.mm11_auc_score, lambda pairs: lambda p, n: p - n),
-    "mm12_auc": (sm.mm12_auc_score, lambda pairs: lambda p, n: (p - n + 1) / 2),
     "pairwise_auc": (
         lambda *a, **k: sm.pairwise_auc_score(*a, **k, difference=np.cbrt),
         lambda pairs: lambda p, n: math.cbrt(p - n),
@@ -314,9 +313,13 @@ def test_gini_is_the_share_of_wins_less_that_of_losses():
 def test_prob_auc_is_mm12():
     for make in SETS:
         y, score, weight = sample(make, 1)
-        assert sm.prob_auc_score(y, score, sample_weight=weight) == pytest.approx(
-            sm.mm12_auc_score(y, score, sample_weight=weight), rel=1e-15
-        )
+        found = sm.prob_auc_score(y, score, sample_weight=weight)
+        mm11 = sm.mm11_auc_score(y, score, sample_weight=weight)
+        assert found == pytest.approx((mm11 + 1) / 2, rel=1e-15)
+    assert sm.get_scorer("mm12_auc")._score_func.function is sm.prob_auc_score
+    assert list(sm.evaluate(y, y_score=score, metrics=["mm12_auc"])) == ["prob_auc"]
+    with pytest.raises(AttributeError, match="the function is prob_auc_score"):
+        sm.mm12_auc_score  # noqa: B018
 
 
 BANDS = [(0, 1), (0, 0.1), (0.2, 0.7), (0.35, 0.36), (0.9, 1), (0, 1e-3)]

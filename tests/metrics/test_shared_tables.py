@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import skaucx.metrics as sm
-from skaucx.metrics._records.tables import once, shares_of, sides_of
+from skaucx.metrics._records.counts import once, shares_of, sides_of
 from skaucx.metrics.curves import _thresholds
 
 

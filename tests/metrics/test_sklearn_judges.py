@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -1104,7 +1103,7 @@ def excused(check, one):
 
 
 def asked(checks, ones):
-    """Return check, metric, and the metric's averages or scorers, as parameters of a test."""
+    """Return each check with the metrics, averages and scorers that it is for."""
     found = []
     for check in checks:
         if not known_as(check.module, check.name):
@@ -1112,9 +1111,7 @@ def asked(checks, ones):
             found.append(pytest.param(check, [], id=check.name, marks=pytest.mark.skip(reason)))
             continue
         chosen = [one for one in ones if check.asked(one) and not excused(check, one)]
-        for metric, of_metric in itertools.groupby(chosen, lambda one: one.row.name):
-            test = f"{check.name.removeprefix('test_')}-{metric}"
-            found.append(pytest.param(check, list(of_metric), id=test))
+        found.append(pytest.param(check, chosen, id=check.name.removeprefix("test_")))
     return found
 
 

@@ -120,7 +120,7 @@ def test_rand_index_is_that_of_two_partitions():
 
 
 def test_aickin_alpha_that_does_not_settle():
-    with pytest.warns(UndefinedMetricWarning, match="does not settle"):
+    with pytest.warns(UndefinedMetricWarning, match="do not converge"):
         assert np.isnan(sm.aickin_alpha.from_table([[1, 0, 0], [0, 1, 0], [0, 1, 1]]))
 
 

@@ -15,9 +15,9 @@ from sklearn.metrics import log_loss
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import NestedCV
-from skaucx.model_selection.execution import _batch as batch_module
+from skaucx.model_selection.execution import _executor as batch_module
 from skaucx.model_selection.execution import _progress as progress_module
-from skaucx.model_selection.execution._batch import Batch, Costs
+from skaucx.model_selection.execution._executor import Batch, Costs
 from skaucx.model_selection.execution._job import Done, Job
 from skaucx.model_selection.execution._progress import Lines
 

@@ -13,9 +13,8 @@ from sklearn.svm import LinearSVC
 
 from skaucx.metrics import evaluate, get_scorer
 from skaucx.model_selection import nested_cross_validate
-from skaucx.model_selection.results._choice import Choice, choice_law, choice_of
-from skaucx.model_selection.results._nested_error import nested_variance
-from skaucx.model_selection.results._noise import RowNoise
+from skaucx.model_selection.results._chance import Choice, choice_law, choice_of
+from skaucx.model_selection.results._noise import RowNoise, nested_variance
 from skaucx.model_selection.results._statistics import fold_interval
 
 NAN = np.nan

@@ -25,7 +25,7 @@ from skaucx.model_selection import (
     OneStandardError,
     nested_cross_validate,
 )
-from skaucx.model_selection.choices._table import cv_results
+from skaucx.model_selection.choices._choice import cv_results
 
 X, Y = load_breast_cancer(return_X_y=True)
 TREE, GRID = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5, 8]}

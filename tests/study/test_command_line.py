@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from skaucx.command.main import main as program
 from skaucx.study import (
     all_labellings,
     count_violations,
@@ -21,7 +22,11 @@ from skaucx.study import (
     simulate_bias,
     simulate_selection,
 )
-from skaucx.study._command_line import main
+
+
+def main(arguments):
+    return program(["study", *arguments])
+
 
 A = "1.0p 0.8p 0.6p 0.4n 0.2n 0.0n"
 B = "0.90p 0.88p 0.86p 0.81n 0.77n 0.76n"
@@ -41,7 +46,7 @@ def expected(margin_steps=3, span_steps=4, measures="all", **parameters):
 
 def test_json_of_table_5_2_in_a_process_of_its_own(file):
     command = [
-        sys.executable, "-m", "skaucx.study", "violations", file, "--margin-steps", "30",
+        sys.executable, "-m", "skaucx", "study", "violations", file, "--margin-steps", "30",
         "--span-steps", "30", "--labellings", "--measures", "all", "--q", "1/7", "--beta", "7",
         "--floor", "1/2", "--auc-power", "9/10", "--margin-power", "1/100", "--json",
     ]  # fmt: skip
@@ -122,7 +127,7 @@ def test_malformed_file(tmp_path, capsys):
     assert main(["violations", str(path), "--json"]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith("python -m skaucx.study: error: ")
+    assert captured.err.startswith("python -m skaucx: error: ")
     assert "bad.txt: line 2, column 6: '0.4' is not a score" in captured.err
 
 
@@ -140,7 +145,7 @@ def test_missing_file_and_unwritable_csv(file, tmp_path, capsys):
     [
         (["--q=-1"], "q must be a finite number in"),
         (["--measures", "mm8_auc"], "'mm8_auc' is not the name of a metric; did you mean"),
-        (["--measures", "recall"], "'recall' in measures is not an AUC variant"),
+        (["--measures", "recall"], "'recall' in measures is no measure of score sets"),
     ],
 )
 def test_wrong_values_of_arguments(file, capsys, options, message):
@@ -176,7 +181,7 @@ def test_no_command_or_file(arguments, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
     assert stopped.value.code == 2
-    assert "usage: python -m skaucx.study" in capsys.readouterr().err
+    assert "usage: python -m skaucx study" in capsys.readouterr().err
 
 
 def test_help_shows_an_example(capsys):
@@ -319,3 +324,10 @@ def test_a_bar_is_shown_on_a_terminal_only(file, monkeypatch, capsys):
     captured = capsys.readouterr()
     assert "100%" in captured.err
     assert json.loads(captured.out)["sets"] == 1
+
+
+def test_the_old_call_names_the_new_one():
+    command = [sys.executable, "-m", "skaucx.study", "violations", "sets.txt"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "python -m skaucx study" in done.stderr

@@ -25,7 +25,7 @@ from skaucx.study import (
     parse_sets,
 )
 
-MEASURES = ["roc_auc", "prob_auc", "mm7_auc", "mm12_auc"]
+MEASURES = ["roc_auc", "prob_auc", "mm7_auc", "mm11_auc"]
 ALPHAS = np.array([1.0, 2.0])
 
 
@@ -38,7 +38,7 @@ def violations():
 
 def bias():
     mean = {"roc_auc": np.array([0.7, 0.8]), "prob_auc": np.array([0.6, 0.6])}
-    mean["mm12_auc"] = mean["prob_auc"] + 1e-13
+    mean["mm11_auc"] = mean["prob_auc"] + 1e-13
     variance = {name: np.array([0.01, 0.0001]) * (1 + place) for place, name in enumerate(mean)}
     return BiasVariance(ALPHAS, np.array([0.7, 0.81]), mean, variance)
 
@@ -111,7 +111,7 @@ def test_nothing_is_clipped(make, violations):
 def test_missing_matplotlib_names_the_extra(make, violations, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(
-        ImportError, match=r'A picture needs matplotlib.*pip install "skaucx\[plot\]"'
+        ImportError, match=r'Plotting needs matplotlib.*pip install "skaucx\[plot\]"'
     ):
         make(violations).plot()
 
@@ -165,13 +165,13 @@ def test_breakdown_of_nothing():
 def test_bias_and_variance():
     display = BiasVarianceDisplay(bias()).plot()
     found = curves(display.ax_)
-    assert list(found) == ["roc_auc", "prob_auc, mm12_auc"]  # what coincides is drawn once
+    assert list(found) == ["roc_auc", "prob_auc, mm11_auc"]  # what coincides is drawn once
     assert found["roc_auc"] == pytest.approx(np.array([ALPHAS, [0, -0.01]]))
     assert labels(display.ax_.get_legend().get_texts()) == list(found)
     display = BiasVarianceDisplay(bias(), what="variance", legend=False).plot()
     found = curves(display.ax_)
-    assert list(found) == ["roc_auc", "prob_auc", "mm12_auc"]
-    assert found["mm12_auc"][1] == pytest.approx([0.03, 0.0003])
+    assert list(found) == ["roc_auc", "prob_auc", "mm11_auc"]
+    assert found["mm11_auc"][1] == pytest.approx([0.03, 0.0003])
     assert display.ax_.get_yscale() == "log"
     assert "1e-03" in labels(display.ax_.get_yticklabels())
     assert display.ax_.get_legend() is None

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import mm7_auc_score
 from skaucx.study import SelectionRegret, measure_regret
-from skaucx.study import _choice as module
+from skaucx.study import _regret as module
 from skaucx.study._problems import Examples
 
 X, Y = make_classification(200, 6, n_informative=3, flip_y=0.2, random_state=0)
@@ -126,7 +126,7 @@ def test_settings(result):
         assert regret.shape == (2, 3, 6)
         assert (regret >= 0).all()
     assert (result.regret["gini"] == result.regret["roc_auc"]).all()
-    assert result.regret["mm12_auc"] == pytest.approx(result.regret["prob_auc"])
+    assert result.regret["mm11_auc"] == pytest.approx(result.regret["prob_auc"])
     assert (result.regret["mm7_auc"] != result.regret["roc_auc"]).any()
     # Choosing beats drawing where there is something to choose by.
     assert result.mean["roc_auc"][0, 2] < result.chance[0, 2].mean()
@@ -199,7 +199,7 @@ def test_the_result_is_written(result):
     frame = result.to_frame()
     assert frame.loc[("tree", "noise", "mm7_auc"), "regret"] == entry["regret"][1]
     assert frame.loc[("tree", "made", "mm7_auc"), "losses"] == entry["losses"][0]
-    assert len(frame) == 3 * 2 * 12
+    assert len(frame) == 3 * 2 * 11
 
 
 def test_the_text():
@@ -230,7 +230,7 @@ def test_the_text():
         ({"validation_size": 1}, "validation_size must be a whole number >= 2"),
         ({"validation_size": 0.0}, "validation_size must be a finite number in"),
         ({"validation_size": 0.5}, "Problem 'made' cannot be split"),
-        ({"measures": ["recall"]}, "'recall' in measures is not an AUC variant"),
+        ({"measures": ["recall"]}, "'recall' in measures is no measure of score sets"),
     ],
 )
 def test_bad_requests(options, message):

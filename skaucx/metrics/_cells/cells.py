@@ -2,16 +2,229 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
-from ..._arrays import Array, Bools, Floats
-from .._pairs.sorting import distinct_scores
-from .addition import added, sums_of_runs
-from .codes import PREFIXES, ScoreCodes, codes_of, level_within, low_bits, scores_of
-from .counting import counted
+from ..._arrays import Array, Bools, Codes, Floats
+from .._pairs.sorting import distinct_scores, sort_in_place
+from .codes import (
+    PREFIXES,
+    ScoreCodes,
+    coarser_from,
+    codes_of,
+    level_within,
+    low_bits,
+    scores_of,
+    shorter_below,
+)
+
+Sides = tuple[Array, Array]
+
+# So many rows leave both counts of a cell room in one integer of 64 bits.
+_PACKED_ROWS = 1 << 31
+_LOW_HALF = (1 << 32) - 1
+# Cells of one of the two taken together: their few arrays stay in a core's own cache.
+_AT_ONCE = 1 << 16
+
+
+def added(
+    codes: tuple[ScoreCodes, ScoreCodes], sides: tuple[Sides, Sides], level: int, most: int
+) -> tuple[ScoreCodes, Array, Array, int]:
+    """Return the codes of the cells of both at the least level that leaves at most `most`.
+
+    Parameters
+    ----------
+    codes : tuple of ndarray, uint64
+        The first codes of the cells of each, rising, with the bits below `level` at 0.
+    sides : tuple of tuple of ndarray
+        The positives and the negatives in the cells of each.
+    level, most : int
+
+    Returns
+    -------
+    codes, positive, negative : ndarray
+    level : int
+    """
+    first, positive, negative = _union(codes, sides, level // PREFIXES)
+    if len(first) > most:
+        higher = level_within(first, most)
+        first, positive, negative = coarsened((first, positive, negative), level, higher)
+        level = higher
+    return first, positive, negative, level
+
+
+def _union(
+    codes: tuple[ScoreCodes, ScoreCodes], sides: tuple[Sides, Sides], dropped: int
+) -> tuple[Array, ...]:
+    """Return the codes, the positives and the negatives of the cells of both."""
+    parts = [
+        _added_part(
+            [one[part] for one, part in zip(codes, rows, strict=True)],
+            [[side[part] for side in own] for own, part in zip(sides, rows, strict=True)],
+            dropped,
+        )
+        for rows in _stretches(*codes)
+    ]
+    return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+
+
+def _added_part(
+    codes: Sequence[ScoreCodes], sides: Sequence[Sequence[Array]], dropped: int
+) -> tuple[Array, ...]:
+    """Return the codes, the positives and the negatives of a part of the cells of both."""
+    both, packed = np.concatenate(codes), _fit_together(sides)
+    order = _order(both, dropped)
+    if packed:
+        sides = [[(positive << 32) | negative] for positive, negative in sides]
+    counts = (np.concatenate(pair).take(order) for pair in zip(*sides, strict=True))
+    first, *sums = summed_runs(both.take(order), *counts)
+    return (first, sums[0] >> 32, sums[0] & _LOW_HALF) if packed else (first, *sums)
+
+
+def coarsened(cells: tuple[ScoreCodes, Array, Array], level: int, higher: int) -> tuple[Array, ...]:
+    """Return the first codes and the counts of cells at a higher level."""
+    changed = coarser_from(cells[0], level, higher)
+    codes, *counts = (column[changed] for column in cells)
+    fewer = summed_runs(codes & ~low_bits(codes, higher), *counts)
+    return tuple(
+        np.concatenate([column[: changed.start], part, column[changed.stop :]])
+        for column, part in zip(cells, fewer, strict=True)
+    )
+
+
+def summed_runs(codes: ScoreCodes, *weights: Array) -> tuple[Array, ...]:
+    """Return the distinct of rising codes, and the sums of the counts or weights of each."""
+    starts = starts_of_runs(codes)
+    return codes.take(starts), *(sums_of_runs(weight, starts) for weight in weights)
+
+
+def starts_of_runs(codes: Array) -> Codes:
+    """Return where the runs of equal codes begin."""
+    new = np.empty(len(codes), dtype=bool)
+    new[:1] = True
+    np.not_equal(codes[1:], codes[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
+
+def sums_of_runs(weight: Array, starts: Codes) -> Array:
+    """Return the sum of each run of counts or weights."""
+    if weight.dtype.kind == "f":
+        return np.asarray(np.add.reduceat(weight, starts))
+    below = np.cumsum(weight).take(np.append(starts[1:], len(weight)) - 1)
+    return np.diff(below, prepend=0)
+
+
+def _stretches(a: ScoreCodes, b: ScoreCodes) -> Iterator[tuple[slice, slice]]:
+    """Yield the rows of each in turn that have the codes of a range."""
+    pivots = max(a, b, key=len)[_AT_ONCE::_AT_ONCE]
+    cuts = [[0, *codes.searchsorted(pivots).tolist(), len(codes)] for codes in (a, b)]
+    for of_a, of_b in zip(*map(pairwise, cuts), strict=True):
+        if of_a[0] < of_a[1] or of_b[0] < of_b[1]:
+            yield slice(*of_a), slice(*of_b)
+
+
+def _order(codes: ScoreCodes, dropped: int) -> Codes:
+    """Return the stable order of two rising runs of codes, all of whose last bits are 0."""
+    places, least = len(codes).bit_length(), codes.min()
+    if int(codes.max() - least) >> dropped >= 1 << (64 - places):
+        return np.argsort(codes, kind="stable")
+    # Code and place in one integer; the stable sort finds the two runs and merges them.
+    keys = codes - least
+    keys >>= np.uint64(dropped)
+    keys <<= np.uint64(places)
+    keys |= np.arange(len(codes), dtype=np.uint64)
+    keys.sort(kind="stable")
+    keys &= np.uint64((1 << places) - 1)
+    return keys.view(np.intp)
+
+
+def _fit_together(sides: Sequence[Sequence[Array]]) -> bool:
+    counts = [side for pair in sides for side in pair]
+    counted = all(count.dtype.kind == "i" for count in counts)
+    return counted and sum(int(count.sum()) for count in counts) < _PACKED_ROWS
+
+
+# Scores taken together: their few arrays stay in a core's own cache.
+_KEYS_AT_ONCE = 1 << 15
+
+
+def counted(truth: Bools, score: Array, level: int) -> tuple[ScoreCodes, Array, Array, Floats]:
+    """Count scores in the cells of a level that drops a bit or more, which the class takes.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (n,), bool
+    score : ndarray of shape (n,), float32 or float64
+        At least one.
+    level : int
+        See :func:`low_bits`.
+
+    Returns
+    -------
+    first : ndarray of shape (m,), uint64
+        The first codes of the cells, rising.
+    positive, negative : ndarray of shape (m,), int64
+    ends : ndarray of shape (2, 2), float64
+        The lowest and the highest score of the positives, then of the negatives.
+    """
+    ends = _ends(truth, score)
+    reach = codes_of(np.array([ends[:, 0].min(), ends[:, 1].max()]))
+    reach &= ~low_bits(reach, level)
+    least, dropped = reach[0], np.uint64(level // PREFIXES)
+    widest = int((reach[1] - least) >> dropped)
+    # One cell more may be the end of those that drop one bit more.
+    kind = np.uint32 if widest < 2**31 - 2 else np.uint64
+    keys = np.empty(len(score), dtype=kind)
+    for rows in _blocks(len(keys)):
+        codes = codes_of(score[rows])
+        codes -= least
+        codes >>= dropped
+        codes += codes
+        codes |= truth[rows]
+        keys[rows] = codes
+    sort_in_place(keys)
+    shorter = max(shorter_below(level) - int(least), 0) >> int(dropped)
+    parts = [_runs(part, kind(min(shorter, widest + 2))) for part in _stretches_of_keys(keys)]
+    cells, positive, negative = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return (cells.astype(np.uint64) << dropped) + least, positive, negative, ends
+
+
+def _blocks(size: int) -> Iterator[slice]:
+    return (slice(start, start + _KEYS_AT_ONCE) for start in range(0, size, _KEYS_AT_ONCE))
+
+
+def _stretches_of_keys(keys: Array) -> Iterator[Array]:
+    """Yield stretches of sorted keys, no cell in two of them."""
+    pivots = keys[_KEYS_AT_ONCE::_KEYS_AT_ONCE] & ~keys.dtype.type(3)
+    cuts = [0, *keys.searchsorted(pivots).tolist(), len(keys)]
+    return (keys[start:stop] for start, stop in pairwise(cuts) if start < stop)
+
+
+def _runs(keys: Array, shorter: np.unsignedinteger) -> tuple[Array, Array, Array]:
+    """Return the distinct cells of sorted keys, with their numbers of positives and of negatives.
+
+    Cells below `shorter` drop one bit more.
+    """
+    cells = keys >> 1
+    cells[: cells.searchsorted(shorter)] &= ~keys.dtype.type(1)
+    starts = starts_of_runs(cells)
+    positive = sums_of_runs((keys & 1).astype(np.int64), starts)
+    return cells.take(starts), positive, np.diff(starts, append=len(keys)) - positive
+
+
+def _ends(truth: Bools, score: Array) -> Floats:
+    """Return the lowest and the highest score of each class; inf and -inf where it is empty."""
+    ends = np.array([[np.inf, -np.inf]] * 2)
+    for rows in _blocks(len(score)):
+        for end, chosen in zip(ends, (truth[rows], ~truth[rows]), strict=True):
+            held = np.compress(chosen, score[rows])
+            end[0] = min(end[0], held.min(initial=np.inf))
+            end[1] = max(end[1], held.max(initial=-np.inf))
+    return ends + 0.0
+
 
 # As `max_cells`: as many as there are.
 UNLIMITED = 1 << 62
@@ -103,7 +316,7 @@ class ScoreCells:
         values, positive, negative = distinct_scores(wide, truth, weight)
         if weight is None:
             positive, negative = positive.astype(np.int64), negative.astype(np.int64)
-        ends = np.array([_ends(values, positive), _ends(values, negative)])
+        ends = np.array([_weighted_ends(values, positive), _weighted_ends(values, negative)])
         codes = codes_of(values)
         exact = cls(codes, codes, positive, negative, ends, 0, max_cells)
         return exact.coarsened(level).within_limit()
@@ -286,7 +499,7 @@ def _no_ends() -> Floats:
     return np.array([[np.inf, -np.inf]] * 2)
 
 
-def _ends(values: Floats, weight: Array) -> tuple[float, float]:
+def _weighted_ends(values: Floats, weight: Array) -> tuple[float, float]:
     held = np.flatnonzero(weight)
     return (values[held[0]], values[held[-1]]) if len(held) else (np.inf, -np.inf)
 

@@ -17,9 +17,8 @@ from ..._arrays import Array, Bools, Floats
 from .._pairs.kernels import Kernel
 from .._pairs.ranking import RankedScores
 from .._pairs.sorting import moderate_scale
-from .._records.rescaling import rescaled
-from .addition import sums_of_runs
-from .cells import ScoreCells
+from .._records.inputs import rescaled
+from .cells import ScoreCells, sums_of_runs
 from .codes import ScoreCodes, codes_of, scores_of
 
 Side = Literal[-1, 0, 1]
@@ -148,17 +147,16 @@ class EdgeScores(RankedScores):
     def _outward(self, exact: bool, value: np.float64, slack: float) -> np.float64:
         return value if exact else value + self.side * slack
 
-    @cached_property
+    @property
     def win_share(self) -> np.float64:
         """The share of pairs with d > 0: the strict AUC."""
         return self._share_outward(super().win_share)
 
-    @cached_property
     def _wins_and_ties(self) -> tuple[Any, Any]:
-        wins, ties = super()._wins_and_ties
+        wins, ties = super()._wins_and_ties()
         return wins + self._excess.wins, ties + self._excess.ties
 
-    @cached_property
+    @property
     def tie_share(self) -> np.float64:
         """The share of pairs with d = 0."""
         return self._share_outward(super().tie_share)

@@ -18,13 +18,12 @@ from ..._arrays import Array, Floats
 from .._pairs.ranking import RankedScores
 from .._pairs.sums.elementary import cumulative
 from .._records.counts import Counts
-from .._records.rescaling import rescaled
+from .._records.inputs import rescaled
 from .asked import Asked
 from .cells import ScoreCells
 from .codes import scores_of
 from .edges import MOST_PAIRS
-from .far_field import distances
-from .windows import Window, WindowRows
+from .windows import Window, WindowRows, distances
 
 # Beyond this span the distances of a mesh would leave the floats.
 _WIDEST = 2.0**1000

@@ -15,7 +15,7 @@ from .._cells.summing import Summing
 from .._cells.windows import Window
 from .._records.inputs import check_scored_labels
 from ..kinds.base import SCORE, TRUE, WEIGHT
-from ..kinds.scores.binary import BinaryProblem, OneScore, Ranked
+from ..kinds.scores.state import BinaryProblem, OneScore, Ranked
 from .sources import Arrays, Source
 from .tally import Settings, Tally, rows_that_count
 

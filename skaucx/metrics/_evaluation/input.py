@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Codes, named_labels, take_rows, weight_vector
-from .._records.masks import accepted_rows, masked_labels
+from .._records.inputs import accepted_rows, masked_labels
 from .._registry.names import named_metrics
 from ..kinds import INPUTS
 from ..kinds.base import PRED, TRUE, WEIGHT, Inputs, Sample

@@ -1,7 +1,6 @@
 """The metrics themselves: one declared formula each.
 
-Importing the package declares them, in the order in which tables show them; a module that is added
-here needs no other mention.
+Importing the package declares them in the order of the tables. New modules are found automatically.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Metrics of a whole confusion table: agreement of truth and prediction over all classes at once.
 
 Every formula reads tables of shape (..., K, K), rows true, columns predicted, and is vectorised over
-the leading axes; 0/0 comes out as nan.
+the leading axes; 0/0 is nan.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Replacement
-from .._records.count_inputs import check_cost
-from .._records.counts import Counts, scaled_tables
-from .._records.tables import each_class, shares_of
+from .._records.counts import Counts, each_class, scaled_tables, shares_of
+from .._records.inputs import check_cost
 from .._registry.declare import metric
 from ..kinds.labels import TABLE
 from .rates import recall
@@ -107,14 +106,14 @@ def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
     Parameters
     ----------
     adjusted : bool, default=False
-        Whether to rescale so that chance scores 0 and perfection 1.
+        Whether to rescale so that the chance level is 0 and the best value 1.
 
     Notes
     -----
     .. math:: \frac12 \left(\frac{TP}{TP + FN} + \frac{TN}{TN + FP}\right)
 
-    Over K classes it is the mean of their recalls. A class that occurs in the predictions only has no
-    recall and is left out, as in scikit-learn.
+    Over K classes it is the mean of their recalls. A class that occurs in the predictions only has
+    no recall and is omitted, as in scikit-learn.
 
     Examples
     --------
@@ -159,14 +158,14 @@ def matthews_corrcoef(table: Floats) -> Floats:
     covariance = of_all(c.tp * c.tn - c.fp * c.fn)
     predicted = of_all(c.predicted_positives * c.predicted_negatives)
     true = of_all(c.positives * c.negatives)
-    # Where both are equal, as of perfect labels, the root is 1 and so is the value, without rounding.
+    # Equal factors, as for perfect labels, give exactly 1, without rounding.
     return covariance / (predicted * np.sqrt(true / predicted))
 
 
 def _each_class(table: Floats) -> tuple[Counts, Callable[[Floats], Floats]]:
-    """Return the scaled tables of one class against the rest, and what sums a term over the classes.
+    """Return the scaled one-vs-rest tables, and a function that sums a term over the classes.
 
-    Of two classes one table is enough where the term is the same for both.
+    Two classes need one table if the term is the same for both.
     """
     if table.shape[-2:] == (2, 2):
         return Counts.from_cells(table).scaled, lambda term: term + term
@@ -194,22 +193,23 @@ def cohen_kappa(
     weights: Literal["linear", "quadratic"] | None = None,
     replace_undefined_by: Replacement = np.nan,
 ) -> Floats:
-    r"""Cohen's kappa: agreement beyond what the two sides' class sizes give by chance.
+    r"""Cohen's kappa: agreement beyond that expected from the class frequencies of both sides.
 
     Parameters
     ----------
     weights : {"linear", "quadratic"}, default=None
         How a disagreement between classes i and j counts: 1, ``|i - j|`` or ``(i - j)^2``.
     replace_undefined_by : float in [-1, 1] or nan, default=nan
-        The value that stands for 0/0, as in scikit-learn; nan leaves it to `zero_division`.
+        The value that replaces 0/0, as in scikit-learn; with nan, `zero_division` applies.
 
     Notes
     -----
     .. math:: \kappa = \frac{p_o - p_e}{1 - p_e}
 
     Here :math:`p_o` is the share of the examples on which both agree, and :math:`p_e` the share on which
-    they would agree if they called classes independently, each as often as now. It is computed as one
-    minus the ratio of the observed to the expected disagreement, each weighted by `weights`.
+    they would agree if they assigned classes independently with the same frequencies. It is
+    computed as one minus the ratio of the observed to the expected disagreement, each weighted by
+    `weights`.
 
     Examples
     --------
@@ -249,8 +249,8 @@ def expected_cost(table: Floats, *, cost: Any) -> Floats:
     -----
     .. math:: \sum_{i=1}^K \sum_{j=1}^K c_{ij} \, s_{ij}
 
-    Here :math:`s_{ij}` is the share of the examples of class i that are called class j, among all
-    examples, and :math:`c_{ij}` what one of them costs.
+    Here :math:`s_{ij}` is the share of examples of class i predicted as class j, among all
+    examples, and :math:`c_{ij}` its cost.
 
     Examples
     --------

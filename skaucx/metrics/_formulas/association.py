@@ -1,7 +1,7 @@
-"""Association in a confusion table: what else its cells tell of truth and prediction together.
+"""Association of true and predicted classes in a confusion table.
 
 Every formula reads tables of shape (..., K, K), rows true, columns predicted, and is vectorised over
-the leading axes; 0/0 comes out as nan.
+the leading axes; 0/0 is nan.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from ..._arrays import Floats
-from .._records.tables import once, shares_of
+from .._records.counts import once, shares_of
 from .._registry.declare import metric
 from ..kinds.labels import TABLE
 
@@ -28,7 +28,7 @@ chance_corrected = partial(association, bounds=(-1, 1))
     aliases=("unbiased_kappa",),
 )
 def scott_pi(table: Floats) -> Floats:
-    r"""Scott's pi: agreement beyond the chance that both sides share one distribution of classes.
+    r"""Scott's pi: agreement beyond chance, with one class distribution for both sides.
 
     Notes
     -----
@@ -49,7 +49,7 @@ def scott_pi(table: Floats) -> Floats:
     "gwet_ac1", "Gwet 2008", swapped="gwet_ac1", transposed="gwet_ac1", options={"labels": None}
 )
 def gwet_ac1(table: Floats) -> Floats:
-    r"""Gwet's AC1: agreement beyond chance, steady where one class is rare.
+    r"""Gwet's AC1: agreement beyond chance, stable if one class is rare.
 
     Notes
     -----
@@ -77,7 +77,7 @@ def gwet_ac1(table: Floats) -> Floats:
     losses=True,
 )
 def bennett_s(table: Floats) -> Floats:
-    r"""Bennett's S: agreement beyond that of K classes drawn alike.
+    r"""Bennett's S: agreement beyond that of K equally likely classes.
 
     Notes
     -----
@@ -102,7 +102,7 @@ def bennett_s(table: Floats) -> Floats:
     losses=True,
 )
 def prevalence_adjusted_kappa(table: Floats) -> Floats:
-    r"""PABAK: the kappa that the agreement would give if two classes were called equally often.
+    r"""PABAK: the kappa that the same agreement would give with two equally frequent classes.
 
     Notes
     -----
@@ -147,13 +147,13 @@ def bangdiwala_b(table: Floats) -> Floats:
     transposed="chance_agreement",
 )
 def chance_agreement(table: Floats, *, shared: bool = False) -> Floats:
-    r"""Chance agreement: how often two sides agree that call classes independently, as often as now.
+    r"""Chance agreement: the expected agreement of independent sides with these class frequencies.
 
     Parameters
     ----------
     shared : bool, default=False
-        Whether both sides are given one distribution of classes, their mean, as in :func:`scott_pi`;
-        otherwise each keeps its own, as in :func:`cohen_kappa_score`.
+        Whether to use the mean class distribution for both sides, as in :func:`scott_pi`; otherwise
+        each side has its own, as in :func:`cohen_kappa_score`.
 
     Notes
     -----
@@ -176,14 +176,14 @@ def chance_agreement(table: Floats, *, shared: bool = False) -> Floats:
     "cramer_v", "Cramer 1946", swapped="cramer_v", transposed="cramer_v", aliases=("cramers_v",)
 )
 def cramer_v(table: Floats) -> Floats:
-    r"""Cramer's V: the strength of the association of truth and prediction, of whatever kind.
+    r"""Cramer's V: the strength of any association of true and predicted classes.
 
     Notes
     -----
     .. math:: \sqrt{\frac{\chi^2 / n}{K - 1}}, \qquad
               \chi^2 / n = \sum_{ij} \frac{(p_{ij} - p_{i \cdot} p_{\cdot j})^2}{p_{i \cdot} p_{\cdot j}}
 
-    A class that one side lacks adds nothing. For two classes it is the size of the MCC.
+    A class that does not occur on one side adds nothing. For two classes it is the absolute MCC.
 
     Examples
     --------
@@ -215,7 +215,8 @@ def phi_squared(table: Floats) -> Floats:
     .. math:: \frac{\chi^2}{n} = \sum_{ij}
               \frac{(p_{ij} - p_{i \cdot} p_{\cdot j})^2}{p_{i \cdot} p_{\cdot j}}
 
-    A class that one side lacks adds nothing. :func:`chi_squared_test` gives chi-squared itself.
+    A class that does not occur on one side adds nothing. :func:`chi_squared_test` gives chi-squared
+    itself.
 
     Examples
     --------
@@ -241,7 +242,7 @@ def contingency_coefficient(table: Floats) -> Floats:
     -----
     .. math:: \sqrt{\frac{\chi^2}{\chi^2 + n}}
 
-    Of K classes it is at most :math:`\sqrt{(K - 1) / K}`.
+    For K classes it is at most :math:`\sqrt{(K - 1) / K}`.
 
     Examples
     --------
@@ -275,12 +276,12 @@ def no_information_rate(table: Floats) -> Floats:
 def goodman_kruskal_lambda(
     table: Floats, *, guessed: Literal["true", "predicted"] = "true"
 ) -> Floats:
-    r"""Lambda: the share of errors that knowing the prediction spares in guessing the true class.
+    r"""Lambda: the relative reduction of errors in guessing the true class, given the prediction.
 
     Parameters
     ----------
     guessed : {"true", "predicted"}, default="true"
-        The side whose classes are guessed from the other's.
+        The side whose classes are guessed from the other side.
 
     Notes
     -----
@@ -307,7 +308,7 @@ def goodman_kruskal_lambda(
     aliases=("ari",),
 )
 def adjusted_rand_index(table: Floats) -> Floats:
-    r"""Adjusted Rand index: the pairs of examples that both sides join, beyond chance.
+    r"""Adjusted Rand index: agreement beyond chance on which pairs of examples share a class.
 
     Notes
     -----
@@ -315,7 +316,7 @@ def adjusted_rand_index(table: Floats) -> Floats:
               A = \sum_i \binom{n_{i \cdot}}{2}, \qquad B = \sum_j \binom{n_{\cdot j}}{2}, \qquad
               E = A B \Big/ \binom n2
 
-    Names of classes do not matter: it is that of two partitions of the examples, as
+    The names of classes do not matter; the value is that of two partitions of the examples, as
     :func:`sklearn.metrics.adjusted_rand_score` computes it. Weights count as repetitions: the value
     depends on their sum n, and is undefined below 2.
 

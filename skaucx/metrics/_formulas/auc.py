@@ -2,22 +2,22 @@ r"""The AUC and its variants that read score values: means of a difference funct
 
 Every formula reads a :class:`~skaucx.metrics._pairs.contract.PairMeans`. In the formulas
 :math:`p_1, \dots, p_P` are the scores of the positives, :math:`n_1, \dots, n_N` those of the negatives
-and :math:`d_{ij} = p_i - n_j`; weights of examples, which the formulas leave out, weigh a pair by their
-product. Where one class is missing the value is nan.
+and :math:`d_{ij} = p_i - n_j`; with sample weights, which the formulas omit, a pair has the product
+of its weights. Where one class is missing the value is nan.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from ..._options import NonNegative, Positive, PositiveShare
+from ..._options import Difference, NonNegative, Positive, PositiveShare, Share
 from .._pairs.contract import PairMeans
-from .._pairs.kernels import Logistic, Power
+from .._pairs.kernels import Floored, Logistic, Power
 from .._registry.declare import metric
-from ..kinds.scores import ORDER, UNIT_VALUES, VALUES
+from ..kinds.scores import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
 from .curve_areas import partial_roc_auc, slopes_of_partial_area
 from .rates import false_positive_rate, recall
 from .slopes import Slopes, of_area, of_polygon
@@ -62,7 +62,7 @@ def roc_auc(
     max_fpr: PositiveShare | None = None,
     ties: Literal["half", "win", "loss"] = "half",
 ) -> np.float64:
-    r"""AUC: how often a positive scores above a negative.
+    r"""AUC: the probability that a positive has a higher score than a negative.
 
     Parameters
     ----------
@@ -108,8 +108,7 @@ def gini(r: PairMeans) -> np.float64:
     -----
     .. math:: 2 \, \mathrm{AUC} - 1
 
-    It is the share of the pairs in which the positive scores higher, minus the share in which it scores
-    lower.
+    It is the share of pairs with a higher score of the positive, minus the share with a lower one.
 
     Examples
     --------
@@ -120,7 +119,14 @@ def gini(r: PairMeans) -> np.float64:
     return 2 * roc_auc(r) - 1
 
 
-@variant("prob_auc_score", "Ferri et al. 2005", kind=UNIT_VALUES, uninformed=0.5, sharpest=np.inf)
+@variant(
+    "prob_auc_score",
+    "Ferri et al. 2005",
+    kind=UNIT_VALUES,
+    uninformed=0.5,
+    sharpest=np.inf,
+    aliases=("mm12_auc",),
+)
 def prob_auc(r: PairMeans) -> np.float64:
     r"""probAUC: the mean of the average score of positives and one minus that of negatives.
 
@@ -128,7 +134,8 @@ def prob_auc(r: PairMeans) -> np.float64:
     -----
     .. math:: \frac12 \left(\frac1P \sum_{i=1}^P p_i + \frac1N \sum_{j=1}^N (1 - n_j)\right)
 
-    Here :math:`p_i` and :math:`n_j` are the scores of the P positives and N negatives, in [0, 1].
+    Here :math:`p_i` and :math:`n_j` are the scores of the P positives and N negatives, in [0, 1]. It is
+    the same number as mm12, :math:`(\mathrm{mm}_{11} + 1) / 2`, of Majnik 2011.
 
     Examples
     --------
@@ -141,7 +148,7 @@ def prob_auc(r: PairMeans) -> np.float64:
 
 @variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",), sharpest=np.inf)
 def scor_auc(r: PairMeans) -> np.float64:
-    r"""scorAUC: the mean over all pairs of how far the positive scores above the negative.
+    r"""scorAUC: the mean over all pairs of the excess of the positive's score over the negative's.
 
     Notes
     -----
@@ -209,3 +216,239 @@ def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     0.8395
     """
     return r.mean_of(Logistic(beta))
+
+
+Base = Literal["scor", "sond", "soft"]
+
+
+@variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, sharpest=np.inf)
+def mm1_auc(
+    r: PairMeans, *, base: Base = "scor", q: NonNegative = 1 / 7, beta: Positive = 7.0
+) -> np.float64:
+    r"""mm1: scorAUC divided by the span, the highest minus the lowest of all scores.
+
+    Parameters
+    ----------
+    base : {"scor", "sond", "soft"}, default="scor"
+        The variant whose differences are divided by the span: scorAUC, sondAUC or softAUC.
+    q : float >= 0, default=1/7
+        The exponent of sondAUC, if that is the base.
+    beta : float > 0, default=7.0
+        The steepness of softAUC, if that is the base.
+
+    Notes
+    -----
+    .. math::
+
+       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N \frac{\max(d_{ij}, 0)}{s}, \quad d_{ij} = p_i - n_j
+
+    Here s is the span. Adding a constant to all scores, or multiplying them by a positive one, does
+    not change the value; it is 0 if all scores are equal. With another base its function of
+    :math:`d_{ij} / s` takes the place of :math:`\max(d_{ij} / s, 0)`.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import mm1_auc_score
+    >>> round(mm1_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]), 4)
+    0.5
+    >>> round(mm1_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1], base="sond"), 4)
+    0.7011
+    """
+    return _relative(r, 0.0, base, q, beta)
+
+
+def _relative(r: PairMeans, floor: float, base: Base, q: float, beta: float) -> Any:
+    """Return the mean of the base at d / s, at least `floor` where d > 0."""
+    if base == "scor":
+        return floor * r.win_share + r.mean_gain_above(floor)
+    return r.mean_of_relative(Floored(Power(q) if base == "sond" else Logistic(beta), floor))
+
+
+@variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, sharpest=32)
+def mm4_auc(
+    r: PairMeans,
+    *,
+    floor: Share = 0.5,
+    base: Base = "scor",
+    q: NonNegative = 1 / 7,
+    beta: Positive = 7.0,
+) -> np.float64:
+    r"""mm4: mm1 in which every correctly ranked pair counts at least `floor`.
+
+    Parameters
+    ----------
+    floor : float in [0, 1], default=1/2
+        The least value of a correctly ranked pair.
+    base : {"scor", "sond", "soft"}, default="scor"
+        The variant that gives the values of pairs; see :func:`mm1_auc_score`.
+    q : float >= 0, default=1/7
+        The exponent of sondAUC, if that is the base.
+    beta : float > 0, default=7.0
+        The steepness of softAUC, if that is the base.
+
+    Notes
+    -----
+    .. math::
+
+       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N [d_{ij} > 0] \max\left(\frac{d_{ij}}{s}, f\right),
+       \quad d_{ij} = p_i - n_j
+
+    Here s is the span of all scores and f the `floor`. Adding a constant to all scores, or multiplying
+    them by a positive one, does not change the value; it is 0 if all scores are equal.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import mm4_auc_score
+    >>> mm4_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
+    0.53125
+    """
+    return _relative(r, floor, base, q, beta)
+
+
+@variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, sharpest=32)
+def mm6_auc(
+    r: PairMeans,
+    *,
+    floor: Share = 0.5,
+    auc_power: NonNegative = 9 / 10,
+    margin_power: NonNegative = 1 / 16,
+    base: Base = "scor",
+    q: NonNegative = 1 / 7,
+    beta: Positive = 7.0,
+) -> np.float64:
+    r"""mm6: mm4, reduced for a perfect ranking with a narrow margin.
+
+    Parameters
+    ----------
+    floor : float in [0, 1], default=1/2
+        The least value of a correctly ranked pair in mm4.
+    auc_power : float >= 0, default=9/10
+        The exponent of mm4.
+    margin_power : float >= 0, default=1/16
+        The exponent of the margin.
+    base : {"scor", "sond", "soft"}, default="scor"
+        The variant that gives the values of pairs; see :func:`mm1_auc_score`.
+    q : float >= 0, default=1/7
+        The exponent of sondAUC, if that is the base.
+    beta : float > 0, default=7.0
+        The steepness of softAUC, if that is the base.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{mm}_6 = \mathrm{mm}_4^{a} \cdot
+       \begin{cases} m^{b} & m > 0 \\ 1 & m \le 0 \end{cases}
+
+    Here m is the margin, the lowest score of a positive minus the highest of a negative, a is
+    `auc_power` and b is `margin_power`. Scores must lie in [0, 1].
+
+    Examples
+    --------
+    >>> from skaucx.metrics import mm6_auc_score
+    >>> round(mm6_auc_score([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1]), 4)
+    0.6454
+    """
+    damping: Any = np.where(r.margin > 0, r.margin, 1.0) ** margin_power
+    return mm4_auc(r, floor=floor, base=base, q=q, beta=beta) ** auc_power * damping
+
+
+@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, aliases=("mm7",), sharpest=16)
+def mm7_auc(
+    r: PairMeans,
+    *,
+    floor: Share = 0.5,
+    auc_power: NonNegative = 9 / 10,
+    margin_power: NonNegative = 1 / 16,
+    base: Base = "scor",
+    q: NonNegative = 1 / 7,
+    beta: Positive = 7.0,
+) -> np.float64:
+    r"""mm7: mm6 times the share of correctly ranked pairs.
+
+    Parameters
+    ----------
+    floor, auc_power, margin_power, base, q, beta : float or str
+        See :func:`mm6_auc_score`.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{mm}_7 = \mathrm{mm}_6 \cdot \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N [p_i > n_j]
+
+    Scores must lie in [0, 1].
+
+    Examples
+    --------
+    >>> from skaucx.metrics import mm7_auc_score
+    >>> round(mm7_auc_score([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1]), 4)
+    0.6454
+    """
+    powers: Any = {"auc_power": auc_power, "margin_power": margin_power}
+    mm6 = mm6_auc(r, floor=floor, base=base, q=q, beta=beta, **powers)
+    return np.float64(mm6 * r.win_share)
+
+
+@variant(
+    "mm11_auc_score",
+    "Majnik 2011",
+    kind=UNIT_VALUES,
+    bounds=(-1, 1),
+    uninformed=0,
+    sharpest=np.inf,
+    aliases=("discrimination_slope", "tjur_r2"),
+)
+def mm11_auc(r: PairMeans) -> np.float64:
+    r"""mm11: the mean score of the positives minus that of the negatives.
+
+    Notes
+    -----
+    .. math::
+
+       \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N (p_i - n_j)
+       = \frac1P \sum_{i=1}^P p_i - \frac1N \sum_{j=1}^N n_j
+
+    Scores must lie in [0, 1].
+
+    Examples
+    --------
+    >>> from skaucx.metrics import mm11_auc_score
+    >>> round(mm11_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]), 4)
+    0.4
+    """
+    return r.mean_difference
+
+
+@variant(
+    "pairwise_auc_score",
+    "Vanderlooy & Huellermeier 2008",
+    kind=VALUES,
+    bounds=(-np.inf, np.inf),
+    best=np.nan,
+    rises=False,  # the caller's function may decrease
+    swapped=None,
+)
+def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:
+    r"""Mean over all pairs of any function of the score difference.
+
+    It is evaluated pair by pair in bounded memory. A metric that is declared over a
+    :class:`DifferenceFunction` with its kinks takes near-linear time.
+
+    Parameters
+    ----------
+    difference : callable
+        Vectorised h: takes an array of differences d, returns an array of the same shape.
+
+    Notes
+    -----
+    .. math:: \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N h(p_i - n_j)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.metrics import pairwise_auc_score
+    >>> pairwise_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1], difference=np.sign)
+    0.75
+    """
+    return r.mean_of(difference)

@@ -1,7 +1,7 @@
-"""Calibration: whether events happen as often as their predicted probabilities say.
+"""Calibration: agreement of predicted probabilities with event rates.
 
 Every formula reads a :class:`~skaucx.metrics.kinds.scores.probabilities.Probabilities`, also with a
-leading axis of sets of weights. Of two classes the probability of the positive one is evaluated.
+leading axis of sets of weights. For two classes it evaluates the probability of the positive one.
 """
 
 from __future__ import annotations
@@ -25,20 +25,21 @@ from .slopes import MANY
 
 calibration = partial(metric, kind=PROBABILITIES, family="calibration")
 
-# Bin edges are compared with shares of the weight up to this rounding.
+# Tolerance for the comparison of bin edges with cumulative shares of weight.
 _ROUNDING = 1e-9
 _MOST_STEPS = 50
-# Of many log-odds the steps begin at the line through the means of so many cells, or of so few each.
+# With many log-odds, Newton's method starts from a fit to the means of this many cells, at least
+# this many rows each.
 _CELLS, _IN_A_CELL = 4096, 16
-# Steps square their error: after one this small only rounding is left, of a step by the curvature of
-# the one before, which need not be found anew if that was near, after one smaller still.
+# Newton's method converges quadratically: after a step this small only rounding remains; after a
+# step with the previous Hessian, which is reused near the optimum, the step must be smaller still.
 _STEP, _STEP_ALIKE, _NEAR = 1e-7, 1e-9, 1e-4
-# Beyond such a change of the log-odds the classes are taken as separated.
+# If a step changes the log-odds by more than this the classes are taken as separated.
 _SEPARATED = 1e3
 
 
 def _bins_read(options: Mapping[str, Any]) -> tuple[Total, ...] | None:
-    """Return the bins that the calibration error is read from, where they do not depend on the rows."""
+    """Return the bins of the calibration error, if they do not depend on the rows."""
     uniform = options["strategy"] == "uniform"
     return (UniformBins(options["n_bins"], options["classes"]),) if uniform else None
 
@@ -46,7 +47,7 @@ def _bins_read(options: Mapping[str, Any]) -> tuple[Total, ...] | None:
 def _interval_of_squares(
     p: Probabilities, confidence_level: float, **parameters: Any
 ) -> tuple[float, float, float] | None:
-    r"""Return the ends and the standard error of the debiased l2 error, by inverting its test.
+    r"""Return the limits and the standard error of the debiased l2 error, by inverting its test.
 
     With :math:`\theta^2 = \sum_k \pi_k \mu_k^2` the debiased square T has, for the variances
     :math:`\sigma_k^2` of the outcomes in bins, the variance and the third cumulant
@@ -55,9 +56,9 @@ def _interval_of_squares(
               + \frac{2}{n^2} \sum_k \sigma_k^4, \qquad
               \frac{24}{n^2} \sum_k \pi_k \mu_k^2 \sigma_k^4 + \frac{8}{n^3} \sum_k \sigma_k^6
 
-    The first terms are those of a miscalibrated model, the last those of a calibrated one, whose T has a
-    higher rate of convergence (Sun et al. 2024). Both hold at once for every :math:`\theta`, at which
-    the profile of the mu_k is that of the sample; the normal quantile is corrected for the skewness.
+    The first terms dominate for a miscalibrated model, the last for a calibrated one, whose T
+    converges faster (Sun et al. 2024). The sum is valid for every :math:`\theta`; the profile of
+    the mu_k is that of the sample. The normal quantile is corrected for skewness.
     """
     if not parameters["debias"] or (parameters["classes"] == "each" and p.n_columns > 2):
         return None
@@ -72,7 +73,7 @@ def _interval_of_squares(
     share, gaps = total / n, ((positive - probability) / total) ** 2
     rate = positive / total
     square = share @ (gaps - rate * (1 - rate) / (total - 1))
-    # One example more, at the probability predicted: a bin of one class has a variance as well.
+    # One pseudo-example with the predicted probability, so that a bin of one class has a variance.
     rate = (positive + probability / total) / (total + 1)
     spread = rate * (1 - rate)
     shown = share @ gaps
@@ -81,7 +82,7 @@ def _interval_of_squares(
     z = special.ndtri((1 + confidence_level) / 2)
 
     def reach(at: float, z: float) -> float:
-        """Return the quantile of T less its mean where the square of the error is `at`."""
+        """Return the quantile of T minus its mean if the squared error is `at`."""
         variance = (4 * at * (of_gaps @ spread) + unequal * at**2) / n + 2 * (
             spread**2
         ).sum() / n**2
@@ -107,8 +108,8 @@ def _interval_of_squares(
     totals=_bins_read,
     interval=_interval_of_squares,
     no_interval=(
-        "chance alone puts the calibration error of a sample, and more so of a resample, above that of "
-        "the population, so there is no interval; norm='l2' with debias=True has one for unweighted rows"
+        "the calibration error of a sample is biased upward, and more so that of a resample, so "
+        "there is no interval; norm='l2' with debias=True has one for unweighted rows"
     ),
 )
 def calibration_error(
@@ -120,7 +121,7 @@ def calibration_error(
     debias: bool = False,
     classes: Literal["top", "each"] = "top",
 ) -> Floats:
-    r"""Calibration error: how far predicted probabilities are from observed frequencies, bin by bin.
+    r"""Calibration error: the distance of predicted probabilities from observed frequencies in bins.
 
     Parameters
     ----------
@@ -130,25 +131,27 @@ def calibration_error(
     n_bins : int, default=15
         The number of bins.
     strategy : {"uniform", "quantile"}, default="uniform"
-        Bins of one width, closed above, or of about one weight; equal probabilities stay together.
+        Bins of equal width, closed above, or of about equal weight; equal probabilities share a
+        bin.
     debias : bool, default=False
         With "l2", whether to subtract from each bin the variance of its frequency; weights then count
         as repetitions.
     classes : {"top", "each"}, default="top"
-        Of three or more classes: the probability of the likeliest class, or the mean over the classes.
+        For three or more classes: the probability of the most probable class, or the mean over the
+        classes.
 
     Notes
     -----
     .. math:: \Bigl( \sum_k \frac{w_k}{w} \, |\bar y_k - \bar p_k|^r \Bigr)^{1/r}
 
-    over the bins k that hold examples, r = 1 or 2. Debiased, :math:`\bar y_k (1 - \bar y_k) / (w_k - 1)`
+    over the non-empty bins k, r = 1 or 2. Debiased, :math:`\bar y_k (1 - \bar y_k) / (w_k - 1)`
     is subtracted from each square, and a negative sum is 0. A bin of one row has no such variance:
     debiased it counts as 0, but its row counts in w.
 
-    :func:`interval` has limits for ``norm="l2"`` with ``debias=True`` alone, of two classes or of the
-    likeliest one, and of unweighted rows. The debiased square converges at one rate where the model is
-    miscalibrated and at a faster one where it is calibrated [1]_; the limits use both variances at once.
-    They are about the error of the bins, which the error without bins is never below.
+    :func:`interval` has limits for ``norm="l2"`` with ``debias=True`` only, for two classes or the
+    most probable one, and for unweighted rows. The debiased square converges at one rate where the
+    model is miscalibrated and at a faster one where it is calibrated [1]_; the limits use both
+    variances at once. Their target is the binned error, a lower bound of the error without bins.
 
     References
     ----------
@@ -173,19 +176,20 @@ def calibration_error(
 
 
 def _why_no_line(p: Probabilities | None, **parameters: Any) -> str:
-    """Return why the log-odds have no regression."""
+    """Return why the logistic regression does not exist."""
     if p is None:
         return "one class, separated classes, or a wrong probability of exactly 0 or 1"
     problems = [graded for each in _one_vs_rest(p) for graded in each]
     wrong = sum((_wrong_of_sure(g) / g.unit for g in problems), 0.0)
     if wrong > 0:
         return (
-            "a probability of exactly 0 or 1 that is wrong has infinite log-odds, found with a weight "
+            "a probability of exactly 0 or 1 that is wrong has infinite log-odds, found with a "
+            "weight "
             f"of {wrong:g}; clip the probabilities, such as to [1e-6, 1 - 1e-6]"
         )
     if any(not g.positive.sum() > 0 or not g.negative.sum() > 0 for g in problems):
         return "one class has no rows"
-    return "the probabilities other than 0 and 1 separate the classes, or hold one class alone"
+    return "the probabilities other than 0 and 1 separate the classes, or belong to one class"
 
 
 line = partial(
@@ -203,7 +207,7 @@ def _influence_of_line(p: Probabilities, place: int, slope: float | None = None)
     By the estimating equations :math:`\sum_i w_i (y_i - \pi_i) x_i = 0` of the fit, with
     :math:`x_i = (1, \operatorname{logit} p_i)` and :math:`\pi_i` the fitted probability, it is
     :math:`H^{-1} (y_i - \pi_i) x_i` with the information H, which gives the sandwich variance (Huber
-    1967; White 1982). Of many classes it is the mean of theirs.
+    1967; White 1982). For many classes it is their mean.
     """
     columns = [1] if p.n_columns == 2 else range(p.n_columns)
     fits = [_line(graded, slope) for [graded] in _one_vs_rest(p)]
@@ -231,15 +235,15 @@ def _of_fit(p: Probabilities, k: int, fit: tuple[Any, Any], free: bool, place: i
     influence=partial(_influence_of_line, place=1),
 )
 def calibration_slope(p: Probabilities) -> Floats:
-    r"""Calibration slope: 1 where probabilities are neither too extreme (below 1) nor too timid.
+    r"""Calibration slope: below 1 if probabilities are too extreme, above 1 if they are too moderate.
 
     Notes
     -----
     .. math:: \operatorname{logit} P(y = 1) = a + b \operatorname{logit} p
 
-    The slope b of the logistic regression without penalty; of three or more classes the mean over the
-    classes. It is undefined where one class occurs, where the classes are separated, and where a
-    probability of 0 or 1 is wrong; a right one is left out, as its log-odds decide nothing.
+    The slope b of the unpenalised logistic regression; for three or more classes the mean over the
+    classes. It is undefined if only one class occurs, if the classes are separated, and if a
+    probability of 0 or 1 is wrong; correct ones are omitted, because they do not affect the fit.
 
     Examples
     --------
@@ -261,20 +265,20 @@ def _influence_on_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
     influence=_influence_on_intercept,
 )
 def calibration_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
-    r"""Calibration intercept: above 0 where probabilities are too low, below where too high.
+    r"""Calibration intercept: above 0 if probabilities are too low, below 0 if too high.
 
     Parameters
     ----------
     joint : bool, default=False
-        Whether to take the intercept that is fitted together with the slope. By default the slope is
-        fixed at 1, which is calibration in the large; the two answer different questions.
+        Whether to fit the intercept together with the slope. By default the slope is fixed at 1
+        (calibration in the large); the two quantities differ.
 
     Notes
     -----
     .. math:: \operatorname{logit} P(y = 1) = a + b \operatorname{logit} p
 
-    The intercept a of the logistic regression without penalty, with b = 1 or fitted. It is undefined
-    where :func:`calibration_slope` is; with b = 1 separated classes do not matter.
+    The intercept a of the unpenalised logistic regression, with b = 1 or fitted. It is undefined
+    where :func:`calibration_slope` is, except that separated classes are allowed with b = 1.
 
     Examples
     --------
@@ -297,24 +301,24 @@ part = partial(calibration, bounds=(0, np.inf), undefined=np.nan)
     better="low",
     swapped=True,
     no_interval=(
-        "the isotonic refit of a sample, and more so of a resample, fits chance as well, so there is no "
+        "the isotonic fit of a sample, and more so of a resample, overfits, so there is no "
         "interval; miscalibration_test has a p-value"
     ),
 )
 def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
-    r"""Miscalibration: the part of the loss that recalibrating the probabilities would spare.
+    r"""Miscalibration: the part of the loss that isotonic recalibration removes.
 
     Parameters
     ----------
     loss : {"brier", "log"}, default="brier"
-        The proper loss S that is taken apart: the squared error or -log.
+        The proper loss S that is decomposed: the squared error or -log.
 
     Notes
     -----
     .. math:: \mathrm{MCB} = S(p) - S(\hat p), \qquad S = \mathrm{MCB} - \mathrm{DSC} + \mathrm{UNC}
 
-    with the isotonic regression :math:`\hat p` of the class on p (the CORP decomposition). Of three or
-    more classes the mean over the classes, each against the rest.
+    with the isotonic regression :math:`\hat p` of the class on p (the CORP decomposition). For
+    three or more classes the mean over the classes, each against the rest.
 
     Examples
     --------
@@ -350,24 +354,24 @@ def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]
     influence=_slopes_of_discrimination,
     influence_from=MANY,
     interval_note=(
-        "the isotonic regression fits chance too and biases the estimate upwards, so that coverage is "
-        "not guaranteed (84 to 93 % of nominal 95)"
+        "the isotonic regression overfits and biases the estimate upwards, so coverage is not "
+        "guaranteed (84 to 93 % of nominal 95)"
     ),
 )
 def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
-    r"""Discrimination: the loss that the order of the probabilities spares beside the prior alone.
+    r"""Discrimination: the reduction in loss of the recalibrated probabilities against the prevalence.
 
     Parameters
     ----------
     loss : {"brier", "log"}, default="brier"
-        The proper loss S that is taken apart: the squared error or -log.
+        The proper loss S that is decomposed: the squared error or -log.
 
     Notes
     -----
     .. math:: \mathrm{DSC} = S(\pi) - S(\hat p), \qquad S = \mathrm{MCB} - \mathrm{DSC} + \mathrm{UNC}
 
-    with the isotonic regression :math:`\hat p` of the class on p and the prevalence :math:`\pi`. Of
-    three or more classes the mean over the classes, each against the rest.
+    with the isotonic regression :math:`\hat p` of the class on p and the prevalence :math:`\pi`.
+    For three or more classes the mean over the classes, each against the rest.
 
     Examples
     --------
@@ -409,14 +413,14 @@ def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") ->
     Parameters
     ----------
     loss : {"brier", "log"}, default="brier"
-        The proper loss S that is taken apart: the squared error or -log.
+        The proper loss S that is decomposed: the squared error or -log.
 
     Notes
     -----
     .. math:: \mathrm{UNC} = S(\pi), \qquad S = \mathrm{MCB} - \mathrm{DSC} + \mathrm{UNC}
 
-    with the prevalence :math:`\pi` of the sample. Of three or more classes the mean over the classes,
-    each against the rest.
+    with the prevalence :math:`\pi` of the sample. For three or more classes the mean over the
+    classes, each against the rest.
 
     Examples
     --------
@@ -439,7 +443,7 @@ def _one_vs_rest(p: Probabilities) -> Problems:
 
 
 def _top_label(p: Probabilities) -> Problems:
-    """Return whether the likeliest of many classes is true, with its probability."""
+    """Return whether the most probable class is true, with its probability."""
     if p.n_columns == 2:
         return _one_vs_rest(p)
     top = p.probability.argmax(axis=1)
@@ -454,7 +458,7 @@ def _mean(p: Probabilities, problems: Problems, value: Callable[[Graded], Any]) 
 
 
 def _quantiles(g: Graded, n_bins: int) -> Bins:
-    """Return the bins of about one weight that hold some."""
+    """Return the non-empty bins of about equal weight."""
     below = np.append(0, np.cumsum(g.total)[:-1]) / g.total.sum()
     bins = np.minimum(np.floor(below * n_bins + _ROUNDING), n_bins - 1)
     starts = np.append(0, np.flatnonzero(np.diff(bins)) + 1)
@@ -463,7 +467,7 @@ def _quantiles(g: Graded, n_bins: int) -> Bins:
 
 
 def _binned_error(b: Bins, norm: str, debias: bool) -> Any:
-    """Return the distance of frequencies from probabilities over bins; empty ones do not count."""
+    """Return the distance of frequencies from probabilities over the non-empty bins."""
     distance = _over(np.abs(b.positive - b.probability), b.total)
     if norm == "max":
         return distance.max(axis=-1)
@@ -483,7 +487,7 @@ def _over(part: Floats, whole: Floats) -> Floats:
 
 
 def _wrong_of_sure(g: Graded) -> float:
-    """Return what the rows weigh whose probability is 0 or 1 and wrong."""
+    """Return the weight of the rows with a wrong probability of 0 or 1."""
     return float(g.positive[g.values == 0].sum() + g.negative[g.values == 1].sum())
 
 
@@ -501,7 +505,7 @@ def _line(g: Graded, slope: float | None = None) -> tuple[Any, Any]:
 def _fitted(
     x: Floats, positive: Floats, total: Floats, slope: float | None
 ) -> tuple[Any, Any] | None:
-    """Maximise the likelihood; the steps of many log-odds begin at the line of the means of cells."""
+    """Maximise the likelihood; with many log-odds the start is a fit to the means of cells."""
     start = None
     if len(x) > 4 * _CELLS:
         many = max(_CELLS, len(x) // _IN_A_CELL)
@@ -526,7 +530,7 @@ def _newton(
     slope: float | None,
     start: tuple[Any, Any] | None,
 ) -> tuple[Any, Any] | None:
-    """Maximise the likelihood by Newton's steps; None where it has no maximum."""
+    """Maximise the likelihood by Newton's method; None if it has no maximum."""
     free, step = slope is None, np.array([np.inf])
     a, b = start or (0.0, slope or 0.0)
     for _ in range(_MOST_STEPS):
@@ -565,7 +569,7 @@ def _own(g: Graded, loss: Literal["brier", "log"]) -> Any:
 
 
 def _refit(g: Graded, loss: Literal["brier", "log"]) -> Any:
-    """Return the mean loss of the isotonic refit."""
+    """Return the mean loss of the isotonic fit."""
     return _OF_GROUPS[loss](*g.blocks).sum() / g.total.sum()
 
 
@@ -575,12 +579,12 @@ def _prior(g: Graded, loss: Literal["brier", "log"]) -> Any:
 
 
 def _half_gini(positive: Floats, negative: Floats) -> Floats:
-    """Return the summed squared error of groups that are predicted their share of positives."""
+    """Return the summed squared error of predicting each group's share of positives."""
     return positive * negative / (positive + negative)
 
 
 def _entropy(positive: Floats, negative: Floats) -> Floats:
-    """Return the summed log loss of groups that are predicted their share of positives."""
+    """Return the summed log loss of predicting each group's share of positives."""
     total = positive + negative
     terms = special.xlogy(positive, positive / total) + special.xlogy(negative, negative / total)
     return np.asarray(-terms)

@@ -18,7 +18,7 @@ from ..kinds.totals import weight_of_each
 
 
 def hinge_losses(c: Columns) -> Floats:
-    """Return how far the score of each true class is from 1 above those of the others."""
+    """Return by how much the margin of each true class falls short of 1."""
     if c.score.ndim == 1:
         ahead = np.where(c.outcome == 1, c.score, -c.score)
     else:
@@ -40,13 +40,14 @@ def hinge_losses(c: Columns) -> Floats:
     losses=hinge_losses,
 )
 def hinge_loss(c: Columns) -> Any:
-    r"""Hinge loss: how far the score of the true class is from 1 above that of every other.
+    r"""Hinge loss: by how much the margin of the true class over all others falls short of 1.
 
     Notes
     -----
     .. math:: \frac1n \sum_{i=1}^n \max\left(0,\ 1 - s_{i, y_i} + \max_{k \ne y_i} s_{ik}\right)
 
-    Of two classes with one score s for the positive, the negative has -s and the difference is halved:
+    For two classes with one score s for the positive, the negative has -s and the difference is
+    halved:
     :math:`\max(0, 1 - s)` for positives, :math:`\max(0, 1 + s)` for negatives.
 
     Examples
@@ -59,9 +60,10 @@ def hinge_loss(c: Columns) -> Any:
 
 
 def weight_of_places(c: Columns) -> Floats:
-    """Return the weight of the examples whose true class has each place, the highest score first.
+    """Return the weight of the examples by the rank of their true class, the highest score first.
 
-    Of one score: of those called right above 1/2, and above 0, and how many scores leave [0, 1].
+    For one score: of those correct with threshold 1/2, with threshold 0, and the number of scores
+    outside [0, 1].
     """
     if c.score.ndim == 1:
         right = [((c.score > cut) == (c.outcome == 1)) * c.weight for cut in (0.5, 0)]
@@ -72,7 +74,7 @@ def weight_of_places(c: Columns) -> Floats:
 
 
 def _places(c: Columns) -> Codes:
-    """Return how many classes have a higher score than the true one; of equal ones the later."""
+    """Return how many classes rank above the true one; ties rank later classes first."""
     own = np.take_along_axis(c.score, c.outcome[:, None], axis=1)
     later = np.arange(c.score.shape[1]) > c.outcome[:, None]
     return ((c.score > own) | ((c.score == own) & later)).sum(axis=1)
@@ -104,7 +106,7 @@ def top_k_accuracy(c: Columns, *, k: WholePositive = 2, normalize: bool = True) 
     Parameters
     ----------
     k : int, default=2
-        Among how many.
+        Number of highest scores.
     normalize : bool, default=True
         If False, return the number, or the weight, of these examples instead of their share.
 
@@ -112,8 +114,9 @@ def top_k_accuracy(c: Columns, *, k: WholePositive = 2, normalize: bool = True) 
     -----
     .. math:: \frac1n \sum_{i=1}^n \left[ \left|\{j : s_{ij} > s_{i, y_i}\}\right| < k \right]
 
-    Of equal scores the later class counts as higher. Of two classes with one score, the positive is the
-    first above 1/2 where all scores lie in [0, 1], above 0 elsewhere. With as many classes as k it is 1.
+    Ties rank later classes first. For two classes with one score, the positive class ranks first
+    above 1/2 if all scores are in [0, 1], above 0 otherwise. With k classes or fewer the value is
+    1.
 
     Examples
     --------

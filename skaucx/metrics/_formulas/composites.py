@@ -1,7 +1,7 @@
 """Metrics that combine several rates of a binary confusion table in one number.
 
 Every formula reads a :class:`~skaucx.metrics.Counts` and is vectorised over its leading axes; 0/0
-comes out as nan.
+is nan.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def fowlkes_mallows_index(c: Counts) -> Floats:
     ),
 )
 def informedness(c: Counts) -> Floats:
-    r"""Informedness, or Youden's J: how much better than chance both classes are recognised.
+    r"""Informedness, or Youden's J: recall plus specificity minus 1; the chance level is 0.
 
     Notes
     -----
@@ -163,7 +163,7 @@ def informedness(c: Counts) -> Floats:
     aliases=("delta_p", "mk"),
 )
 def markedness(c: Counts) -> Floats:
-    r"""Markedness, or delta-p: how much better than chance both calls can be trusted.
+    r"""Markedness, or delta-p: precision plus negative predictive value minus 1.
 
     Notes
     -----
@@ -186,7 +186,7 @@ def p4(c: Counts) -> Floats:
     -----
     .. math:: P_4 = \frac{4\,TP \cdot TN}{4\,TP \cdot TN + (TP + TN)(FP + FN)}
 
-    It is 0 where there are errors and :math:`TP \cdot TN = 0`.
+    It is 0 if there are errors and :math:`TP \cdot TN = 0`.
 
     Examples
     --------
@@ -239,13 +239,13 @@ def jaccard(c: Counts) -> Floats:
     aliases=("lr_plus", "plr"),
 )
 def positive_likelihood_ratio(c: Counts) -> Floats:
-    r"""LR+: how many times likelier a positive call is on a positive than on a negative.
+    r"""LR+: the probability of a positive prediction in positives, divided by that in negatives.
 
     Notes
     -----
     .. math:: \mathrm{LR}_+ = \frac{TP}{TP + FN} \Big/ \frac{FP}{FP + TN}
 
-    It is infinite where no negative is called positive.
+    It is infinite if no negative is predicted positive.
 
     Examples
     --------
@@ -266,13 +266,13 @@ def positive_likelihood_ratio(c: Counts) -> Floats:
     aliases=("lr_minus", "nlr"),
 )
 def negative_likelihood_ratio(c: Counts) -> Floats:
-    r"""LR-: how many times likelier a negative call is on a positive than on a negative.
+    r"""LR-: the probability of a negative prediction in positives, divided by that in negatives.
 
     Notes
     -----
     .. math:: \mathrm{LR}_- = \frac{FN}{TP + FN} \Big/ \frac{TN}{FP + TN}
 
-    It is infinite where every negative is called positive.
+    It is infinite if every negative is predicted positive.
 
     Examples
     --------
@@ -293,13 +293,13 @@ def negative_likelihood_ratio(c: Counts) -> Floats:
     aliases=("dor", "odds_ratio"),
 )
 def diagnostic_odds_ratio(c: Counts) -> Floats:
-    r"""DOR: the odds of a positive call on a positive over those on a negative.
+    r"""DOR: the odds of a positive prediction in positives, divided by those in negatives.
 
     Notes
     -----
     .. math:: \frac{TP \cdot TN}{FP \cdot FN}
 
-    It is infinite where one kind of error does not occur.
+    It is infinite if one kind of error does not occur.
 
     Examples
     --------

@@ -1,33 +1,38 @@
-"""Metrics at the threshold that keeps a bound: the best of one rate where another is good enough.
+"""Metrics where others keep bounds, at one table or at the best threshold that keeps them.
 
-Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates. The
-threshold is found on the examples that are judged, so the values are optimistic; a threshold that is
-chosen on other examples, as by scikit-learn's ``TunedThresholdClassifierCV``, is judged honestly.
+Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates.
+The threshold is chosen on the evaluated examples, so the values are optimistic. A threshold chosen
+on other examples, as by scikit-learn's ``TunedThresholdClassifierCV``, is evaluated without bias.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from ..._arrays import Floats
-from ..._options import Share
+from ..._arrays import Bools, Floats
+from ..._options import Share, check_bound
 from .._pairs.contract import PairMeans
 from .._records.counts import Counts
-from .._registry.declare import metric
+from .._records.inputs import refuse_not_of_counts
+from .._registry.averaging import apply
+from .._registry.declare import check_complete, metric
+from .._registry.names import NamedMetric, named_metric
+from ..kinds.labels import COUNTS
 from ..kinds.scores import ORDER
 from .rates import precision, recall, specificity
 from .slopes import ENOUGH, MANY, Slopes, of_cut
 
-# Rates that equal their bound up to rounding keep it.
+# Rates that equal their bound up to rounding satisfy it.
 _ROUNDING = 1e-12
 
 
 def _unreached(bounded: Callable[[Counts], Floats]) -> Callable[..., str]:
-    """Return what tells that no threshold reaches the least value of a rate, the only parameter."""
+    """Return the function that explains that no threshold satisfies the bound, the only parameter."""
 
     def reason(r: PairMeans | None, **least: float) -> str:
         if r is None:
@@ -85,18 +90,18 @@ constrained = partial(
     interval_note=_OPTIMISTIC.format(MANY),
 )
 def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
-    r"""Precision at recall: the best precision of the thresholds that find enough positives.
+    r"""Precision at recall: the best precision over the thresholds with sufficient recall.
 
     Parameters
     ----------
     min_recall : float in [0, 1], default=0.9
-        The least recall that a threshold must reach.
+        The least recall of a threshold.
 
     Notes
     -----
     .. math:: \max_t \{ \mathrm{precision}(t) : \mathrm{recall}(t) \ge c \}
 
-    over all distinct scores as thresholds and one above them; undefined where no threshold reaches the
+    over all distinct scores as thresholds and one above them; undefined if no threshold reaches the
     bound. :meth:`ThresholdCurves.best` with ``subject_to=`` gives the threshold too.
 
     Examples
@@ -119,12 +124,12 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     interval_note=_OPTIMISTIC.format(MANY),
 )
 def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
-    r"""Recall at precision: the most positives found while positive calls are right often enough.
+    r"""Recall at precision: the best recall over the thresholds with sufficient precision.
 
     Parameters
     ----------
     min_precision : float in [0, 1], default=0.5
-        The least precision that a threshold must reach.
+        The least precision of a threshold.
 
     Notes
     -----
@@ -150,12 +155,12 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     influence=at_bound(recall, specificity),
 )
 def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) -> Floats:
-    r"""Sensitivity at specificity: the most positives found while enough negatives are recognised.
+    r"""Sensitivity at specificity: the best recall over the thresholds with sufficient specificity.
 
     Parameters
     ----------
     min_specificity : float in [0, 1], default=0.9
-        The least specificity that a threshold must reach.
+        The least specificity of a threshold.
 
     Notes
     -----
@@ -182,12 +187,12 @@ def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) ->
     influence_from=ENOUGH,
 )
 def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) -> Floats:
-    r"""Specificity at sensitivity: the most negatives recognised while enough positives are found.
+    r"""Specificity at sensitivity: the best specificity over the thresholds with sufficient recall.
 
     Parameters
     ----------
     min_sensitivity : float in [0, 1], default=0.9
-        The least recall that a threshold must reach.
+        The least recall of a threshold.
 
     Notes
     -----
@@ -207,6 +212,171 @@ def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) ->
 
 
 def _best(value: Floats, bounded: Floats, least: float) -> Floats:
-    """Return the greatest value where `bounded` reaches its bound; nan where it does nowhere."""
+    """Return the greatest value where `bounded` reaches its bound; nan if it never does."""
     kept = (bounded >= least - _ROUNDING) & ~np.isnan(value)
     return np.where(kept.any(axis=-1), np.max(value, axis=-1, where=kept, initial=-np.inf), np.nan)
+
+
+# The constrained metrics, each with the sign and the value of its bound.
+Bounds = list[tuple[NamedMetric, float, float]]
+
+
+def check_objective(name: str, value: Any) -> NamedMetric:
+    """Return a metric of the confusion table with a direction (greater or lower is better)."""
+    try:
+        named = named_metric(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}={value!r} is no metric: {error}") from None
+    if named.row.kind.of_counts is None:
+        raise refuse_not_of_counts(named.row.name)
+    own = inspect.signature(named.row.formula).parameters
+    if other := set(named.parameters) - set(own):
+        raise ValueError(
+            f"{name}={value!r} sets {min(other)!r}, but a metric of the positive class is needed "
+            f"here; omit the average."
+        )
+    check_complete(named.function, named.parameters)
+    if name == "objective" and named.row.greater_is_better is None:
+        raise ValueError(
+            f"{name}={named.key!r} has no better direction, so it has no best threshold."
+        )
+    return named
+
+
+def check_bounds(name: str, value: Any) -> Bounds:
+    """Return the constrained metrics, each with the sign and the value of its bound."""
+    if not isinstance(value, Mapping) or not value:
+        raise TypeError(
+            f"{name} must map metrics to bounds, such as {{'recall': ('>=', 0.9)}}, found "
+            f"{value!r}."
+        )
+    return [
+        (check_objective(name, other), *check_bound(f"{name}[{other!r}]", bound))
+        for other, bound in value.items()
+    ]
+
+
+Objective = Annotated[Any, check_objective]
+SubjectTo = Annotated[Mapping[Any, tuple[str, float]], check_bounds]
+
+
+def _told(c: Counts | PairMeans | None, *, objective: Any = None, subject_to: Any = None) -> str:
+    """Return which bound cannot be satisfied, and the closest value of the table or of a threshold."""
+    del objective
+    if c is None:
+        return "a bound is not satisfied"
+    counts = c if isinstance(c, Counts) else c.threshold_counts
+    kept: Bools | bool = True
+    for named, sign, limit in check_bounds("subject_to", subject_to):
+        value = _value(counts, named)
+        kept = kept & (sign * value >= sign * limit - _ROUNDING)
+        if not np.any(kept):
+            best = sign * np.fmax.reduce(np.ravel(sign * value), initial=-np.inf)
+            bound = f"{named.key} {'>=' if sign > 0 else '<='} {limit:g}"
+            return f"{bound} is not satisfied, the best is {best:g}"
+    return "0/0 where the bounds are satisfied"
+
+
+feasible_metric = partial(
+    metric,
+    family="metrics under a constraint",
+    bounds=(-np.inf, np.inf),
+    best=np.nan,
+    undefined=np.nan,
+    reason=_told,
+)
+
+
+@feasible_metric(
+    "feasible_score",
+    "Manning et al. 2008",
+    kind=COUNTS,
+    finite=lambda c, more, *, objective, subject_to: _sides(more(c), objective, [])[0],
+)
+def feasible(c: Counts, *, objective: Objective, subject_to: SubjectTo) -> Floats:
+    r"""Any metric if others satisfy their bounds; undefined otherwise.
+
+    As a scorer it lets scikit-learn's ``TunedThresholdClassifierCV`` choose the threshold:
+    undefined values are never chosen.
+
+    Parameters
+    ----------
+    objective : str or callable
+        The metric of predicted labels: name, alias, function, or partial function with parameters.
+        The sign of losses is reversed, as in scorers.
+    subject_to : dict
+        Bounds of other metrics of predicted labels, such as ``{"recall": (">=", 0.9)}``; "<=" too.
+
+    Notes
+    -----
+    .. math:: f \;\text{ where }\; g_1 \ge c_1, \; g_2 \le c_2, \; \dots
+
+    Examples
+    --------
+    >>> from skaucx.metrics import feasible_score, get_scorer
+    >>> bounds, y_true = {"recall": (">=", 0.6)}, [0, 0, 1, 1]
+    >>> round(feasible_score(y_true, [0, 1, 1, 1], objective="precision", subject_to=bounds), 4)
+    0.6667
+    >>> scorer = get_scorer("feasible", objective="npv", subject_to=bounds)
+    """
+    value, kept = _sides(c, objective, subject_to)
+    return np.where(kept, value, np.nan)
+
+
+def _finite_best(r: PairMeans, more: Any, *, objective: NamedMetric, subject_to: Any) -> Floats:
+    """Return the best value; infinite values come from counts with half an example added."""
+    value, kept = _sides(r.threshold_counts, objective, subject_to)
+    finite = _sides(more(r.threshold_counts), objective, [])[0]
+    return _best_kept(np.where(np.isinf(value), finite, value), kept)
+
+
+@feasible_metric("best_feasible_score", "Manning et al. 2008", kind=ORDER, finite=_finite_best)
+def best_feasible(r: PairMeans, *, objective: Objective, subject_to: SubjectTo) -> Floats:
+    r"""The best of a metric over the thresholds at which others satisfy their bounds.
+
+    It is optimistic, because the threshold is chosen on the evaluated examples; use
+    :func:`feasible_score` for a threshold chosen on other data.
+
+    Parameters
+    ----------
+    objective : str or callable
+        The metric of predicted labels: name, alias, function, or partial function with parameters.
+        The sign of losses is reversed, as in scorers.
+    subject_to : dict
+        Bounds of other metrics of predicted labels, such as ``{"recall": (">=", 0.9)}``; "<=" too.
+
+    Notes
+    -----
+    .. math:: \max_t \{ f(t) : g_1(t) \ge c_1, \; g_2(t) \le c_2, \; \dots \}
+
+    over all distinct scores as thresholds and one above them; undefined if no threshold satisfies
+    the bounds. :meth:`ThresholdCurves.best` with ``subject_to=`` gives the threshold too.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import best_feasible_score
+    >>> y_true, y_score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    >>> bounds = {"recall": (">=", 0.6), "fpr": ("<=", 0.7)}
+    >>> round(best_feasible_score(y_true, y_score, objective="accuracy", subject_to=bounds), 4)
+    0.75
+    """
+    return _best_kept(*_sides(r.threshold_counts, objective, subject_to))
+
+
+def _best_kept(value: Floats, kept: Bools) -> Floats:
+    kept = kept & ~np.isnan(value)
+    return np.where(kept.any(axis=-1), np.max(value, axis=-1, where=kept, initial=-np.inf), np.nan)
+
+
+def _sides(c: Counts, objective: NamedMetric, subject_to: Any) -> tuple[Floats, Bools]:
+    """Return the metric (greater is better), and where the bounds are satisfied."""
+    sign = 1 if objective.row.greater_is_better else -1
+    kept = np.ones(np.shape(c.tp), dtype=bool)
+    for named, side, limit in subject_to:
+        kept &= side * _value(c, named) >= side * limit - _ROUNDING
+    return sign * _value(c, objective), kept
+
+
+def _value(c: Counts, named: NamedMetric) -> Floats:
+    record: Any = named.row.kind.of_counts
+    return np.asarray(apply(named.row, record(c), dict(named.parameters)))

@@ -1,4 +1,4 @@
-"""Areas under the ROC and precision-recall curves, and the point where precision meets recall.
+"""Areas under the ROC and precision-recall curves, and the break-even point.
 
 Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates.
 """
@@ -98,7 +98,7 @@ def partial_roc_auc(
     fpr : (float, float), default=None
         The band 0 <= low < high <= 1 of false positive rates; (0, 1) if `tpr` is None too.
     tpr : (float, float), default=None
-        The band of true positive rates; the area is then that to the right of the curve.
+        The band of true positive rates; the area is then to the right of the curve.
     standardize : bool, default=False
         Whether to map the area of the diagonal to 1/2 and that of the perfect curve to 1.
 
@@ -189,19 +189,20 @@ def pr_auc(
     Parameters
     ----------
     interpolation : {"hyperbolic", "linear"}, default="hyperbolic"
-        How points are joined: by the hyperbolas that randomising between two thresholds reaches, or
-        by straight lines, which claim more than any classifier attains.
+        Interpolation between points: hyperbolas, which random choice between two thresholds
+        attains, or straight lines, which are too optimistic.
 
     Notes
     -----
-    Counts, not precisions, are interpolated: between two cuts the number of positive calls grows in
-    proportion to that of the hits, m = m_1 + a (t - tp_1), and the area of the step is the integral of
-    t / m,
+    Counts, not precisions, are interpolated: between two thresholds the number of predicted
+    positives is linear in the number of true positives, m = m_1 + a (t - tp_1), and the area of the
+    step is the integral of t / m,
 
     .. math:: \frac{1}{a P}
               \Bigl( tp_2 - tp_1 + \bigl(tp_1 - \frac{m_1}{a}\bigr) \ln \frac{m_2}{m_1} \Bigr)
 
-    so that a constant model has its prevalence. The straight lines start at recall 0, precision 1:
+    so that a constant model has the prevalence as its value. The straight lines start at recall 0,
+    precision 1:
 
     .. math:: \sum_k (R_k - R_{k-1}) \frac{P_k + P_{k-1}}{2}
 
@@ -221,7 +222,7 @@ def pr_auc(
         return (np.diff(found) * (right[..., 1:] + right[..., :-1])).sum(axis=-1) / 2
     calls, hits = c.predicted_positives, np.diff(c.tp)
     step = np.where(hits > 0, np.diff(calls), 1)
-    # From the first cut on precision is constant: nothing is called before it.
+    # Precision is constant up to the first threshold.
     before = calls[..., :-1]
     growth = np.log1p(np.divide(step, before, where=before > 0, out=np.zeros(step.shape)))
     areas = hits / step * (hits + (c.tp[..., :-1] - before * hits / step) * growth)
@@ -242,14 +243,14 @@ def _slopes_at_break_even(r: PairMeans) -> Slopes:
     step_bound=StepBound(break_even_bound, at_one_cut=True),
 )
 def break_even_point(ranked: PairMeans) -> np.float64:
-    """Break-even point: precision where it equals recall.
+    """Break-even point: the value at which precision equals recall.
 
     Notes
     -----
-    Precision equals recall at the threshold where as many examples are called positive as there are
-    positives. Where tied scores leave no such threshold, it is the mid-point of precision and recall at
-    that neighbouring threshold where the two differ less. Thresholds without a true positive are not
-    considered.
+    Precision equals recall at the threshold where the number of predicted positives equals the
+    number of positives. If tied scores prevent such a threshold, the value is the mid-point of
+    precision and recall at the neighbouring threshold where they differ less. Thresholds without a
+    true positive are ignored.
 
     Examples
     --------
@@ -257,7 +258,13 @@ def break_even_point(ranked: PairMeans) -> np.float64:
     >>> break_even_point([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    counts = ranked.threshold_counts
+    p, r = rates_at_break_even(ranked.threshold_counts)
+    middle: Any = (p + r) / 2
+    return middle
+
+
+def rates_at_break_even(counts: Counts) -> tuple[Any, Any]:
+    """Return precision and recall at the cut next to as many calls as positives of the least gap."""
     finds = counts.tp > 0
     enough = counts.predicted_positives >= counts.positives[..., :1]
     reached = np.argmax(finds & enough, axis=-1)
@@ -266,12 +273,12 @@ def break_even_point(ranked: PairMeans) -> np.float64:
     p, r = precision(beside), recall(beside)
     distance = np.where(beside.tp > 0, np.abs(p - r), np.inf)
     closest = np.argmin(distance, axis=-1)[..., None]
-    middle: Any = np.take_along_axis((p + r) / 2, closest, axis=-1)
-    return middle[..., 0]
+    p, r = (np.take_along_axis(rate, closest, axis=-1)[..., 0] for rate in (p, r))
+    return p, r
 
 
 def _area_within(x: Floats, y: Floats, low: float, high: float) -> np.float64:
-    """Integrate the polygon through (x, y) from `low` to `high`; x rises from 0 to 1, y may leap."""
+    """Integrate the polygon through (x, y) from `low` to `high`; x rises from 0 to 1, y may jump."""
     left, right = np.clip(x[..., :-1], low, high), np.clip(x[..., 1:], low, high)
     rises = np.diff(x) > 0
     slope = np.divide(np.diff(y), np.diff(x), where=rises, out=np.zeros(rises.shape))

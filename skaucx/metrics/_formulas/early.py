@@ -1,7 +1,7 @@
-"""The top of a ranking: how many of the positives are among the highest scores.
+"""Early retrieval: positives among the highest scores.
 
-Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates. Where a
-cut goes through a group of equal scores, the group counts by its expectation under random order.
+Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates. A
+group of equal scores at the cut counts by its expectation under random order.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ def precision_at_k(
     Parameters
     ----------
     share : float in (0, 1], default=0.1
-        The share of all examples that is called positive; a part of an example counts in part.
+        The share of all examples predicted positive; the last example may count as a fraction.
     k : int, default=None
-        If given, the number of examples that are called positive, in place of `share`; with weights,
-        the weight that they have together.
+        If given, the number of examples predicted positive, instead of `share`; with weights, their
+        total weight.
 
     Notes
     -----
@@ -105,7 +105,7 @@ def recall_at_k(
     Parameters
     ----------
     share, k : float or int
-        How many are called positive, as in :func:`precision_at_k_score`.
+        Number predicted positive, as in :func:`precision_at_k_score`.
 
     Notes
     -----
@@ -130,12 +130,12 @@ def recall_at_k(
     influence=partial(_slopes_at_k, value=_lift),
 )
 def lift(r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None) -> Floats:
-    r"""Lift, or enrichment factor: how many times more positives the top holds than a random pick.
+    r"""Lift, or enrichment factor: precision among the highest scores, divided by the prevalence.
 
     Parameters
     ----------
     share, k : float or int
-        How many are called positive, as in :func:`precision_at_k_score`.
+        Number predicted positive, as in :func:`precision_at_k_score`.
 
     Notes
     -----
@@ -163,12 +163,12 @@ def lift(r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = 
     over_thresholds="sum",
 )
 def robust_initial_enhancement(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
-    r"""RIE: the exponentially weighted early hits, in units of what a random order finds.
+    r"""RIE: exponentially weighted true positives, relative to a random order.
 
     Parameters
     ----------
     alpha : float > 0, default=20.0
-        How early: at 20 the first 8 % of the ranking make 80 % of the value.
+        Emphasis on early ranks: at 20 the first 8 % of the ranking contribute 80 % of the value.
 
     Notes
     -----
@@ -188,18 +188,18 @@ def robust_initial_enhancement(r: PairMeans, *, alpha: Positive = 20.0) -> Float
 
 @early("bedroc_score", "Truchon & Bayly 2007", undefined=np.nan, over_thresholds="sum")
 def bedroc(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
-    r"""BEDROC: the robust initial enhancement, brought to [0, 1] by its least and greatest value.
+    r"""BEDROC: the robust initial enhancement, rescaled to [0, 1] by its least and greatest value.
 
     Parameters
     ----------
     alpha : float > 0, default=20.0
-        How early: at 20 the first 8 % of the ranking make 80 % of the value.
+        Emphasis on early ranks: at 20 the first 8 % of the ranking contribute 80 % of the value.
 
     Notes
     -----
     .. math:: \frac{\mathrm{RIE} - \mathrm{RIE}_{\min}}{\mathrm{RIE}_{\max} - \mathrm{RIE}_{\min}}
 
-    with the RIE of the rankings that have all positives last and first.
+    with the RIE of the rankings with all positives last and first.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def bedroc(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
     scale = -np.expm1(-alpha) * prevalence
     most = -np.expm1(-alpha * prevalence) / scale
     least = np.exp(-alpha * (1 - prevalence)) * -np.expm1(-alpha * prevalence) / scale
-    both = c.positives * c.negatives > 0  # of one class there is one order only
+    both = c.positives * c.negatives > 0  # one class has only one order
     spread = np.where(both[..., -1], most - least, np.nan)
     return (_enhancement(c, alpha) - least) / spread
 
@@ -228,7 +228,7 @@ def _enhancement(c: Counts, alpha: float) -> Floats:
 
 
 def _called(r: PairMeans, share: float, k: int | None) -> Any:
-    """Return how many are called positive, in the unit of the threshold counts."""
+    """Return the number predicted positive, in the unit of the threshold counts."""
     total = r.threshold_counts.total[..., -1]
     if k is None:
         return share * total

@@ -1,4 +1,4 @@
-"""Predictions judged by what each example costs of its own.
+"""Metrics of example-dependent costs.
 
 Every formula reads :class:`~skaucx.metrics.kinds.example_costs.Costs`.
 """
@@ -26,14 +26,14 @@ costed = partial(
     losses=True,
 )
 def example_cost_loss(c: Costs) -> Floats:
-    r"""Mean cost of predictions that cost every example differently.
+    r"""Mean cost of predictions with example-dependent costs.
 
     Notes
     -----
     .. math:: \frac{\sum_i w_i \, c_i(y_i, \hat y_i)}{\sum_i w_i}
 
-    Times the number of examples it is the total cost. Negative costs are gains. Where the costs are
-    equal for all examples it is :func:`expected_cost`.
+    Multiply by the number of examples for the total cost. Negative costs are gains. With equal
+    costs for all examples it is :func:`expected_cost`.
 
     Examples
     --------
@@ -46,20 +46,20 @@ def example_cost_loss(c: Costs) -> Floats:
 
 
 def _nothing_to_save(c: Costs | None) -> str:
-    return "the cheapest class for all costs nothing, or gains"
+    return "predicting the cheapest class for all costs nothing, or gains"
 
 
 @costed("savings_score", bounds=(-np.inf, np.inf), best=1, reason=_nothing_to_save)
 def savings(c: Costs) -> Floats:
-    r"""Savings: the share of costs that predictions spare beside the cheapest class called for all.
+    r"""Savings: the relative reduction of costs against predicting the cheapest class for all.
 
     Notes
     -----
     .. math:: 1 - \frac{\sum_i w_i \, c_i(y_i, \hat y_i)}{\min_k \sum_i w_i \, c_i(y_i, k)}
 
-    It is 1 where the predictions cost nothing, 0 where they cost as much as calling all examples the
-    class that is cheapest for all, and negative where they cost more. It is undefined where that class
-    costs nothing or gains, and above 1 where predictions gain: among gains compare
+    It is 1 if the predictions cost nothing, 0 if they cost as much as predicting the cheapest class
+    for all examples, and negative if they cost more. It is undefined if that class costs nothing or
+    gains, and above 1 if the predictions gain; for gains use
     :func:`example_cost_loss`.
 
     Examples

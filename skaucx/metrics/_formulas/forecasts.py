@@ -29,20 +29,20 @@ Series = Annotated[Floats, check_series]
 
 
 def relative_gaps(r: Numbers) -> Floats:
-    """Return the distance of both values of each example as a share of their mean size."""
+    """Return the absolute errors relative to the mean absolute value of both numbers."""
     size = np.abs(r.true) + np.abs(r.pred)
     return 2 * np.divide(gaps(r), size, where=size > 0, out=np.zeros(len(size)))
 
 
 def gaps(r: Numbers) -> Floats:
-    """Return the distance of both values of each example."""
+    """Return the absolute error of each example."""
     return np.abs(r.true - r.pred)
 
 
 def gaps_of_naive(
     r: Numbers, *, y_train: Any = None, scale: float | None = None, period: int = 1
 ) -> Floats:
-    """Return the distance of both values of each example in units of the naive forecast's error."""
+    """Return the absolute errors relative to that of the naive forecast."""
     return np.asarray(gaps(r) / _naive_error(y_train, scale, period))
 
 
@@ -55,14 +55,14 @@ def gaps_of_naive(
     losses=relative_gaps,
 )
 def smape_loss(r: Numbers) -> Floats:
-    r"""SMAPE: the mean of the absolute errors, each as a share of the mean size of both values.
+    r"""SMAPE: the mean absolute error, each relative to the mean absolute value of both numbers.
 
     Notes
     -----
     .. math:: \frac1n \sum_{i=1}^n \frac{2 \, |a_i - f_i|}{|a_i| + |f_i|}
 
-    with the true values a and the predicted f; a term with both 0 is 0. Other texts multiply by 100, or
-    leave out the 2.
+    with the true values a and the predicted f; a term with both 0 is 0. Other texts multiply by
+    100, or omit the 2.
 
     Examples
     --------
@@ -88,26 +88,25 @@ def mase_loss(
     scale: Positive | None = None,
     period: WholePositive = 1,
 ) -> Floats:
-    r"""MASE: the mean absolute error in units of that of the naive forecast on the training part.
+    r"""MASE: the mean absolute error divided by that of the naive forecast on the training part.
 
     Parameters
     ----------
     y_train : array-like of shape (n_train,), default=None
-        The values of the training part in their order. In :class:`NestedCV` each fold has its own, and
-        none need be given.
+        The values of the training part in their order. :class:`NestedCV` takes it from each fold.
     scale : float > 0, default=None
         The mean absolute error of the naive forecast, in place of `y_train`.
     period : int, default=1
-        How many steps back the naive forecast looks; 1 takes the last value, the length of a season
-        the value of the last season.
+        The lag of the naive forecast; 1 repeats the last value, the length of a season the value of
+        the last season.
 
     Notes
     -----
     .. math:: \frac{\frac1n \sum_{i=1}^n |a_i - f_i|}
               {\frac{1}{T - m} \sum_{t=m+1}^{T} |y_t - y_{t-m}|}
 
-    with the true values a, the predicted f, and the period m. A training part that is constant makes it
-    infinite.
+    with the true values a, the predicted f, and the period m. It is infinite if the training part
+    is constant.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Metrics for classes of unequal size, that neither accuracy nor the larger class should rule.
+"""Metrics for classes of unequal size.
 
 Formulas read :class:`~skaucx.metrics.Counts`, or tables of shape (..., K, K), rows true, and are
-vectorised over leading axes; 0/0 comes out as nan.
+vectorised over leading axes; 0/0 is nan.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import PositiveShare, Share
-from .._records.counts import Counts
-from .._records.tables import each_class
+from .._records.counts import Counts, each_class
 from .._registry.declare import metric
 from ..kinds.labels import COUNTS, TABLE
 from .composites import fbeta, g_mean
@@ -27,7 +26,7 @@ of_classes = partial(imbalance, kind=TABLE)
     "optimized_precision", "Ranawana & Palade 2006", bounds=(-1, 1), swapped="optimized_precision"
 )
 def optimized_precision(c: Counts) -> Floats:
-    r"""Optimised precision: the accuracy less the relative difference of recall and specificity.
+    r"""Optimised precision: the accuracy minus the relative difference of recall and specificity.
 
     Notes
     -----
@@ -45,7 +44,7 @@ def optimized_precision(c: Counts) -> Floats:
 
 @imbalance("index_of_balanced_accuracy", "Garcia et al. 2009", aliases=("iba",))
 def index_of_balanced_accuracy(c: Counts, *, alpha: PositiveShare = 1.0) -> Floats:
-    r"""Index of balanced accuracy: the product of both recalls, more where the positives' is greater.
+    r"""Index of balanced accuracy: recall times specificity, weighted by their difference.
 
     Parameters
     ----------
@@ -68,7 +67,7 @@ def index_of_balanced_accuracy(c: Counts, *, alpha: PositiveShare = 1.0) -> Floa
 
 @imbalance("adjusted_f_score", "Maratea et al. 2014", aliases=("agf",))
 def adjusted_f(c: Counts) -> Floats:
-    r"""Adjusted F: F2 of the positives and F0.5 of the negatives in one geometric mean.
+    r"""Adjusted F: the geometric mean of F2 of the positives and F0.5 of the negatives.
 
     Notes
     -----
@@ -86,13 +85,13 @@ def adjusted_f(c: Counts) -> Floats:
 
 @imbalance("adjusted_g_mean_score", "Batuwita & Palade 2009", aliases=("agm",))
 def adjusted_g_mean(c: Counts) -> Floats:
-    r"""Adjusted G-mean: the G-mean, moved towards specificity the more negatives there are.
+    r"""Adjusted G-mean: the G-mean, shifted towards specificity by the share of negatives.
 
     Notes
     -----
     .. math:: \frac{\mathrm{GM} + \mathrm{TNR} \cdot N / n}{1 + N / n}
 
-    It is 0 where no positive is found.
+    It is 0 if there is no true positive.
 
     Examples
     --------
@@ -108,14 +107,14 @@ def adjusted_g_mean(c: Counts) -> Floats:
 
 @imbalance("label_auc_score", "Sokolova & Lapalme 2009", swapped="label_auc")
 def label_auc(c: Counts) -> Floats:
-    r"""AUC of labels: the area under the ROC curve that has one operating point.
+    r"""AUC of labels: the area under the ROC curve with a single operating point.
 
     Notes
     -----
     .. math:: \frac{\mathrm{TPR} + \mathrm{TNR}}{2}
 
-    Of two classes it is the balanced accuracy. Of more, its plain mean over the classes, each against
-    the rest, is also called AUNU, and the mean weighted by their sizes AUNP.
+    For two classes it is the balanced accuracy. For more, its unweighted mean over the classes,
+    each against the rest, is also called AUNU, and the mean weighted by their sizes AUNP.
 
     Examples
     --------
@@ -160,8 +159,8 @@ def multiclass_g_mean(table: Floats, *, correction: Share = 0.0) -> Floats:
     Parameters
     ----------
     correction : float in [0, 1], default=0.0
-        What stands for the recall of a class of which nothing is found, so that one such class does
-        not make the whole 0.
+        Replaces a recall of 0, so that one class without true positives does not make the whole
+        value 0.
 
     Notes
     -----

@@ -1,7 +1,7 @@
-"""Information in a confusion table: what the prediction tells of the truth, in bits.
+"""Information in a confusion table about the true class, in bits.
 
 Formulas read tables of shape (..., K, K), rows true, or :class:`~skaucx.metrics.Counts`, and are
-vectorised over leading axes; 0/0 comes out as nan.
+vectorised over leading axes; 0/0 is nan.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Floats
-from .._records.counts import Counts
-from .._records.tables import once, shares_of, sides_of
+from .._records.counts import Counts, once, shares_of, sides_of
 from .._registry.declare import metric
 from ..kinds.labels import COUNTS, TABLE
 
@@ -55,7 +54,7 @@ def mutual_information(table: Floats) -> Floats:
     aliases=("uncertainty_coefficient", "relative_classifier_information", "rci"),
 )
 def theil_u(table: Floats) -> Floats:
-    r"""Theil's U: the share of the true classes' entropy that the prediction takes away.
+    r"""Theil's U: the share of the entropy of the true classes that the prediction explains.
 
     Notes
     -----
@@ -74,7 +73,7 @@ def theil_u(table: Floats) -> Floats:
 
 @bits("class_entropy", "Shannon 1948", better="neither", swapped="class_entropy")
 def class_entropy(table: Floats, *, of: Literal["true", "predicted", "both"] = "true") -> Floats:
-    r"""Entropy of the classes, in bits: how even their sizes are.
+    r"""Entropy of the classes, in bits.
 
     Parameters
     ----------
@@ -99,7 +98,7 @@ def class_entropy(table: Floats, *, of: Literal["true", "predicted", "both"] = "
 
 @bits("conditional_entropy", "Shannon 1948", better="low", swapped="conditional_entropy")
 def conditional_entropy(table: Floats, *, given: Literal["true", "predicted"] = "true") -> Floats:
-    r"""Conditional entropy: the bits that one side leaves open about the other.
+    r"""Conditional entropy: the entropy of one side given the other, in bits.
 
     Parameters
     ----------
@@ -180,21 +179,21 @@ def class_cross_entropy(table: Floats) -> Floats:
     aliases=("cen",),
 )
 def confusion_entropy(table: Floats, *, modified: bool = False) -> Floats:
-    r"""Confusion entropy: how evenly the errors spread over the other classes.
+    r"""Confusion entropy: how evenly the errors are distributed over the other classes.
 
     Parameters
     ----------
     modified : bool, default=False
-        Whether to leave the right answers out of the shares (Delgado & Nunez-Gonzalez 2019), so that
-        two classes have values of at most 1.
+        Whether to exclude correct predictions from the shares (Delgado & Nunez-Gonzalez 2019), so
+        that two classes have values of at most 1.
 
     Notes
     -----
     .. math:: -\sum_k w_k \sum_{j \ne k} \bigl( q_{jk} \log_b q_{jk} + q_{kj} \log_b q_{kj} \bigr),
               \qquad b = 2 (K - 1)
 
-    with the errors between classes j and k as shares q of all that is of class k or called so, and the
-    share w of these in the whole table.
+    where q are the errors between classes j and k, divided by the number of examples of class k or
+    predicted as k, and w is the share of the latter in the whole table.
 
     Examples
     --------
@@ -223,13 +222,13 @@ def confusion_entropy(table: Floats, *, modified: bool = False) -> Floats:
     uninformed=1,
 )
 def precision_lift(c: Counts) -> Floats:
-    r"""Lift of the positive calls: how many times more often they are right than a random call.
+    r"""Lift of positive predictions: precision divided by prevalence.
 
     Notes
     -----
     .. math:: \frac{TP}{TP + FP} \Big/ \frac{TP + FN}{n}
 
-    :func:`lift_score` is that of the highest scores.
+    :func:`lift_score` is the lift of the highest scores.
 
     Examples
     --------
@@ -249,7 +248,7 @@ def precision_lift(c: Counts) -> Floats:
     aliases=("pmi",),
 )
 def pointwise_mutual_information(c: Counts) -> Floats:
-    r"""Pointwise mutual information of positive calls and positives: log2 of :func:`precision_lift`.
+    r"""Pointwise mutual information of predicted and true positives: log2 of :func:`precision_lift`.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Metrics of many labels a row, beside those of the confusion table."""
+"""Metrics of multilabel data other than those of the confusion table."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ..kinds.labels import CELLS
     losses=True,
 )
 def hamming_loss(table: Floats) -> Floats:
-    r"""Hamming loss: the share of wrong labels, of multilabel indicators cell by cell.
+    r"""Hamming loss: the share of wrong labels; for multilabel data, of wrong indicators.
 
     Notes
     -----
     .. math:: \frac{1}{n L} \sum_{i=1}^n \sum_{l=1}^L [y_{il} \ne \hat y_{il}]
 
-    Of one target, L = 1, it is the error rate; the loss of whole rows is :func:`zero_one_loss`.
+    For one target, L = 1, it is the error rate; the loss of whole rows is :func:`zero_one_loss`.
 
     Examples
     --------

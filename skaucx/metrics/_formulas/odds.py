@@ -1,7 +1,7 @@
-"""Odds and contrasts of a binary confusion table, and what a decision by it is worth.
+"""Odds, contrasts and net benefit of a binary confusion table.
 
 Every formula reads a :class:`~skaucx.metrics.Counts` and is vectorised over its leading axes; 0/0
-comes out as nan.
+is nan.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ odds = partial(metric, kind=COUNTS, family="odds and decisions")
 
 @odds("predicted_positive_rate", "Powers 2011", better="neither", aliases=("ppr", "bias_rate"))
 def predicted_positive_rate(c: Counts) -> Floats:
-    r"""Predicted positive rate: the share of the examples that are called positive.
+    r"""Predicted positive rate: the share of the examples predicted positive.
 
     Notes
     -----
@@ -42,7 +42,7 @@ def predicted_positive_rate(c: Counts) -> Floats:
     "yule_q", "Yule 1912", bounds=(-1, 1), swapped="yule_q", transposed="yule_q", undefined=np.nan
 )
 def yule_q(c: Counts) -> Floats:
-    r"""Yule's Q: the diagnostic odds ratio brought to [-1, 1].
+    r"""Yule's Q: the diagnostic odds ratio mapped to [-1, 1].
 
     Notes
     -----
@@ -88,23 +88,24 @@ def net_benefit(
     prevalence: Share | None = None,
     standardize: bool = False,
 ) -> Floats:
-    r"""Net benefit: the positives treated, less the negatives treated at the rate that the odds allow.
+    r"""Net benefit: true positives minus false positives weighted by the threshold odds, per example.
 
     Parameters
     ----------
     threshold : float in (0, 1)
-        The probability at which treating and not treating are worth the same, and at which the
-        predictions were made. :func:`threshold_curves` takes that of each point.
+        The probability at which treating and not treating have equal utility; the predictions must
+        use this threshold. :func:`threshold_curves` uses that of each point.
     prevalence : float in [0, 1], default=None
-        Give the value that the same recall and false positive rate would have at this prevalence.
+        If given, return the value for the same recall and false positive rate at this prevalence.
     standardize : bool, default=False
-        Whether to divide by the prevalence, so that a perfect decision has 1.
+        Whether to divide by the prevalence, so that perfect predictions have the value 1.
 
     Notes
     -----
     .. math:: \frac{TP}{n} - \frac{FP}{n} \cdot \frac{t}{1 - t}
 
-    The predictions must be those at the threshold t for the value to be a decision curve's.
+    The predictions must be those at the threshold t for the value to be a point of the decision
+    curve.
 
     Examples
     --------
@@ -128,15 +129,14 @@ def net_benefit(
     undefined=np.nan,
 )
 def discriminant_power(c: Counts) -> Floats:
-    r"""Discriminant power: how many standard deviations lie between the two classes.
+    r"""Discriminant power: the distance of two logistic class distributions in standard deviations.
 
     Notes
     -----
     .. math:: \frac{\sqrt 3}{\pi} \ln \frac{TP \cdot TN}{FP \cdot FN}
 
-    The distance of two logistic distributions of equal spread. The logarithm is the natural one; with
-    that to base 10, as PyCM takes it, values are 2.3 times smaller. It is infinite where an error does
-    not occur.
+    Both distributions have equal spread. The logarithm is natural; with base 10, as in PyCM, values
+    are 2.3 times smaller. It is infinite if one kind of error does not occur.
 
     Examples
     --------
@@ -157,14 +157,14 @@ def discriminant_power(c: Counts) -> Floats:
     aliases=("sensitivity_index",),
 )
 def d_prime(c: Counts) -> Floats:
-    r"""Sensitivity index d': how many standard deviations lie between two normal classes.
+    r"""Sensitivity index d': the distance of two normal class distributions in standard deviations.
 
     Notes
     -----
     .. math:: d' = \Phi^{-1}(\mathrm{TPR}) - \Phi^{-1}(\mathrm{FPR})
 
-    with the quantiles :math:`\Phi^{-1}` of the normal law: the distance of two normal distributions of
-    equal spread. It is infinite where an error does not occur.
+    with the quantiles :math:`\Phi^{-1}` of the normal distribution; both distributions have equal
+    spread. It is infinite if one kind of error does not occur.
 
     Examples
     --------
@@ -177,13 +177,13 @@ def d_prime(c: Counts) -> Floats:
 
 @odds("relative_risk", "Altman 1991", bounds=(0, np.inf), uninformed=1, aliases=("risk_ratio",))
 def relative_risk(c: Counts) -> Floats:
-    r"""Relative risk: how many times likelier an example is positive if it is called so.
+    r"""Relative risk: the prevalence in predicted positives, divided by that in predicted negatives.
 
     Notes
     -----
     .. math:: \frac{TP}{TP + FP} \Big/ \frac{FN}{FN + TN}
 
-    It is infinite where no example that is called negative is positive.
+    It is infinite if no predicted negative is positive.
 
     Examples
     --------

@@ -28,16 +28,16 @@ def ranked_probability_scores(p: Probabilities) -> Floats:
     sharpest=1,
 )
 def ranked_probability_score_loss(p: Probabilities) -> Floats:
-    r"""Ranked probability score: the Brier score of ordered classes, where near misses cost less.
+    r"""Ranked probability score: the Brier score of ordered classes; close errors cost less.
 
     Notes
     -----
     .. math:: \frac1n \sum_{i=1}^n \frac{1}{K - 1} \sum_{k=1}^{K-1} \left(F_{ik} - [y_i \le k]\right)^2
 
-    Here :math:`F_{ik} = p_{i1} + \dots + p_{ik}` is the probability that example i was given for the
-    first k classes. The classes are ordered as they are sorted, and so are the columns: numbers by
-    size, but strings by the alphabet, so "high" comes before "low". Of two classes it is the Brier
-    score. Other texts do not divide by K - 1.
+    Here :math:`F_{ik} = p_{i1} + \dots + p_{ik}` is the predicted probability of the first k
+    classes for example i. The classes and columns are in sorted order: numbers by size, but strings
+    alphabetically, so "high" comes before "low". For two classes it is the Brier score. Other texts
+    do not divide by K - 1.
 
     Examples
     --------
@@ -62,15 +62,15 @@ def ranked_probability_score_loss(p: Probabilities) -> Floats:
     options={"labels": None},
 )
 def macro_averaged_mean_absolute_error(table: Floats) -> Floats:
-    r"""Macro-averaged mean absolute error: how many ordered classes predictions are off, class by class.
+    r"""Macro-averaged mean absolute error: mean distance of ordered classes, averaged over true classes.
 
     Notes
     -----
     .. math:: \frac1K \sum_{i=1}^K \sum_{j=1}^K |i - j| \, \frac{n_{ij}}{n_{i \cdot}}
 
-    Here :math:`n_{ij}` of the :math:`n_{i \cdot}` examples of class i are called class j. Classes that
-    do not occur in truth are left out of the mean. The classes are ordered as they are sorted, or as
-    `labels` names them, and neighbours are one apart whatever their numbers.
+    Here :math:`n_{ij}` of the :math:`n_{i \cdot}` examples of class i are predicted as class j.
+    Classes without true examples are omitted from the mean. The classes are in sorted order, or in
+    that of `labels`, and neighbours have distance one whatever their numbers.
 
     Examples
     --------

@@ -24,7 +24,7 @@ loss = partial(
 
 
 def log_losses(p: Probabilities, *, normalize: bool = True) -> Floats:
-    """Return -log of the probability of each true class, kept off 0 and 1 by the rounding unit."""
+    """Return -log of the probability of each true class, clipped to [eps, 1 - eps]."""
     given = p.probability[np.arange(len(p.outcome)), p.outcome]
     return -np.log(np.minimum(np.maximum(given, p.unit), 1 - p.unit))
 
@@ -63,9 +63,9 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     -----
     .. math:: -\frac1n \sum_{i=1}^n \log p_{i, y_i}
 
-    Here :math:`p_{i, y_i}` is the probability that example i was given for its true class. Probabilities
-    are kept away from 0 and 1 by the rounding unit of their type, as in scikit-learn (2.2e-16 of
-    float64, 1.2e-7 of float32).
+    Here :math:`p_{i, y_i}` is the predicted probability of the true class of example i.
+    Probabilities are clipped away from 0 and 1 by the rounding unit of their type, as in
+    scikit-learn (2.2e-16 of float64, 1.2e-7 of float32).
 
     Examples
     --------
@@ -103,8 +103,8 @@ def brier_score_loss(
     -----
     .. math:: \frac1n \sum_{i=1}^n \sum_{k=1}^K (p_{ik} - [y_i = k])^2
 
-    Here :math:`[y_i = k]` is 1 for the true class of example i and 0 for the others. Halved, it lies in
-    [0, 1]; for two classes it then is the mean of :math:`(p_i - y_i)^2`, with :math:`p_i` the
+    Here :math:`[y_i = k]` is 1 for the true class of example i and 0 for the others. Halved, it is
+    in [0, 1]; for two classes it then is the mean of :math:`(p_i - y_i)^2`, with :math:`p_i` the
     probability of the positive class.
 
     Examples
@@ -121,7 +121,7 @@ def brier_score_loss(
 
 
 def _beside_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], Floats]) -> Any:
-    """Return the share of the prior's loss that is spared; nan for a single example."""
+    """Return the relative reduction of the loss of the class shares; nan for a single example."""
     if p.n_examples < 2:
         return np.full(np.shape(p.total_weight), np.nan)[()]
     shares = p.class_weights / np.asarray(p.total_weight)[..., None]
@@ -166,12 +166,13 @@ def _slopes_of_information(p: Probabilities, *, relative: bool) -> Floats:
     influence=_slopes_of_information,
 )
 def information(p: Probabilities, *, relative: bool = False) -> Any:
-    r"""Information score: the mean bits that probabilities add to the shares of the classes.
+    r"""Information score: the mean gain of the probabilities over the class shares, in bits.
 
     Parameters
     ----------
     relative : bool, default=False
-        Whether to divide by the entropy of the classes, so that certain and right probabilities have 1.
+        Whether to divide by the entropy of the classes, so that perfect predictions have the value
+        1.
 
     Notes
     -----
@@ -180,9 +181,10 @@ def information(p: Probabilities, *, relative: bool = False) -> Any:
               \log_2 (1 - \pi_{y_i}) - \log_2 (1 - p_{i, y_i}) & \text{otherwise}
               \end{cases}
 
-    with the probability :math:`p_{i, y_i}` of the true class and the share :math:`\pi_k` of class k in
-    the sample. The shares given to all have 0. Probabilities are kept away from 0 and 1 by the rounding
-    unit, as for :func:`log_loss`. The log2 of precision over prevalence is
+    with the probability :math:`p_{i, y_i}` of the true class and the share :math:`\pi_k` of class k
+    in the sample. Predicting these shares for all has the value 0. Probabilities are clipped away
+    from 0 and 1 by the rounding unit, as for :func:`log_loss`. The log2 of precision over
+    prevalence is
     :func:`pointwise_mutual_information`.
 
     Examples
@@ -208,15 +210,16 @@ skill = partial(loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=n
     totals=(SumOf(log_losses),),
 )
 def d2_log_loss(p: Probabilities) -> Any:
-    r"""D2 of log loss: the share of the log loss of the class shares that the probabilities spare.
+    r"""D2 of log loss: the relative reduction of the log loss against predicting the class shares.
 
     Notes
     -----
     .. math:: 1 - \frac{-\sum_i \log p_{i, y_i}}{-\sum_i \log \pi_{y_i}}
 
-    with the share :math:`\pi_k` of class k in the sample. It is 0 for these shares given to all, 1 for a
-    perfect prediction, negative for what is worse than the shares; of one example it is undefined.
-    Probabilities and shares are kept away from 0 and 1 by the rounding unit, as in scikit-learn.
+    with the share :math:`\pi_k` of class k in the sample. It is 0 for predicting these shares for
+    all, 1 for perfect predictions, negative for predictions worse than the shares, and undefined
+    for one example. Probabilities and shares are clipped away from 0 and 1 by the rounding unit, as
+    in scikit-learn.
 
     See Also
     --------
@@ -243,14 +246,15 @@ def d2_log_loss(p: Probabilities) -> Any:
     totals=(SumOf(squared_errors),),
 )
 def d2_brier(p: Probabilities) -> Any:
-    r"""Brier skill score: the share of the Brier score of the class shares that probabilities spare.
+    r"""Brier skill score: the relative reduction of the Brier score against predicting the class shares.
 
     Notes
     -----
     .. math:: 1 - \frac{\sum_i \sum_k (p_{ik} - [y_i = k])^2}{\sum_i \sum_k (\pi_k - [y_i = k])^2}
 
-    with the share :math:`\pi_k` of class k in the sample. It is 0 for these shares given to all, 1 for a
-    perfect prediction, negative for what is worse than the shares; of one example it is undefined.
+    with the share :math:`\pi_k` of class k in the sample. It is 0 for predicting these shares for
+    all, 1 for perfect predictions, negative for predictions worse than the shares, and undefined
+    for one example.
 
     See Also
     --------

@@ -1,7 +1,6 @@
-"""Agreement of two raters, of which neither need be right, beyond what chance explains.
+"""Agreement of two raters beyond chance.
 
-Every formula reads tables of shape (..., K, K) and is vectorised over the leading axes; 0/0 comes out
-as nan.
+Every formula reads tables of shape (..., K, K) and is vectorised over the leading axes; 0/0 is nan.
 """
 
 from __future__ import annotations
@@ -11,10 +10,11 @@ from typing import Literal
 import numpy as np
 
 from ..._arrays import Floats
-from .._records.tables import shares_of
+from .._records.counts import shares_of
 from .association import association, chance_corrected
 
-# Rounds of Aickin's equations, and changes of alpha within rounding, and within what has settled.
+# Maximum number of iterations of Aickin's equations; changes of alpha that are rounding, and that
+# mean convergence.
 _MOST_ROUNDS, _ROUNDING, _SETTLED = 2000, 1e-15, 1e-13
 
 
@@ -28,22 +28,22 @@ _MOST_ROUNDS, _ROUNDING, _SETTLED = 2000, 1e-15, 1e-13
 def krippendorff_alpha(
     table: Floats, *, distance: Literal["nominal", "ordinal", "interval"] = "nominal"
 ) -> Floats:
-    r"""Krippendorff's alpha of two sides: one minus the observed in units of the expected disagreement.
+    r"""Krippendorff's alpha of two raters: one minus the ratio of observed to expected disagreement.
 
     Parameters
     ----------
     distance : {"nominal", "ordinal", "interval"}, default="nominal"
-        How far two classes are apart: 1 whichever they are, the number of ratings between their
-        mid-ranks, or the number of classes, in sorted order, from one to the other.
+        Distance of two classes: 1 if they differ, the number of ratings between their mid-ranks, or
+        the difference of their positions in sorted order.
 
     Notes
     -----
     .. math:: 1 - \frac{(2 n - 1) \sum_{jk} o_{jk} \, \delta_{jk}^2}{\sum_{jk} n_j n_k \, \delta_{jk}^2}
 
-    with the ratings :math:`n_k` of class k by either side, their coincidences :math:`o_{jk}`, which hold
-    every example both ways, and the distance :math:`\delta`. Nominal, it is Scott's pi corrected for the
-    size of the sample. Weights count as repetitions: the value depends on their sum n, and is undefined
-    below 1.
+    with the ratings :math:`n_k` of class k by either side, their coincidences :math:`o_{jk}`, which
+    count every example in both orders, and the distance :math:`\delta`. With nominal distance it is
+    Scott's pi corrected for the sample size. Weights count as repetitions: the value depends on
+    their sum n, and is undefined below 1.
 
     Examples
     --------
@@ -73,10 +73,10 @@ def krippendorff_alpha(
     iterative=True,
     swapped="aickin_alpha",
     transposed="aickin_alpha",
-    reason=lambda table, **own: "0/0, or it does not settle",
+    reason=lambda table, **own: "0/0, or the equations do not converge",
 )
 def aickin_alpha(table: Floats) -> Floats:
-    r"""Aickin's alpha: the share of examples on which two sides agree for cause, not by chance.
+    r"""Aickin's alpha: the share of examples on which two raters agree for a reason other than chance.
 
     Notes
     -----
@@ -84,10 +84,10 @@ def aickin_alpha(table: Floats) -> Floats:
               p_k = \frac{p_{k \cdot}}{1 - \alpha + \alpha q_k / p_e}, \qquad
               q_k = \frac{p_{\cdot k}}{1 - \alpha + \alpha p_k / p_e}
 
-    The shares p and q are those of the examples that are classified by chance; starting from all
-    examples, where alpha is Cohen's kappa, the equations are solved in turn. It is 0 where the sides
-    agree less than by chance, and undefined where the equations do not settle, as in small tables in
-    which chance explains no agreement.
+    The shares p and q are those of the examples that are classified by chance; the iteration starts
+    from all examples, where alpha is Cohen's kappa. It is 0 if the raters agree less than by
+    chance, and undefined if the iteration does not converge, as in small tables in which chance
+    explains no agreement.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def aickin_alpha(table: Floats) -> Floats:
 
 
 def _caused(agreed: Floats, first: Floats, second: Floats) -> Floats:
-    """Solve Aickin's equations of many tables, each until it settles, by the shares of their sides."""
+    """Solve Aickin's equations of many tables, each until it converges, from the class shares."""
     found, going = np.empty(len(agreed)), np.arange(len(agreed))
     p, q, alpha = first, second, np.zeros(len(agreed))
     for _ in range(_MOST_ROUNDS):

@@ -1,7 +1,7 @@
 """Rates: shares of one row, of one column or of the whole of a binary confusion table.
 
 Every formula reads a :class:`~skaucx.metrics.Counts` and is vectorised over its leading axes; 0/0
-comes out as nan.
+is nan.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ rate = partial(metric, kind=COUNTS, family="rates")
     ),
 )
 def recall(c: Counts) -> Floats:
-    r"""Recall, sensitivity: the share of the positives that are found.
+    r"""Recall, or sensitivity: the share of the positives that are predicted positive.
 
     Notes
     -----
@@ -60,7 +60,7 @@ def recall(c: Counts) -> Floats:
     aliases=("tnr", "true_negative_rate", "selectivity", "spc", "spec"),
 )
 def specificity(c: Counts) -> Floats:
-    r"""Specificity: the share of the negatives that are recognised.
+    r"""Specificity: the share of the negatives that are predicted negative.
 
     Notes
     -----
@@ -86,12 +86,12 @@ def specificity(c: Counts) -> Floats:
     aliases=("ppv", "positive_predictive_value"),
 )
 def precision(c: Counts, *, prevalence: Share | None = None) -> Floats:
-    r"""Precision, or positive predictive value: how often a positive call is right.
+    r"""Precision, or positive predictive value: the share of predicted positives that are positive.
 
     Parameters
     ----------
     prevalence : float in [0, 1], default=None
-        Give the value that the same recall and specificity would have at this prevalence.
+        If given, return the value for the same recall and specificity at this prevalence.
 
     Notes
     -----
@@ -126,12 +126,12 @@ def precision(c: Counts, *, prevalence: Share | None = None) -> Floats:
     aliases=("negative_predictive_value",),
 )
 def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
-    r"""Negative predictive value: how often a negative call is right.
+    r"""Negative predictive value: the share of predicted negatives that are negative.
 
     Parameters
     ----------
     prevalence : float in [0, 1], default=None
-        Give the value that the same recall and specificity would have at this prevalence.
+        If given, return the value for the same recall and specificity at this prevalence.
 
     Notes
     -----
@@ -165,7 +165,7 @@ def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
     aliases=("fnr", "miss_rate"),
 )
 def false_negative_rate(c: Counts) -> Floats:
-    r"""Miss rate: the share of the positives that are missed.
+    r"""Miss rate: the share of the positives that are predicted negative.
 
     Notes
     -----
@@ -189,7 +189,7 @@ def false_negative_rate(c: Counts) -> Floats:
     aliases=("fpr", "fall_out", "false_alarm_rate"),
 )
 def false_positive_rate(c: Counts) -> Floats:
-    r"""False alarm rate, or fall-out: the share of the negatives that are called positive.
+    r"""False positive rate, or fall-out: the share of the negatives that are predicted positive.
 
     Notes
     -----
@@ -213,7 +213,7 @@ def false_positive_rate(c: Counts) -> Floats:
     aliases=("fdr",),
 )
 def false_discovery_rate(c: Counts) -> Floats:
-    r"""False discovery rate: how often a positive call is wrong.
+    r"""False discovery rate: the share of predicted positives that are negative.
 
     Notes
     -----
@@ -237,7 +237,7 @@ def false_discovery_rate(c: Counts) -> Floats:
     aliases=("for",),
 )
 def false_omission_rate(c: Counts) -> Floats:
-    r"""False omission rate: how often a negative call is wrong.
+    r"""False omission rate: the share of predicted negatives that are positive.
 
     Notes
     -----
@@ -322,7 +322,7 @@ def type_ii_error(c: Counts, *, normalize: bool = True) -> Floats:
     losses=True,
 )
 def true_positives(c: Counts, *, normalize: bool = True) -> Floats:
-    r"""Positives that are found, as a share of all examples.
+    r"""True positives as a share of all examples.
 
     Parameters
     ----------
@@ -353,7 +353,7 @@ def true_positives(c: Counts, *, normalize: bool = True) -> Floats:
     losses=True,
 )
 def true_negatives(c: Counts, *, normalize: bool = True) -> Floats:
-    r"""Negatives that are recognised, as a share of all examples.
+    r"""True negatives as a share of all examples.
 
     Parameters
     ----------
@@ -376,7 +376,7 @@ def true_negatives(c: Counts, *, normalize: bool = True) -> Floats:
 
 @rate("prevalence", "Altman & Bland 1994", better="neither")
 def prevalence(c: Counts) -> Floats:
-    r"""Prevalence: the share of the positives among all examples; neither end is good.
+    r"""Prevalence: the share of the positives among all examples; neither direction is better.
 
     Notes
     -----

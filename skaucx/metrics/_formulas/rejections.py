@@ -1,20 +1,348 @@
-"""Predictions of which some were rejected, judged by the errors among both parts.
+"""Metrics of predictions with rejections.
 
 Every formula reads :class:`~skaucx.metrics.Counts` in which a wrong prediction is positive and a
-rejected one predicted positive: tp errors are rejected, fp right predictions too, fn errors accepted.
+rejected one predicted positive: tp are rejected errors, fp rejected correct predictions, fn
+accepted errors.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, reduce
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import special
 
-from ..._arrays import Floats
-from ..._options import Share
+from ..._arrays import Codes, Floats
+from ..._options import OpenShare, PositiveShare, Share
+from .._pairs.sorting import distinct_scores
 from .._records.counts import Counts
 from .._registry.declare import metric
+from ..kinds.probabilities import PROBABILITIES
 from ..kinds.rejections import REJECTIONS
+from ..kinds.scores.probabilities import Probabilities
+from .rates import precision
+from .slopes import ENOUGH, of_cut
+
+selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
+
+
+class Groups(NamedTuple):
+    """Groups of examples in the order of acceptance: their number, weight, and weight of errors."""
+
+    size: Floats
+    weight: Floats
+    errors: Floats
+
+
+def errors(p: Probabilities) -> Floats:
+    """Return which examples are misclassified; for ties, the share of wrong classes."""
+    most = p.once(confidence)
+    right = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0] == most
+    return 1 - right / sum(column == most for column in p.probability.T)
+
+
+def confidence(p: Probabilities) -> Floats:
+    """Return the probability of the most probable class of each example."""
+    return np.asarray(reduce(np.maximum, p.probability.T))
+
+
+def by_confidence(p: Probabilities) -> Groups:
+    """Return the groups of equal confidence, the greatest first."""
+    sure, wrong = p.once(confidence), p.once(errors)
+    known = wrong == 1
+    if p.weight.ndim == 1 and (p.weight == 1).all() and (known | (wrong == 0)).all():
+        _, failed, right = (part[::-1] for part in distinct_scores(sure, known, None))
+        size = failed + right.astype(np.float64)
+        return Groups(size, size, failed.astype(np.float64))
+    order = np.argsort(-sure, kind="stable")
+    starts = np.flatnonzero(np.diff(-sure[order], prepend=-np.inf))
+    weight = p.weight[..., order]
+    parts = p.sizes[..., order], weight, weight * wrong[order]
+    return Groups(*(np.add.reduceat(part, starts, axis=-1) for part in parts))
+
+
+def by_error(p: Probabilities) -> Groups:
+    """Return the groups of equal error, the least first: no order has a lower risk."""
+    wrong = p.once(errors)
+    kinds = np.unique(wrong)
+    size, weight = (
+        np.stack([part[..., wrong == kind].sum(axis=-1) for kind in kinds], axis=-1)
+        for part in (p.sizes, p.weight)
+    )
+    return Groups(size, weight, weight * kinds)
+
+
+def mean_risk(g: Groups) -> Floats:
+    """Return the mean over examples, in the order of acceptance, of the error rate up to each.
+
+    In a group of g examples with weight m, errors c m, and E errors in the weight M before it, the k-th
+    adds (m / g) (E + c k m / g) / (M + k m / g).
+    """
+    before, wrong = (np.cumsum(part, axis=-1) - part for part in (g.weight, g.errors))
+    held = g.weight > 0
+    rate, rows_before = (
+        np.divide(part, g.weight, where=held, out=np.zeros(held.shape))
+        for part in (g.errors, before * g.size)
+    )
+    harmonic = 1 / (rows_before + 1)
+    many = g.size != 1
+    ends = rows_before[many] + g.size[many], rows_before[many]
+    harmonic[many] = np.subtract(*(special.digamma(end + 1) for end in ends))
+    sums = (g.errors + (wrong - rate * before) * harmonic).sum(axis=-1)
+    return np.asarray(sums / g.weight.sum(axis=-1))
+
+
+def _slopes_of_risk(g: Groups, group: Codes, wrong: Floats) -> Floats:
+    r"""Return the derivatives of the mean risk with respect to the weights of rows, by group and error.
+
+    With :math:`H = \psi(b + g + 1) - \psi(b + 1)` at :math:`b = M g / m`, the term
+    :math:`c + (E - c M / m) H` of a group of weight m with errors c has slopes with respect to c, m and,
+    for the rows before it, E and M.
+    """
+    before, found = (np.cumsum(part) - part for part in (g.weight, g.errors))
+    rate, rows_before = g.errors / g.weight, before * g.size / g.weight
+    ends = rows_before + g.size + 1, rows_before + 1
+    harmonic = np.subtract(*(special.digamma(end) for end in ends))
+    bend = np.subtract(*(special.polygamma(1, end) for end in ends))
+    # Slopes with respect to the weight before the group, and to its own.
+    of_before = (found - rate * before) * bend * g.size / g.weight - rate * harmonic
+    of_weight = -before / g.weight * of_before
+    of_errors = 1 - before / g.weight * harmonic
+    after_errors, after_weight = (
+        np.cumsum(part[::-1])[::-1] - part for part in (harmonic, of_before)
+    )
+    value = mean_risk(g)
+    slopes = wrong * (of_errors + after_errors)[group] + (of_weight + after_weight)[group]
+    return np.asarray((slopes - value) / g.weight.sum())
+
+
+def _group_of_rows(p: Probabilities) -> Codes:
+    """Return the place of each row among the groups of equal confidence, the greatest first."""
+    sure = p.once(confidence)
+    return np.unique(-sure, return_inverse=True)[1]
+
+
+def _slopes_of_aurc(p: Probabilities) -> Floats:
+    return _slopes_of_risk(p.once(by_confidence), _group_of_rows(p), p.once(errors))
+
+
+def _slopes_of_excess(p: Probabilities) -> Floats:
+    wrong = p.once(errors)
+    kinds = np.unique(wrong, return_inverse=True)[1]
+    return _slopes_of_aurc(p) - _slopes_of_risk(by_error(p), kinds, wrong)
+
+
+def _at_cut(
+    p: Probabilities, called: Callable[[Counts], Any], *how: Callable[[Counts], Any]
+) -> Floats:
+    """Return the slopes of a function of the counts of errors among the accepted, at a cut."""
+    g = p.once(by_confidence)
+    tp, fp = (np.append(0, np.cumsum(part)) for part in (g.errors, g.weight - g.errors))
+    c = Counts(tp, fp, tp[-1] - tp, fp[-1] - fp)
+    group, wrong = _group_of_rows(p), p.once(errors)
+    of_wrong, of_right = (side[group] for side in of_cut(c, called(c), *how))
+    return np.asarray(wrong * of_wrong + (1 - wrong) * of_right)
+
+
+def _accepted(c: Counts) -> Any:
+    return c.predicted_positives / c.total
+
+
+def _slopes_at_coverage(p: Probabilities, *, coverage: float) -> Floats:
+    return _at_cut(p, lambda c: coverage * c.total[-1], precision, _accepted)
+
+
+def _slopes_at_risk(p: Probabilities, *, risk: float) -> Floats:
+    def called(c: Counts) -> Any:
+        borne = np.flatnonzero(c.tp <= risk * c.predicted_positives * (1 + 1e-12))
+        return c.predicted_positives[borne[-1]]
+
+    return _at_cut(p, called, _accepted, precision)
+
+
+@selective(
+    "aurc_loss",
+    "Geifman et al. 2019",
+    better="low",
+    aliases=("aurc",),
+    swapped="aurc_loss",
+    influence=_slopes_of_aurc,
+)
+def aurc_loss(p: Probabilities) -> Floats:
+    r"""AURC: the area under the curve of risk against coverage.
+
+    The error rate among the k most confident predictions, averaged over k from 1 to n.
+
+    Notes
+    -----
+    .. math:: \frac1n \sum_{k=1}^n \frac1k \sum_{i=1}^k e_{(i)}
+
+    with the errors e in order of falling confidence. The area under the accuracy-reject curve is
+    1 - AURC. A weighted example adds its weight times the error rate up to it, so that an example of
+    weight 2 is not quite the same as two examples.
+
+    See Also
+    --------
+    excess_aurc_loss : The excess over the least AURC with the same error rate.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import aurc_loss
+    >>> round(aurc_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6]), 4)
+    0.0625
+    """
+    return mean_risk(p.once(by_confidence))
+
+
+@selective(
+    "excess_aurc_loss",
+    "Geifman et al. 2019",
+    better="low",
+    aliases=("excess_aurc", "e_aurc", "eaurc"),
+    swapped="excess_aurc_loss",
+    influence=_slopes_of_excess,
+)
+def excess_aurc_loss(p: Probabilities) -> Floats:
+    r"""Excess AURC: the AURC minus that of the best order, in which all errors come last.
+
+    Notes
+    -----
+    .. math:: \mathrm{AURC} - \frac1n \sum_{k=n-m+1}^{n} \frac{k - (n - m)}{k}
+
+    The second part is the least AURC of any order of n examples with m errors, for which the source
+    gives the limit :math:`r + (1 - r) \log(1 - r)` for an error rate r.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import excess_aurc_loss
+    >>> excess_aurc_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
+    0.0
+    >>> round(excess_aurc_loss([1, 0, 1, 0], [0.9, 0.6, 0.7, 0.55]), 4)
+    0.0
+    """
+    least = mean_risk(by_error(p))
+    # The least area uses the mean weight of the errors, an approximation if their weights differ.
+    return np.maximum(mean_risk(p.once(by_confidence)) - least, 0)
+
+
+@selective(
+    "selective_risk_loss",
+    "El-Yaniv & Wiener 2010",
+    better="low",
+    aliases=("risk_at_coverage",),
+    swapped="selective_risk_loss",
+    influence=_slopes_at_coverage,
+)
+def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> Floats:
+    r"""Selective risk: the error rate among the share of examples with the greatest confidence.
+
+    Parameters
+    ----------
+    coverage : float in (0, 1], default=0.8
+        The share of the examples, by weight, that is accepted; the last example may count as a
+        fraction.
+
+    Notes
+    -----
+    .. math:: \frac{\sum_i w_i\, a_i\, e_i}{\sum_i w_i\, a_i}
+
+    with a = 1 for an accepted example and e = 1 for an error.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import selective_risk_loss
+    >>> selective_risk_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6], coverage=0.75)
+    0.0
+    """
+    g = p.once(by_confidence)
+    called = coverage * g.weight.sum(axis=-1, keepdims=True)
+    before = np.cumsum(g.weight, axis=-1) - g.weight
+    taken = np.clip(called - before, 0, g.weight)
+    rate = np.divide(g.errors, g.weight, where=g.weight > 0, out=np.zeros(taken.shape))
+    return np.asarray((rate * taken).sum(axis=-1) / called[..., 0])
+
+
+@selective(
+    "coverage_at_risk_score",
+    "El-Yaniv & Wiener 2010",
+    aliases=("coverage_at_selective_risk",),
+    swapped=True,
+    influence=_slopes_at_risk,
+    influence_from=ENOUGH,
+)
+def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
+    r"""Coverage at a risk: the greatest share of examples with at most the given error rate.
+
+    Parameters
+    ----------
+    risk : float in [0, 1], default=0.05
+        The error rate among the accepted that is borne.
+
+    Notes
+    -----
+    .. math:: \max \{c : \mathrm{risk}(c) \le r\}
+
+    over the cuts between distinct confidences; 0 where each of them has a higher rate. The cut is
+    chosen on the evaluated examples, so the value is optimistic.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import coverage_at_risk_score
+    >>> coverage_at_risk_score([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
+    0.75
+    """
+    g = p.once(by_confidence)
+    accepted, wrong = np.cumsum(g.weight, axis=-1), np.cumsum(g.errors, axis=-1)
+    # Tolerance for rounding of sums of weights at equality.
+    borne = wrong <= risk * accepted * (1 + 1e-12)
+    return np.asarray(np.max(accepted * borne, axis=-1) / accepted[..., -1])
+
+
+def _chow_costs(p: Probabilities, *, reject_cost: float = 0.25) -> Floats:
+    return np.where(p.once(confidence) < 1 - reject_cost, reject_cost, p.once(errors))
+
+
+@selective(
+    "chow_cost_loss",
+    "Chow 1970",
+    better="low",
+    aliases=("chow_cost",),
+    swapped="chow_cost_loss",
+    losses=_chow_costs,
+    totals=lambda options: None,
+)
+def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
+    r"""Chow's cost: the mean cost of errors and rejections under Chow's rule of rejection.
+
+    Parameters
+    ----------
+    reject_cost : float in (0, 1), default=0.25
+        Cost of a rejection, relative to an error of cost 1.
+
+    Notes
+    -----
+    .. math:: \frac1n \sum_{i=1}^n \begin{cases} d & \max_k p_{ik} < 1 - d \\ e_i & \text{otherwise}
+              \end{cases}
+
+    with the cost d of a rejection and e = 1 for an error. With true probabilities no rule has a
+    lower expected cost.
+
+    See Also
+    --------
+    chow_predictions : The masked predictions of this rule, for any costs.
+    rejection_cost_loss : The cost of given rejections.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import chow_cost_loss
+    >>> chow_cost_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
+    0.125
+    """
+    costs = _chow_costs(p, reject_cost=reject_cost)
+    return np.asarray((costs * p.weight).sum(axis=-1) / p.total_weight)
+
 
 rejection = partial(metric, kind=REJECTIONS, family="rejection")
 
@@ -50,7 +378,7 @@ def accepted_accuracy(c: Counts) -> Floats:
     -----
     .. math:: \frac{\text{accepted and right}}{\text{accepted}}
 
-    Other metrics of the accepted are those of the other rows: ``metric(y_true[~rejected],
+    For other metrics of the accepted rows use ``metric(y_true[~rejected],
     y_pred[~rejected])``, or all of them by ``evaluate(y_true, y_pred, rejected=rejected)``.
 
     Examples
@@ -64,7 +392,7 @@ def accepted_accuracy(c: Counts) -> Floats:
 
 @rejection("classification_quality_score", "Condessa et al. 2017")
 def classification_quality(c: Counts) -> Floats:
-    r"""Classification quality: the share that is right and accepted, or wrong and rejected.
+    r"""Classification quality: the share of examples correct and accepted, or wrong and rejected.
 
     Notes
     -----
@@ -81,13 +409,13 @@ def classification_quality(c: Counts) -> Floats:
 
 @rejection("rejection_quality", "Condessa et al. 2017", bounds=(0, np.inf))
 def rejection_quality(c: Counts) -> Floats:
-    r"""Rejection quality: the odds of error among the rejected, in units of those among all.
+    r"""Rejection quality: the odds of error among the rejected, divided by those among all.
 
     Notes
     -----
     .. math:: \frac{\text{rejected and wrong} / \text{rejected and right}}{\text{wrong} / \text{right}}
 
-    It is 1 for rejections at random, and infinite where no right prediction is rejected.
+    It is 1 for rejections at random, and infinite if no correct prediction is rejected.
 
     Examples
     --------
@@ -100,12 +428,12 @@ def rejection_quality(c: Counts) -> Floats:
 
 @rejection("rejection_cost_loss", "Chow 1970", better="low", aliases=("rejection_cost",))
 def rejection_cost(c: Counts, *, reject_cost: Share = 0.25) -> Floats:
-    r"""Cost of errors that were accepted, and of rejections.
+    r"""Mean cost of accepted errors and of rejections.
 
     Parameters
     ----------
     reject_cost : float in [0, 1], default=0.25
-        What a rejection costs where an error costs 1.
+        Cost of a rejection, relative to an error of cost 1.
 
     Notes
     -----
@@ -115,7 +443,7 @@ def rejection_cost(c: Counts, *, reject_cost: Share = 0.25) -> Floats:
 
     See Also
     --------
-    chow_cost_loss : The same of probabilities, by the rule that makes it least.
+    chow_cost_loss : The same for probabilities, with Chow's optimal rule of rejection.
 
     Examples
     --------

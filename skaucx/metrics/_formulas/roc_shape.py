@@ -1,4 +1,4 @@
-"""The shape of the ROC curve: gaps, corners, concavities, and what it costs to decide along it.
+"""The shape of the ROC curve: greatest gap, corner areas, concavities, and expected loss.
 
 Every formula reads the `threshold_counts` of its record, also with a leading axis of replicates.
 """
@@ -30,8 +30,8 @@ shape = partial(metric, kind=ORDER, family="shape of the ROC curve", undefined=n
 
 
 _HULL = (
-    "the convex hull fits chance too and biases the estimate upwards, so that coverage is not "
-    "guaranteed ({} to {} % of nominal 95)"
+    "the convex hull overfits and biases the estimate upwards, so coverage is not guaranteed ({} "
+    "to {} % of nominal 95)"
 )
 
 
@@ -62,7 +62,7 @@ def ks(r: PairMeans) -> Floats:
 
 
 def _inside(x: Floats, y: Floats, max_fpr: float, min_tpr: float) -> tuple[Floats, Floats]:
-    """Return the shares of each segment from which and up to which it lies in the region."""
+    """Return where each segment enters and leaves the region, as fractions of its length."""
     enters = np.clip(_ratio(min_tpr - y[..., :-1], np.diff(y)), 0, 1)
     return enters, np.clip(_ratio(max_fpr - x[..., :-1], np.diff(x)), 0, 1)
 
@@ -98,7 +98,7 @@ def two_way_partial_auc(
     min_tpr: OpenShare = 0.5,
     standardize: bool = True,
 ) -> Floats:
-    r"""Two-way partial AUC: the area under the ROC curve where FPR is low and TPR is high.
+    r"""Two-way partial AUC: the area under the ROC curve in the region of low FPR and high TPR.
 
     Parameters
     ----------
@@ -181,12 +181,12 @@ def pr_gain_auc(r: PairMeans) -> Floats:
     interval_note=_HULL.format(83, 92),
 )
 def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Floats:
-    r"""AUC after the concavities of the ROC curve are repaired.
+    r"""AUC after repairing the concavities of the ROC curve.
 
     Parameters
     ----------
     repair : {"hull", "mirror"}, default="hull"
-        Bridge each concavity by the segment of the convex hull, or turn the ranking round within it,
+        Replace each concavity by the segment of the convex hull, or reverse the ranking within it,
         which mirrors the curve at the middle of that segment.
 
     Notes
@@ -196,8 +196,8 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
         \mathrm{AUC}_\mathrm{hull}
         = \frac{1}{P N} \sum_g n_g \Bigl( \sum_{h < g} p_h + \frac{p_g}{2} \Bigr)
 
-    over the segments g of the hull, with p_g positives and n_g negatives; mirrored,
-    2 AUC_hull - AUC. Found on the data that is judged, both are optimistic.
+    over the segments g of the hull, with p_g positives and n_g negatives; mirrored, 2 AUC_hull -
+    AUC. Both are optimistic, because the hull is fitted to the evaluated data.
 
     Examples
     --------
@@ -217,13 +217,13 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
 
 @shape("h_measure", "Hand & Anagnostopoulos 2014", rises=True, interval_note=_HULL.format(82, 92))
 def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats:
-    r"""H-measure: the share of the loss without scores that they spare, over all costs of errors.
+    r"""H-measure: the relative reduction of the expected loss, averaged over costs of errors.
 
     Parameters
     ----------
     severity_ratio : float > 0, default=None
-        The cost of calling a negative positive over that of missing a positive, where it is most
-        likely; costs then follow Beta(2, 1 + 1 / ratio). None means Beta(1 + P/n, 1 + N/n).
+        The cost of calling a negative positive divided by that of missing a positive, at the mode;
+        costs then follow Beta(2, 1 + 1 / ratio). None means Beta(1 + P/n, 1 + N/n).
 
     Notes
     -----
@@ -232,7 +232,7 @@ def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats
               \qquad Q(t, c) = c \, fp(t) + (1 - c) fn(t)
 
     The least loss is reached on the convex hull of the ROC curve, whose segment with the share s of
-    positives is called positive where c < s.
+    positives is predicted positive if c < s.
 
     The default is the one that Hand & Anagnostopoulos 2014 recommend. Their R package hmeasure has it
     as ``severity.ratio=-1``; its own default is ``severity_ratio=P / N`` here.
@@ -265,7 +265,7 @@ def _slopes_of_auc_mu(p: Probabilities) -> Floats:
     influence=_slopes_of_auc_mu,
 )
 def auc_mu(p: Probabilities) -> Floats:
-    r"""AUC-mu: how well many classes are told apart, by the AUC of each two along the line between.
+    r"""AUC-mu: multiclass AUC, averaged over the pairs of classes.
 
     Notes
     -----
@@ -291,7 +291,7 @@ def auc_mu(p: Probabilities) -> Floats:
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
-    """Divide; a segment of no length is entered at once or never."""
+    """Divide; the result for a segment of length zero is 0 or infinite."""
     return np.divide(part, whole, where=whole > 0, out=np.where(part > 0, np.inf, -np.inf))
 
 

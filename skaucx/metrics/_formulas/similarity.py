@@ -1,7 +1,7 @@
-"""Likeness of two sets, the examples that are positive and those that are called so.
+"""Similarity of two sets: the positives and the predicted positives.
 
 Every formula reads a :class:`~skaucx.metrics.Counts` and is vectorised over its leading axes; 0/0
-comes out as nan.
+is nan.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ similarity = partial(metric, kind=COUNTS, family="similarity of sets")
 
 @similarity("overlap_coefficient", "Simpson 1943", transposed="overlap_coefficient")
 def overlap_coefficient(c: Counts) -> Floats:
-    r"""Overlap coefficient: how much of the smaller set lies in the larger one.
+    r"""Overlap coefficient: the share of the smaller set that is in the larger one.
 
     Notes
     -----
@@ -65,9 +65,9 @@ def tversky_index(
     Parameters
     ----------
     fn_weight : float >= 0, default=0.7
-        What a miss weighs; sources differ in which of the two weights they call alpha.
+        Weight of a false negative; sources differ in which weight they call alpha.
     fp_weight : float >= 0, default=0.3
-        What a false alarm weighs. The defaults are those of Salehi et al. 2017.
+        Weight of a false positive. The defaults are those of Salehi et al. 2017.
 
     Notes
     -----
@@ -115,8 +115,8 @@ def classification_success_index(c: Counts) -> Floats:
     -----
     .. math:: \frac{TP}{TP + FP} + \frac{TP}{TP + FN} - 1
 
-    That of one class is the individual index; the mean over the classes (``average="macro"``) is that
-    of the whole classification.
+    For one class it is the individual index; the mean over the classes (``average="macro"``) is the
+    index of the classification.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def classification_success_index(c: Counts) -> Floats:
     aliases=("distance_to_perfect", "dind"),
 )
 def distance_index(c: Counts) -> Floats:
-    r"""Distance of the operating point from the corner of ROC space where nothing is wrong.
+    r"""Distance of the operating point from the perfect corner of ROC space.
 
     Notes
     -----
@@ -162,7 +162,7 @@ def distance_index(c: Counts) -> Floats:
     aliases=("sind",),
 )
 def similarity_index(c: Counts) -> Floats:
-    r"""One minus the distance of the operating point from the perfect one, as a share of the greatest.
+    r"""One minus the relative distance of the operating point from the perfect one.
 
     Notes
     -----
@@ -187,7 +187,7 @@ def similarity_index(c: Counts) -> Floats:
     losses=True,
 )
 def excess_of_calls(c: Counts, *, normalize: bool = True) -> Floats:
-    r"""Excess of calls: how many more examples are called positive than are.
+    r"""Prediction excess: predicted positives minus positives, as a share of all examples.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def excess_of_calls(c: Counts, *, normalize: bool = True) -> Floats:
     aliases=("bcd",),
 )
 def bray_curtis_dissimilarity(c: Counts) -> Floats:
-    r"""Bray-Curtis dissimilarity of the sizes of both sets; 0 where errors cancel, too.
+    r"""Bray-Curtis dissimilarity of the sizes of both sets; also 0 if errors cancel.
 
     Notes
     -----

@@ -1,8 +1,8 @@
 r"""Derivatives of areas under curves with respect to the weight of an example: their influence curves.
 
-A metric that reads the counts at K + 1 falling thresholds, the first above all scores, depends on an
-example through tp or fp at its own score and at all lower ones. The functions of counts return two
-arrays of shape (K,): the derivatives with respect to the weight of a positive and of a negative at each
+A metric that reads the counts at K + 1 falling thresholds, the first above all scores, depends on
+an example through tp or fp at thresholds up to its score. The functions of counts return two arrays
+of shape (K,): the derivatives with respect to the weight of a positive and of a negative at each
 distinct score, falling (the infinitesimal jackknife: Jaeckel 1972; Efron 1982, chapter 6).
 """
 
@@ -37,13 +37,13 @@ _OF_TERMS = 3e-4
 # above it, the rate of a window whose bias and variance fall together.
 _WINDOW, _RATE = 0.5, -0.2
 
-# Gauss and Legendre's rule on [0, 1]: with few nodes exact to rounding where the number of calls grows
-# by no more than such a share, with many on the log scale for any growth.
+# Gauss-Legendre rule on [0, 1]: few nodes are exact to rounding if the number of predicted
+# positives grows by at most this factor; many nodes on the log scale for any growth.
 _FEW, _MANY, _SMALL = 5, 48, 0.1
 
 
 def of_counts(c: Counts, of_tp: Floats, of_fp: Floats, of_totals: tuple[Any, Any]) -> Slopes:
-    """Sum derivatives with respect to tp and fp over the thresholds that an example reaches."""
+    """Sum derivatives with respect to tp and fp over the thresholds at or below an example's score."""
     of_positives, of_negatives = (
         np.cumsum(slopes[:0:-1])[::-1] + of_total
         for slopes, of_total in zip((of_tp, of_fp), of_totals, strict=True)
@@ -52,7 +52,7 @@ def of_counts(c: Counts, of_tp: Floats, of_fp: Floats, of_totals: tuple[Any, Any
 
 
 def of_polygon(c: Counts, of_tpr: Floats, of_fpr: Floats) -> Slopes:
-    """Return the slopes of a function of TPR = tp / P and FPR = fp / N at the thresholds."""
+    """Return the derivatives of a function of TPR = tp / P and FPR = fp / N at the thresholds."""
     of_tp, of_fp = of_tpr / c.positives[-1], of_fpr / c.negatives[-1]
     totals = -(of_tp @ c.tp) / c.positives[-1], -(of_fp @ c.fp) / c.negatives[-1]
     return of_counts(c, of_tp, of_fp, totals)
@@ -61,15 +61,15 @@ def of_polygon(c: Counts, of_tpr: Floats, of_fpr: Floats) -> Slopes:
 def of_area(x: Floats, y: Floats, left: Any, right: Any) -> Slopes:
     r"""Return the derivatives of the area under a polygon with respect to x and y of its corners.
 
-    A corner that moves up lifts the segments at its sides, one that moves to the right by dx takes
-    dy / dx times that from them. Of the part of a segment that counts, from the share s to the share t
-    of it, `left` is :math:`\int_s^t (1 - u) \, du` and `right` is :math:`\int_s^t u \, du`.
+    Moving a corner up raises the adjacent segments; moving it right by dx lowers them by dy / dx
+    times as much. For the part of a segment that counts, from its fraction s to its fraction t,
+    `left` is :math:`\int_s^t (1 - u) \, du` and `right` is :math:`\int_s^t u \, du`.
     """
     return -_at_corners(np.diff(y), left, right), _at_corners(np.diff(x), left, right)
 
 
 def of_part(enters: Floats, leaves: Floats) -> tuple[Floats, Floats]:
-    """Return what the ends of a segment add to its part between two shares of it."""
+    """Return the contribution of the ends of a segment to its part between two fractions."""
     leaves = np.maximum(leaves, enters)
     right = (leaves**2 - enters**2) / 2
     return leaves - enters - right, right
@@ -101,14 +101,14 @@ def _precision(c: Counts) -> Floats:
 
 
 def _of_precision(c: Counts, of_tp: Floats, of_precision: Floats) -> Slopes:
-    """Return the slopes of S / P from those of S with respect to tp and to precision tp / m."""
+    """Return the derivatives of S / P from those of S with respect to tp and to precision tp / m."""
     called = np.where(c.predicted_positives > 0, c.predicted_positives, np.inf)
     each = of_precision / called**2
     return _over_positives(c, of_tp + each * c.fp, -each * c.tp)
 
 
 def _over_positives(c: Counts, of_tp: Floats, of_fp: Floats) -> Slopes:
-    """Return the slopes of S / P; S has degree 1 in the counts, so that they sum to it (Euler)."""
+    """Return the derivatives of S / P; S is homogeneous of degree 1 in the counts (Euler's theorem)."""
     positives = c.positives[-1]
     of_tp, of_fp = of_tp / positives, of_fp / positives
     value = of_tp @ c.tp + of_fp @ c.fp
@@ -118,13 +118,14 @@ def _over_positives(c: Counts, of_tp: Floats, of_fp: Floats) -> Slopes:
 def of_pr_auc(c: Counts) -> Slopes:
     r"""Derive the sum over steps of :math:`\frac{h}{P} \int_0^1 t(u) / m(u) \, du`.
 
-    Within a step of h hits the counts t of hits and m of calls grow in proportion to u, from t_1 to t_2
-    and m_1 to m_2. With respect to these the derivatives of the integral are those below the sign.
+    Within a step of h true positives, the counts t (true positives) and m (predicted positives) are
+    linear in u, from t_1 to t_2 and m_1 to m_2. The derivatives of the integral with respect to
+    them are taken under the integral sign.
     """
     called, hits = c.predicted_positives, np.diff(c.tp)
     of_hits, of_calls = np.zeros(len(called)), np.zeros(len(called))
     few = np.diff(called) <= _SMALL * called[:-1]
-    few |= called[:-1] == 0  # all is constant within the first step
+    few |= called[:-1] == 0  # everything is constant within the first step
     for steps in (few, ~few):
         k = np.flatnonzero(steps)
         growth = None if steps is few else np.log(called[k + 1] / called[k])

@@ -79,19 +79,25 @@ class RankedScores(PairMeans):
         """The number, or the relative weight, of all pairs."""
         return self.positive_total * self.negative_total
 
-    @cached_property
+    @property
     def win_share(self) -> np.float64:
         """The share of pairs with d > 0: the strict AUC."""
-        return self._wins_and_ties[0] / self.pairs
+        if self._won is None:
+            self._won = self._wins_and_ties()
+        return self._won[0] / self.pairs
 
-    @cached_property
+    @property
     def tie_share(self) -> np.float64:
         """The share of pairs with d = 0."""
-        return self._wins_and_ties[1] / self.pairs
+        if self._won is None:
+            self._won = self._wins_and_ties()
+        return self._won[1] / self.pairs
 
-    @cached_property
+    # What the next function returns, once it was called.
+    _won: tuple[Any, Any] | None = None
+
     def _wins_and_ties(self) -> tuple[Any, Any]:
-        """The number, or the relative weight, of pairs with d > 0 and of those with d = 0."""
+        """Return the number, or the relative weight, of pairs with d > 0 and of those with d = 0."""
         won = cumulative(self.negative)[:-1]
         won *= self.positive
         if self.positive.dtype == np.int8:  # no score occurs twice
@@ -236,13 +242,12 @@ class CountedScores(RankedScores):
         """How many negatives have each distinct score."""
         return self._distinct[2]
 
-    @cached_property
     def _wins_and_ties(self) -> tuple[Any, Any]:
         found = None
         if "_distinct" not in self.__dict__:
             few = len(self._score) <= _FEW_SCORES
             found = (wins_and_ties_of_few if few else wins_and_ties)(self._truth, self._score)
-        return super()._wins_and_ties if found is None else found
+        return super()._wins_and_ties() if found is None else found
 
 
 def _called_and_not(weight: Array) -> tuple[Floats, Floats]:

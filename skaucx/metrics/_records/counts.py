@@ -2,24 +2,99 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ..._arrays import Codes, Floats, float_array
-from ..._compat import cached_property
+from ..._arrays import Array, Codes, Floats, float_array
+from ..._compat import cached_property, warn
 from ..._options import UNIT, RealRange
 from ..._text.html import paragraph, table
-from .count_inputs import check_single_table
 from .inputs import (
     check_label_pair,
+    check_single_table,
     known_positive,
     positive_code,
     refuse_multilabel,
 )
-from .layouts import arranged, check_layout
+
+_OF_TRUTH = ("true", "truth", "actual", "reference", "observed", "condition", "gold", "label")
+_OF_CALLS = ("pred", "test", "call", "response", "output")
+
+
+# Classes in rising order, the negatives first; how scikit-learn lays tables out, and the other way.
+TRUE_ROWS, PREDICTED_ROWS = "true rows", "predicted rows"
+_CELLS = {TRUE_ROWS: "tn fp fn tp", PREDICTED_ROWS: "tn fn fp tp"}
+
+
+def check_layout(layout: Any) -> list[str]:
+    """Return the names of the four cells of a 2 x 2 table, row by row."""
+    cells = _CELLS.get(layout, layout) if isinstance(layout, str) else ""
+    names = cells.split()
+    sides = {*names[:2]}, {*names[::2]}  # a row and a column each hold one true or one called class
+    apart = {"tp", "tn"} not in sides and {"fp", "fn"} not in sides
+    if sorted(names) != ["fn", "fp", "tn", "tp"] or not apart:
+        raise ValueError(
+            "layout must be 'true rows', 'predicted rows', or name the cells tp, fp, fn and tn of a "
+            f"2 x 2 table row by row, such as 'tp fp fn tn', found {layout!r}."
+        )
+    return names
+
+
+def arranged(cells: Floats, layout: str | None, table: Any = None) -> Floats:
+    """Return tables of shape (..., K, K) with true rows and, of two classes, the negatives first."""
+    layout = TRUE_ROWS if layout is None else layout
+    if cells.shape[-1] == 2:
+        names = check_layout(layout)
+        warn_of_contradiction(table, names)
+        order = [names.index(name) for name in _CELLS[TRUE_ROWS].split()]
+        return cells.reshape(*cells.shape[:-2], 4)[..., order].reshape(cells.shape)
+    if layout not in _CELLS:
+        raise ValueError(
+            f"layout of a table of {cells.shape[-1]} classes must be 'true rows' or 'predicted rows', "
+            f"found {layout!r}."
+        )
+    warn_of_contradiction(table, _CELLS[layout].split())
+    return np.swapaxes(cells, -1, -2) if layout == PREDICTED_ROWS else cells
+
+
+def warn_of_contradiction(table: Any, names: list[str]) -> None:
+    """Warn where the axes and labels of a data frame say another layout than `names`."""
+    if not hasattr(table, "columns") or not hasattr(table, "index"):
+        return
+    index, columns = table.index, table.columns
+    rows_true = {*names[:2]} in ({"tn", "fp"}, {"tp", "fn"})
+    told = _side(index.name), _side(columns.name)
+    expected = ("true", "predicted") if rows_true else ("predicted", "true")
+    for axis, side, wanted in zip(("rows", "columns"), told, expected, strict=True):
+        if side not in (None, wanted):
+            warn(
+                f"The {axis} of the table are named as {side} classes, but layout={' '.join(names)!r} "
+                f"takes them as {wanted} ones; give the layout of the table."
+            )
+            return
+    positives_first = names[0] == "tp"
+    for axis, labels in (("rows", index.tolist()), ("columns", columns.tolist())):
+        if labels in ([0, 1], [1, 0]) and (labels == [1, 0]) != positives_first:
+            warn(
+                f"The {axis} of the table are in the order {labels}, but layout={' '.join(names)!r} "
+                f"has the {'positives' if positives_first else 'negatives'} first; give the layout of "
+                "the table."
+            )
+            return
+
+
+def _side(name: Any) -> str | None:
+    """Return whose classes an axis of this name holds, or None where it does not say."""
+    words = str(name or "").lower()
+    calls, truth = (any(w in words for w in of) for of in (_OF_CALLS, _OF_TRUTH))
+    return None if calls == truth else "predicted" if calls else "true"
+
 
 # Rows summed one after another before partial sums are added pairwise: keeps 1e7 weights exact
 # to about 1e-13, where one running sum loses four digits.
@@ -337,3 +412,57 @@ def _sum_of_others(x: Floats) -> Floats:
     np.cumsum(x[..., :-1], axis=-1, out=before[..., 1:])
     np.cumsum(x[..., :0:-1], axis=-1, out=after[..., -2::-1])
     return np.asarray(before + after)
+
+
+Made = TypeVar("Made")
+
+
+def once(make: Callable[[Floats], Made]) -> Callable[[Floats], Made]:
+    """Keep what is made of a table that cannot be written to, for as long as the table lives."""
+    kept: dict[int, Made] = {}
+
+    @wraps(make)
+    def made(table: Floats) -> Made:
+        if not _constant(table):
+            return make(table)
+        key = id(table)
+        if key not in kept:
+            kept[key] = _frozen(make(table))
+            weakref.finalize(table, kept.pop, key, None)
+        return kept[key]
+
+    return made
+
+
+def _frozen(found: Made) -> Made:
+    """Return what several metrics share, so that none can write to it."""
+    for each in found if isinstance(found, tuple) else (found,):
+        if isinstance(each, np.ndarray):
+            each.setflags(write=False)
+    return found
+
+
+def _constant(table: Array) -> bool:
+    """Whether no array that shares the table's memory can be written to."""
+    base = table.base
+    owned = base is None or (isinstance(base, np.ndarray) and not base.flags.writeable)
+    return owned and not table.flags.writeable
+
+
+@once
+def shares_of(table: Floats) -> Floats:
+    """Return the cells as shares of the whole."""
+    return np.asarray(table / table.sum(axis=(-2, -1), keepdims=True))
+
+
+@once
+def sides_of(table: Floats) -> tuple[Floats, Floats]:
+    """Return the shares of the true and of the predicted classes."""
+    shares = shares_of(table)
+    return shares.sum(axis=-1), shares.sum(axis=-2)
+
+
+@once
+def each_class(table: Floats) -> Counts:
+    """Return the tables of each class against the rest."""
+    return Counts.one_vs_rest(table)

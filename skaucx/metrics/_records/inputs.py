@@ -6,10 +6,11 @@ Bad input is refused here and in the modules ``_arrays`` and ``_options``, and n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy import special
 
 from ..._arrays import (
     UNIT,
@@ -18,7 +19,9 @@ from ..._arrays import (
     Codes,
     Floats,
     check_same_columns,
+    check_same_length,
     code_of,
+    float_array,
     label_array,
     named_labels,
     number_classes,
@@ -26,9 +29,110 @@ from ..._arrays import (
     score_array,
     shown,
     weighed,
+    weight_vector,
 )
 from ..._compat import cached_property, warn
-from .record import Record
+
+
+class Record:
+    """Base of the checked arrays of one call: a frozen dataclass with a field `weight`, or None.
+
+    Attributes
+    ----------
+    by_row : tuple of str
+        The fields that have one entry an example; all but `weight` where a class does not name them.
+    many_weights : bool
+        Whether formulas take weights of shape (replicates, n), so that all resamples are evaluated at
+        once; otherwise one after another.
+    multilabel : bool
+        Whether it holds multilabel indicators.
+    weight : ndarray of shape (n_rows,), float64, or None
+    """
+
+    by_row: ClassVar[tuple[str, ...]] = ()
+    many_weights: ClassVar[bool] = False
+    multilabel: ClassVar[bool] = False
+    weight: Floats | None
+
+    def _rows(self) -> dict[str, Any]:
+        names = self.by_row or [f.name for f in fields(self) if f.name != "weight"]  # type: ignore[arg-type]
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def strata(self) -> Codes | None:
+        """The class of each row, where rows have one."""
+        return None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self._rows().values())))
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of each row, 1 where none are given."""
+        return np.ones(self.n_rows) if self.weight is None else self.weight
+
+    def weighed(self, sample_weight: Any) -> Self:
+        """Check that all rows have one entry, and weight them; rows of weight 0 are removed."""
+        weight = weight_vector(sample_weight)
+        check_same_length({**self._rows(), "sample_weight": weight})
+        return self if weight is None else self.weighing(weight)
+
+    def weighing(self, weight: Floats) -> Self:
+        """Return the rows of weight above 0, with their new weights."""
+        kept = weight > 0
+        rows = {name: values[kept] for name, values in self._rows().items()}
+        return replace(self, weight=weight[kept], **rows)  # type: ignore[type-var]
+
+    def taking(self, rows: Codes) -> Self:
+        """Return some of the rows, with their weights."""
+        taken = {name: values[rows] for name, values in self._rows().items()}
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(self, weight=weight, **taken)  # type: ignore[type-var]
+
+
+def masked_labels(y_pred: Any, name: str = "y_pred", rejected: Any = None) -> Array:
+    """Return predicted labels as a masked array, with the mask given or their own."""
+    if rejected is not None and np.ma.isMaskedArray(y_pred):
+        raise ValueError(f"rejected is given beside {name}, which is masked itself; pass one mask.")
+    mask = np.ma.getmaskarray(y_pred) if rejected is None else _flags(rejected)
+    labels = label_array(np.ma.getdata(y_pred) if np.ma.isMaskedArray(y_pred) else y_pred, name)
+    if labels.ndim == 2:
+        raise refuse_multilabel("A metric of rejections")
+    check_same_length({name: labels, "rejected": mask})
+    return np.ma.array(labels, mask=mask)
+
+
+def accepted_rows(y_pred: Any) -> Bools:
+    """Return which predictions of a masked array are not rejected."""
+    return np.asarray(~np.ma.getmaskarray(y_pred))
+
+
+def _flags(rejected: Any) -> Bools:
+    """Return the mask of rejected examples: booleans, or zeros and ones."""
+    flags = label_array(rejected, "rejected")
+    if flags.ndim != 1 or not set(np.unique(flags).tolist()) <= {0, 1}:
+        raise ValueError(
+            "rejected must hold one True or False for every example, found "
+            f"{flags.dtype} of shape {flags.shape}."
+        )
+    return flags.astype(bool)
+
+
+def rescaled(score: Array, how: str | None) -> Floats:
+    """Map scores into [0, 1]: by their own range ("minmax"), or as log-odds ("expit")."""
+    score = score.astype(np.float64, copy=False)
+    if how is None:
+        return score
+    if how == "expit":
+        return np.asarray(special.expit(score), dtype=np.float64)
+    low, high = score.min(), score.max()
+    if high == low:
+        return np.zeros_like(score)
+    # Halves, so that a span beyond the largest float cannot overflow; but not of the least floats.
+    scale = 0.5 if 0.5 * high - 0.5 * low > np.finfo(np.float64).max / 4 else 1.0
+    return (scale * score - scale * low) / (scale * high - scale * low)
 
 
 class ScoredRecord(Record):
@@ -383,3 +487,56 @@ def warn_of_positive_of_many(pos_label: Any, average: str | None) -> None:
             f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every class as "
             "positive in turn; labels=[...] chooses classes."
         )
+
+
+def check_counts(counts: dict[str, Any]) -> list[Floats]:
+    """Check the four counts of a confusion table: finite, non-negative, of shapes that broadcast."""
+    arrays = [float_array(value, name, scalar=True) for name, value in counts.items()]
+    for name, array in zip(counts, arrays, strict=True):
+        if not np.isfinite(array).all() or (array < 0).any():
+            raise ValueError(f"{name} must hold finite counts >= 0, found {counts[name]!r}.")
+    try:
+        return list(np.broadcast_arrays(*arrays))
+    except ValueError:
+        shapes = {name: array.shape for name, array in zip(counts, arrays, strict=True)}
+        raise ValueError(f"The counts must have shapes that broadcast, found {shapes}.") from None
+
+
+def check_table(table: Any) -> Floats:
+    """Check a K x K confusion matrix (rows true, columns predicted), leading axes allowed."""
+    (array,) = check_counts({"table": table})
+    if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] < 2:
+        raise ValueError(
+            f"table must be K x K with K >= 2 (rows true, columns predicted), found shape "
+            f"{array.shape}."
+        )
+    return array
+
+
+def check_single_table(table: Any) -> Floats:
+    """Check one K x K confusion matrix."""
+    array = check_table(table)
+    if array.ndim != 2:
+        raise ValueError(f"One table of shape (K, K) is needed, found shape {array.shape}.")
+    return array
+
+
+def check_cost(cost: Any, classes: int) -> Floats:
+    """Check a K x K matrix of costs, ``cost[true, predicted]``."""
+    array = float_array(cost, "cost")
+    if array.shape != (classes, classes) or not np.isfinite(array).all():
+        raise ValueError(
+            f"cost must be a finite {classes} x {classes} matrix, cost[true, predicted], found "
+            f"shape {array.shape}; name all classes with labels= if some do not occur."
+        )
+    return array
+
+
+def check_binary(table: Floats) -> Floats:
+    """Check that several confusion tables are 2 x 2."""
+    if table.shape[-1] != 2:
+        raise ValueError(
+            f"A stack of tables must be 2 x 2 for this metric, found shape {table.shape}; pass "
+            "K x K tables one at a time, with average=."
+        )
+    return table

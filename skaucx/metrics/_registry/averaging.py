@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any, Protocol
 
@@ -16,7 +16,7 @@ from ..._options import check_zero_division
 from .._cells.bounds import Bounded, bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
-from ..kinds.base import SCORED, STRICT, Problems
+from ..kinds.base import SCORED, STRICT, Problem, Problems, State
 from ..kinds.scores.totals import CellProbabilities
 
 
@@ -117,7 +117,8 @@ def settle(
         if isinstance(values, float) or np.ndim(values) == 0:
             return values if math.isfinite(values) else np.nan
         return np.where(np.isfinite(values), values, np.nan)
-    filler = check_zero_division(zero_division)
+    warns = isinstance(zero_division, str) and zero_division == "warn"
+    filler = "warn" if warns else check_zero_division(zero_division)
     if isinstance(values, float) and values == values:
         return values
     values = np.asarray(values, dtype=np.float64)
@@ -203,3 +204,63 @@ def names_of(problems: Problems, undefined: Array) -> str:
     names = problems.names[anywhere].tolist()
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return f"{problems.noun} {', '.join(map(repr, names[:_MOST_NAMED]))}{more}"
+
+
+class Reading:
+    """A metric under options: what they mean is settled once, and read from any number of states.
+
+    Parameters
+    ----------
+    metric : Metric
+    options : mapping
+        Keywords of its function, save the arrays and what is checked with them. Their `zero_division`,
+        "warn" by default, may be STRICT or SCORED.
+    """
+
+    def __init__(self, metric: Row, options: Mapping[str, Any]) -> None:
+        self.metric, self.options = metric, dict(options)
+        self.zero_division = self.options.pop("zero_division", "warn")
+        self.problem, self.parameters = metric.kind.select(metric, self.options, self.zero_division)
+
+    def value(self, state: State) -> Any:
+        """Return the metric of a state: a float, or one value a class, a replicate or both."""
+        with quiet():
+            return self.value_quietly(state)
+
+    def value_quietly(self, state: State) -> Any:
+        """Return the metric of a state, within :func:`quiet`, which many readings may share."""
+        if state.read is None:
+            return self._value(state)
+        return state.read(self._value, bounded=self.metric.bounded, **self.options)
+
+    def _value(self, state: Any) -> Any:
+        problem = self.problem(state)
+        return self.settled(problem, self.evaluated(problem, getattr(state, "unit", 1.0)))
+
+    def evaluated(self, problem: Problem | Problems, unit: float = 1.0) -> Any:
+        """Return the formula's value of a problem, or of each of several, undefined ones as nan.
+
+        `unit` is the least weight of a row.
+        """
+        metric, parameters = self.metric, self.parameters
+
+        def evaluated(record: Any) -> Any:
+            found = apply_quietly(metric, record, parameters)
+            if self.zero_division is not SCORED:
+                return found
+            return corrected(metric, found, record, parameters, unit)
+
+        return (
+            evaluated(problem.record) if isinstance(problem, Problem) else problem.values(evaluated)
+        )
+
+    def settled(self, problem: Problem | Problems, values: Any) -> Any:
+        """Return values of problems with what stands for undefined ones, and averaged."""
+        metric, parameters = self.metric, self.parameters
+        if isinstance(problem, Problem):
+            record = problem.record
+            return settle(
+                metric, values, self.zero_division, why=lambda: metric.why(record, parameters)
+            )
+        average = self.options.get("average", metric.kind.options.get("average"))
+        return average_values(metric, values, problem, average, self.zero_division)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,14 +12,11 @@ import numpy as np
 
 from .._cells.certified import Certified
 from .._chunks.sources import is_chunked
-from .._records.count_inputs import check_counts, check_table
-from .._records.counts import Counts
-from .._records.inputs import names_positive
-from .._records.layouts import arranged
+from .._records.counts import Counts, arranged
+from .._records.inputs import check_counts, check_table, names_positive
 from ..kinds.labels import LabelState
 from ..kinds.scores import plan_of
-from .averaging import apply, settle, value_of_counts
-from .reading import Reading
+from .averaging import Reading, apply, settle, value_of_counts
 from .row import Metric
 from .streamed import streamed_counts
 
@@ -36,17 +35,15 @@ def read(
     shared = {"labels": labels, "sample_weight": sample_weight}
     if judged.beside:
         shared |= {name: options.pop(name, None) for name in judged.beside}
-    if is_chunked(first) or is_chunked(second):
+    arrays = type(first) is type(second) is np.ndarray
+    if not arrays and (is_chunked(first) or is_chunked(second)):
         plan = plan_of([row], options)
         state = streamed_counts(row, first, second, plan, **shared).state
     else:
         state = judged.hold(judged.check(first, second, names=row.inputs, **shared))
     if judged.in_columns and options.get("pos_label") is None:
         options |= _greater_class(row, state.scored)
-    if not options:
-        return plain(row.usual.value(state))
-    zero_division = options.pop("zero_division", "warn")
-    return plain(Reading(row, options, zero_division).value(state))
+    return plain((Reading(row, options) if options else row.usual).value(state))
 
 
 def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
@@ -67,6 +64,21 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(value)
     return float(value) if np.ndim(value) == 0 and not isinstance(value, Certified) else value
+
+
+def called(
+    row: Metric, signature: inspect.Signature, options: Mapping[str, inspect.Parameter]
+) -> Callable[..., Any]:
+    """Return the function of a metric of two arrays and these options."""
+    required = frozenset(name for name, option in options.items() if option.default is option.empty)
+
+    @functools.wraps(row.formula)
+    def public(*args: Any, **given: Any) -> Any:
+        if not (len(args) == 2 and required <= given.keys() <= options.keys()):
+            args, given = bound_arguments(row, signature, args, given)
+        return read(row, *args, **{**row.defaults, **given})
+
+    return public
 
 
 def bound_arguments(

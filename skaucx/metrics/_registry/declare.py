@@ -19,7 +19,7 @@ from .._cells.bounds import StepBound
 from ..kinds import KINDS
 from ..kinds.base import Kind
 from ..kinds.totals import SumOf, Total
-from .calls import bound_arguments, of_counts, of_table, read
+from .calls import called, of_counts, of_table
 from .docstrings import compose, texts_of
 from .parameters import own_parameters
 from .row import Metric
@@ -360,14 +360,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     signature = _signature(row, options)
     names = dict(list(signature.parameters.items())[2:])
     needed = [name for name, option in names.items() if option.default is option.empty]
-    required = frozenset(needed)
-
-    @functools.wraps(row.formula)
-    def public(*args: Any, **given: Any) -> Any:
-        if not (len(args) == 2 and required <= given.keys() <= names.keys()):
-            args, given = bound_arguments(row, signature, args, given)
-        return read(row, *args, **{**row.defaults, **given})
-
+    public = called(row, signature, names)
     renamed = renamed_argument(row.formerly, row.inputs[1]) if row.formerly else None
     function: Any = renamed(public) if renamed else public
     function.__name__ = function.__qualname__ = row.function

@@ -15,8 +15,8 @@ from ..._deprecation import renamed_attribute
 from .._cells.bounds import StepBound
 from ..kinds.base import Kind, Problems
 from ..kinds.totals import Total
+from .averaging import Reading
 from .parameters import checks_of
-from .reading import Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,11 +249,11 @@ class Metric:
         """The metric under no options."""
         return Reading(self, {})
 
-    def value(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
+    def value(self, state: Any, **options: Any) -> Any:
         """Return the metric of a state: a float, or one value a class, a replicate or both."""
-        return Reading(self, options, zero_division).value(state)
+        return Reading(self, options).value(state)
 
-    def names(self, state: Any, *, zero_division: Any = "warn", **options: Any) -> Any:
+    def names(self, state: Any, **options: Any) -> Any:
         """Return what the values of a metric with one value a class, or a sample, are of."""
-        problem = Reading(self, options, zero_division).problem(state)
+        problem = Reading(self, options).problem(state)
         return problem.names if isinstance(problem, Problems) else None

@@ -13,9 +13,9 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from ..._arrays import Array, occurring
 from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
+from .._registry.averaging import Reading
 from .._registry.calls import read
 from .._registry.declare import MetricFunction
-from .._registry.reading import Reading
 from ..kinds.base import SCORED, Inputs
 
 # Log-odds come from decision_function only; the range of the scored set brings any score into [0, 1].
@@ -110,8 +110,7 @@ class BoundMetric:
         }
         if self.judges_one_class and options.get("pos_label") is None:
             options["pos_label"] = positive
-        zero_division = options.pop("zero_division", SCORED)
-        return Reading(row, {**options, **training}, zero_division)
+        return Reading(row, {"zero_division": SCORED, **options, **training})
 
     @cached_property
     def labels(self) -> tuple[Any, ...] | None:

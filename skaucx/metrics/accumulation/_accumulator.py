@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import reduce
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from ..._options import check_choice, check_whole
 from .._chunks.sources import Chunk, with_chunk
 from .._chunks.tally import Settings, Tally, tally_of
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
+from .._evaluation.grouped import GroupedEvaluation, compared
 from .._evaluation.reading import Reading
 from .._evaluation.result import Evaluation
 from .._evaluation.uncertain import certainty_of
@@ -24,8 +26,7 @@ from ..estimation._interval import Alternative, intervals_of_sample
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.cells import MAX_CELLS
-from ._files import write_counts
-from ._reading import read_counts
+from ._files import read_counts, write_counts
 
 Curve = TypeVar("Curve")
 
@@ -374,3 +375,27 @@ def _kinds_of(metrics: Sequence[NamedMetric]) -> tuple[str, ...]:
     if not any(each.totals_only for each in counted):
         return Settings.kinds
     return tuple(each.key for each in counted)
+
+
+def evaluated_groups(
+    groups: Mapping[Any, MetricAccumulator],
+    name: str,
+    parameters: Mapping[str, Any],
+    *,
+    intervals: bool,
+    confidence_level: float,
+    n_resamples: int,
+    random_state: Any,
+) -> GroupedEvaluation:
+    """Return metrics of groups that were counted each by itself, as :func:`evaluate` compares them."""
+    certainty = certainty_of(intervals, confidence_level, "two-sided", n_resamples, random_state)
+    asked, first = Reading(None, parameters, certainty), next(iter(groups.values()))
+    whole = reduce(MetricAccumulator.merge, groups.values(), first.emptied())
+    sizes = {key: counts.n_samples for key, counts in groups.items()}
+    return compared(
+        lambda key, reading: groups[key].read_as(reading),
+        sizes,
+        whole.read_as(asked),
+        (name,),
+        asked,
+    )

@@ -20,8 +20,8 @@ from .._records.inputs import (
     known_positive,
     positive_code,
     refuse_multilabel,
+    rescaled,
 )
-from .._records.rescaling import rescaled
 from .._registry.declare import MetricFunction
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
@@ -74,7 +74,7 @@ def delong_test(
         True labels of a second, independent sample: the test is then unpaired.
     metric : str or callable, default="roc_auc"
         The AUC, or a variant that is a mean over pairs of a function of the score difference and
-        nothing else: prob, scor, sond, soft, mm11, mm12, gini, pairwise. The others read the span or
+        nothing else: prob, scor, sond, soft, mm11, gini, pairwise. The others read the span or
         the margin of the sample.
     pos_label : label, default=None
         The positive class; by default 1 of labels in {-1, 0, 1} and booleans.

@@ -12,11 +12,11 @@ from ..._arrays import Floats
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from .._formulas.association import cramer_v
 from .._formulas.calibration import miscalibration
-from .._records.count_inputs import check_single_table
 from .._records.counts import Counts
 from .._records.inputs import (
     check_label_pair,
     check_scored_labels,
+    check_single_table,
     refuse_multilabel,
 )
 from .._resampling.draws import generator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._comparison import HullComparison, compare_hulls, compare_precision_recall
 from ._decisions import CostCurve, DecisionCurve, brier_curve, cost_curve, decision_curve
 from ._isometrics import Isometrics, isometrics
-from ._linear_density import LinearDensityModel
+from ._linear_density import BinormalModel, LinearDensityModel
 from ._mean import MeanCurve, mean_curve
 from ._precision_recall import PrecisionRecallCurve, precision_recall_curve
 from ._ranked import one_vs_rest_curves
@@ -15,6 +15,7 @@ from ._score_curves import ProbRocCurve, ScorRocCurve, prob_roc_curve, scor_roc_
 from ._thresholds import ThresholdCurves, threshold_curves
 
 __all__ = [
+    "BinormalModel",
     "CostCurve",
     "DecisionCurve",
     "HullComparison",

@@ -11,7 +11,7 @@ from ..._arrays import Bools, Floats
 from ..._compat import import_pandas
 from ..._text.html import table
 from ..._text.tables import paragraph
-from .._pairs.hull import upper_hull
+from .._pairs.isotonic import upper_hull
 from ._precision_recall import PrecisionRecallCurve
 from ._roc import RocCurve
 

@@ -136,7 +136,7 @@ def isometrics(
             raise ValueError(f"metric must return shape {x.shape}, it returned {values.shape}.")
     else:
         name = get_metric(metric).metric.name
-        values = values_of_shares(counts, [metric], parameters)[name]
+        values = values_of_shares(counts, [metric], parameters)[1][name]
     values = np.where(np.isfinite(values), values, np.nan)
     return Isometrics(axis, axis, values, name, prevalence, space)
 

@@ -1,24 +1,159 @@
-"""A model of two classes whose curves have closed forms."""
+"""Models of two classes whose curves have closed forms."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import optimize
+from scipy import optimize, special
 
 from ..._arrays import Bools, Floats, float_array
-from ..._options import OPEN_SHARE, check_whole
+from ..._options import OPEN_SHARE, RealRange, check_whole
 from .._records.counts import Counts
 from .._registry.calls import plain
 from ._roc import RocCurve
 from ._thresholds import ThresholdCurves, values_of_shares
 
 
+class DensityModel(ABC):
+    """Scores of two classes with known densities: metrics in closed form, and where they are best."""
+
+    prevalence: float
+
+    @abstractmethod
+    def counts(self, threshold: Any) -> Counts:
+        """Return the confusion tables, as shares of the whole, at thresholds."""
+
+    @abstractmethod
+    def densities(self, score: Any) -> tuple[Any, Any]:
+        """Return the densities of the scores of positives and of negatives."""
+
+    @property
+    @abstractmethod
+    def _ends(self) -> tuple[float, float]:
+        """The lowest and the highest threshold of a curve that is drawn."""
+
+    @abstractmethod
+    def _drawn(self, truth: Bools, rng: np.random.Generator) -> Floats:
+        """Return a score of each example."""
+
+    def tpr(self, threshold: Any) -> Any:
+        """Return the share of positives at or above thresholds."""
+        return plain(self.counts(threshold).tp / self.prevalence)
+
+    def fpr(self, threshold: Any) -> Any:
+        """Return the share of negatives at or above thresholds."""
+        return plain(self.counts(threshold).fp / (1 - self.prevalence))
+
+    def roc_curve(self, n_points: int = 201) -> RocCurve:
+        """Return points of the ROC curve, at evenly spaced thresholds."""
+        t = np.linspace(*self._ends[::-1], check_whole("n_points", n_points, 2))
+        return RocCurve(self.fpr(t), self.tpr(t), t)
+
+    def threshold_curves(
+        self,
+        metrics: Iterable[Any] | None = None,
+        *,
+        thresholds: Any = None,
+        **parameters: Any,
+    ) -> ThresholdCurves:
+        """Return metrics of the confusion table against the threshold.
+
+        Parameters
+        ----------
+        metrics : list of str, default=None
+            Names or aliases. None means all that need no parameter beyond `parameters`.
+        thresholds : array-like of shape (n_thresholds,), default=None
+            Falling, within the range of the scores. None means 201 evenly spaced ones and, of metrics
+            that are named, the one at which each is best.
+        **parameters
+            Parameters given to every metric that takes them, such as ``beta`` or ``cost``.
+
+        Returns
+        -------
+        ThresholdCurves
+            nan where a metric is undefined.
+        """
+        if thresholds is not None:
+            return self._curves(metrics, float_array(thresholds, "thresholds"), parameters)
+        t = np.linspace(*self._ends[::-1], 201)
+        found = self._curves(metrics, t, parameters)
+        if metrics is None:
+            return found
+        best = [self._optimum(named)[0] for named in found.metrics.values()]
+        return self._curves(metrics, np.unique(np.append(t, best))[::-1], parameters)
+
+    def _curves(self, metrics: Any, t: Floats, parameters: dict[str, Any]) -> ThresholdCurves:
+        asked, values = values_of_shares(self.counts(t), metrics, parameters, t)
+        return ThresholdCurves(t, values, metrics=asked)
+
+    def optimum(self, metric: Any, **parameters: Any) -> tuple[float, float]:
+        """Return the threshold at which a metric is best, and its value there.
+
+        A smooth optimum fixes its place to half of the digits of its value: expect 1e-8 of the one
+        and 1e-15 of the other. A metric that only nears its best towards an end gives a threshold
+        next to that end.
+
+        Parameters
+        ----------
+        metric : str
+            Name or alias of a metric of the confusion table.
+        **parameters
+            Its own parameters.
+
+        Returns
+        -------
+        threshold, value : float
+        """
+        low, high = self._ends
+        [named] = self._curves([metric], np.array([high, low]), parameters).metrics.values()
+        return self._optimum(named)
+
+    def _optimum(self, named: Any) -> tuple[float, float]:
+        low, high = self._ends
+        grid = np.linspace(high, low, 1025)
+        curves = self._curves([named], grid, {})
+        start, best = curves.best(named.key)
+        sign = -1.0 if best >= np.nanmax(curves[named.key]) else 1.0
+
+        def loss(t: float) -> float:
+            [value] = self._curves([named], np.array([t]), {})[named.key]
+            return np.inf if np.isnan(value) else sign * float(value)
+
+        step = grid[0] - grid[1]
+        bounds = max(start - step, low), min(start + step, high)
+        found = optimize.minimize_scalar(
+            loss, bounds=bounds, method="bounded", options={"xatol": 1e-12}
+        )
+        if found.fun < sign * best:
+            return float(found.x), sign * float(found.fun)
+        return start, best
+
+    def sample(self, n_samples: int, random_state: Any = None) -> tuple[Bools, Floats]:
+        """Draw examples of the model.
+
+        Parameters
+        ----------
+        n_samples : int
+            How many.
+        random_state : int, numpy.random.Generator or None, default=None
+            Seed or generator.
+
+        Returns
+        -------
+        y_true : ndarray of shape (n_samples,), bool
+        y_score : ndarray of shape (n_samples,), float64
+        """
+        rng = np.random.default_rng(random_state)
+        truth = rng.random(check_whole("n_samples", n_samples, 1)) < self.prevalence
+        return truth, self._drawn(truth, rng)
+
+
 @dataclass(frozen=True)
-class LinearDensityModel:
+class LinearDensityModel(DensityModel):
     r"""Scores on [0, 1] with density 2x among the positives and 2 (1 - x) among the negatives.
 
     .. math:: \mathrm{TPR}(t) = 1 - t^2, \quad \mathrm{FPR}(t) = (1 - t)^2, \quad A = \tfrac56
@@ -52,6 +187,10 @@ class LinearDensityModel:
         """The area under the ROC curve, 5/6 at any prevalence."""
         return 5 / 6
 
+    @property
+    def _ends(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
     def tpr(self, threshold: Any) -> Any:
         """Return 1 - t^2, the share of positives at or above thresholds in [0, 1]."""
         t = _thresholds(threshold)
@@ -68,92 +207,111 @@ class LinearDensityModel:
         tp, fn = r * self.tpr(t), r * t**2
         return Counts(tp, (1 - r) * self.fpr(t), fn, (1 - r) * t * (2 - t))
 
-    def roc_curve(self, n_points: int = 201) -> RocCurve:
-        """Return points of the ROC curve, TPR = 1 - (1 - sqrt(FPR))^2."""
-        t = np.linspace(1, 0, check_whole("n_points", n_points, 2))
-        return RocCurve(self.fpr(t), self.tpr(t), t)
+    def densities(self, score: Any) -> tuple[Any, Any]:
+        """Return 2x and 2 (1 - x), the densities of positives and negatives at scores in [0, 1]."""
+        x = _thresholds(score)
+        return plain(2 * x), plain(2 * (1 - x))
 
-    def threshold_curves(
-        self,
-        metrics: Iterable[str] | None = None,
-        *,
-        thresholds: Any = None,
-        **parameters: Any,
-    ) -> ThresholdCurves:
-        """Return metrics of the confusion table against the threshold.
+    def _drawn(self, truth: Bools, rng: np.random.Generator) -> Floats:
+        height = np.sqrt(rng.random(len(truth)))
+        return np.where(truth, height, 1 - height)
 
-        Parameters
-        ----------
-        metrics : list of str, default=None
-            Names or aliases. None means all that need no parameter beyond `parameters`.
-        thresholds : array-like of shape (n_thresholds,), default=None
-            In [0, 1], falling; 201 evenly spaced ones if None.
-        **parameters
-            Parameters given to every metric that takes them, such as ``beta`` or ``cost``.
 
-        Returns
-        -------
-        ThresholdCurves
-            nan where a metric is undefined.
-        """
-        t = np.linspace(1, 0, 201) if thresholds is None else _thresholds(thresholds)
-        return ThresholdCurves(t, values_of_shares(self.counts(t), metrics, parameters, t))
+@dataclass(frozen=True)
+class BinormalModel(DensityModel):
+    r"""Normal scores in both classes.
 
-    def optimum(self, metric: str, **parameters: Any) -> tuple[float, float]:
-        """Return the threshold in [0, 1] at which a metric is best, and its value there.
+    .. math::
 
-        A smooth optimum fixes its place to half of the digits of its value: expect 1e-8 of the one
-        and 1e-15 of the other. A metric that only nears its best towards an end gives a threshold
-        next to that end.
+       \mathrm{TPR}(t) = \Phi\left(\frac{\mu_1 - t}{\sigma_1}\right), \quad
+       \mathrm{FPR}(t) = \Phi\left(\frac{\mu_0 - t}{\sigma_0}\right), \quad
+       A = \Phi\left(\frac{\mu_1 - \mu_0}{\sqrt{\sigma_0^2 + \sigma_1^2}}\right)
 
-        Parameters
-        ----------
-        metric : str
-            Name or alias of a metric of the confusion table.
-        **parameters
-            Its own parameters.
+    Parameters
+    ----------
+    positive_mean : float, default=1.0
+    positive_sd : float > 0, default=1.0
+        Standard deviation of the positives' scores.
+    negative_mean : float, default=0.0
+    negative_sd : float > 0, default=1.0
+        Where the standard deviations differ the ROC curve crosses the diagonal near one of its ends.
+    prevalence : float in (0, 1), default=0.5
+        The share of the positives.
 
-        Returns
-        -------
-        threshold, value : float
-        """
-        grid = np.linspace(1, 0, 1025)
-        curves = self.threshold_curves([metric], thresholds=grid, **parameters)
-        start, best = curves.best(metric)
-        sign = -1.0 if best >= np.nanmax(curves[metric]) else 1.0
+    References
+    ----------
+    .. [1] M. S. Pepe, The Statistical Evaluation of Medical Tests for Classification and Prediction,
+       Oxford University Press, 2003, section 4.4.
 
-        def loss(t: float) -> float:
-            [value] = self.threshold_curves([metric], thresholds=[t], **parameters)[metric]
-            return np.inf if np.isnan(value) else sign * float(value)
+    Examples
+    --------
+    >>> from skaucx.metrics import BinormalModel
+    >>> model = BinormalModel(positive_mean=2.0, prevalence=0.2)
+    >>> round(model.auc, 4)
+    0.9214
 
-        step = grid[0] - grid[1]
-        bounds = max(start - step, 0.0), min(start + step, 1.0)
-        found = optimize.minimize_scalar(
-            loss, bounds=bounds, method="bounded", options={"xatol": 1e-12}
+    Accuracy is best where the densities, weighted by the prevalence, meet: at 1 + log(4) / 2.
+
+    >>> threshold, value = model.optimum("accuracy")
+    >>> round(threshold, 4), round(value, 4)
+    (1.6931, 0.8879)
+    >>> [round(float(density), 4) for density in model.densities(threshold)]
+    [0.3806, 0.0951]
+    """
+
+    positive_mean: float = 1.0
+    positive_sd: float = 1.0
+    negative_mean: float = 0.0
+    negative_sd: float = 1.0
+    prevalence: float = 0.5
+
+    def __post_init__(self) -> None:
+        OPEN_SHARE.check("prevalence", self.prevalence)
+        for name in ("positive", "negative"):
+            RealRange(-np.inf, np.inf).check(f"{name}_mean", getattr(self, f"{name}_mean"))
+            RealRange(0, np.inf, open_low=True).check(f"{name}_sd", getattr(self, f"{name}_sd"))
+
+    @property
+    def auc(self) -> float:
+        """The area under the ROC curve."""
+        distance = self.positive_mean - self.negative_mean
+        return float(special.ndtr(distance / np.hypot(self.positive_sd, self.negative_sd)))
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        """Eight standard deviations from both means."""
+        means = np.array([self.positive_mean, self.negative_mean])
+        reach = 8 * np.array([self.positive_sd, self.negative_sd])
+        return float((means - reach).min()), float((means + reach).max())
+
+    def _standardized(self, score: Any) -> tuple[Floats, Floats]:
+        """Return scores in standard deviations from the mean of the positives and of the negatives."""
+        x = float_array(score, "score", scalar=True)
+        return (
+            (x - self.positive_mean) / self.positive_sd,
+            (x - self.negative_mean) / self.negative_sd,
         )
-        if found.fun < sign * best:
-            return float(found.x), sign * float(found.fun)
-        return start, best
 
-    def sample(self, n_samples: int, random_state: Any = None) -> tuple[Bools, Floats]:
-        """Draw examples of the model.
+    def counts(self, threshold: Any) -> Counts:
+        """Return the confusion tables, as shares of the whole, at thresholds."""
+        above, below = self._standardized(threshold)
+        r, phi = self.prevalence, special.ndtr
+        cells = r * phi(-above), (1 - r) * phi(-below), r * phi(above), (1 - r) * phi(below)
+        return Counts(*cells)
 
-        Parameters
-        ----------
-        n_samples : int
-            How many.
-        random_state : int, numpy.random.Generator or None, default=None
-            Seed or generator.
+    def densities(self, score: Any) -> tuple[Any, Any]:
+        """Return the normal densities of positives and negatives at scores."""
+        sds = self.positive_sd, self.negative_sd
+        of_both = (
+            np.exp(-(z**2) / 2) / (sd * np.sqrt(2 * np.pi))
+            for z, sd in zip(self._standardized(score), sds, strict=True)
+        )
+        positive, negative = map(plain, of_both)
+        return positive, negative
 
-        Returns
-        -------
-        y_true : ndarray of shape (n_samples,), bool
-        y_score : ndarray of shape (n_samples,), float64
-        """
-        rng = np.random.default_rng(random_state)
-        truth = rng.random(check_whole("n_samples", n_samples, 1)) < self.prevalence
-        height = np.sqrt(rng.random(n_samples))
-        return truth, np.where(truth, height, 1 - height)
+    def _drawn(self, truth: Bools, rng: np.random.Generator) -> Floats:
+        mean = np.where(truth, self.positive_mean, self.negative_mean)
+        return rng.normal(mean, np.where(truth, self.positive_sd, self.negative_sd))
 
 
 def _thresholds(values: Any) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -13,12 +13,44 @@ from ..._compat import warn
 from ..._options import OPEN_SHARE, check_flag
 from ..._text.html import curve
 from ..._text.numbers import value
+from .._formulas.curve_areas import rates_at_break_even
 from .._records.counts import Counts
 from .._records.inputs import refuse_missing_class
 from .._records.prevalence import posterior_probability
-from .._registry.averaging import apply
+from .._registry.averaging import apply, quiet
+from .._registry.calls import plain
 from .._registry.declare import get_metric
-from ._ranked import CountedRanking, CurveTuple, checked_rates, ranked_scores
+from ._ranked import (
+    CountedRanking,
+    CurveTuple,
+    checked_rates,
+    last_at_or_above,
+    ranked_scores,
+)
+
+_EVEN = 1e-9  # above, precision and recall are not equal
+
+
+class BreakEven(NamedTuple):
+    """Precision and recall where they are equal, or as nearly so as tied scores let them be.
+
+    Attributes
+    ----------
+    value : float
+        The mid-point of both, that of :func:`break_even_point`.
+    precision, recall : float
+        At the cut.
+    gap : float
+        Their distance; the value says little of the classifier where it is wide.
+    interpolated : bool
+        Whether the gap is not 0, so that no cut has the value.
+    """
+
+    value: float
+    precision: float
+    recall: float
+    gap: float
+    interpolated: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,6 +152,58 @@ class PrecisionRecallCurve(CurveTuple):
     def break_even_point(self) -> float:
         """The value of :func:`break_even_point`."""
         return self._value("break_even_point")
+
+    def at(self, threshold: Any) -> tuple[Any, Any]:
+        """Return precision and recall of calling positive what scores at or above a threshold.
+
+        Parameters
+        ----------
+        threshold : float or array-like
+
+        Returns
+        -------
+        precision, recall : float, or ndarray of the shape of `threshold`
+            At the lowest score at or above each threshold; 1 and 0 above all scores. Exact where no
+            intermediate points were dropped.
+
+        Raises
+        ------
+        ValueError
+            If the curve was measured without scores, or a threshold is nan.
+
+        Examples
+        --------
+        >>> from skaucx.metrics import precision_recall_curve
+        >>> precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).at(0.5)
+        (1.0, 0.5)
+        """
+        if np.isnan(self.thresholds).any():
+            raise ValueError("The points were measured without scores and have no thresholds.")
+        falling = np.append(np.inf, self.thresholds[::-1])
+        place = last_at_or_above(falling, threshold)
+        return plain(self.precision[::-1][place]), plain(self.recall[::-1][place])
+
+    def break_even(self) -> BreakEven:
+        """Return the cut at which precision and recall are nearest to each other.
+
+        Returns
+        -------
+        BreakEven
+            nan where there is no positive.
+
+        Examples
+        --------
+        Three tied scores leave no cut with as many calls as positives:
+
+        >>> from skaucx.metrics import precision_recall_curve
+        >>> curve = precision_recall_curve([1, 0, 1, 0, 0], [0.9, 0.6, 0.6, 0.6, 0.1])
+        >>> curve.break_even()
+        BreakEven(value=0.75, precision=1.0, recall=0.5, gap=0.5, interpolated=True)
+        """
+        with quiet():
+            precision, recall = map(float, rates_at_break_even(self.threshold_counts))
+        gap = abs(precision - recall)
+        return BreakEven((precision + recall) / 2, precision, recall, gap, gap > _EVEN)
 
     @property
     def prevalence(self) -> float:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar, overload
 
 import numpy as np
 
-from ..._arrays import Floats, check_same_length, score_array
+from ..._arrays import Floats, check_same_length, float_array, score_array
 from ..._compat import import_pandas
 from ..._options import check_choice
 from .._cells.cells import ScoreCells
@@ -21,12 +21,11 @@ from .._records.inputs import (
     check_unit_interval,
     known_positive,
     positive_code,
+    rescaled,
 )
-from .._records.rescaling import rescaled
 from ..kinds.base import SCORE, TRUE, WEIGHT
-from ..kinds.scores.binary import GREATEST
 from ..kinds.scores.cells import Plan, ScoreCounts
-from ..kinds.scores.state import score_state
+from ..kinds.scores.state import GREATEST, score_state
 
 
 class Points:
@@ -88,6 +87,14 @@ def checked_rates(**given: Any) -> dict[str, Floats]:
         if rate.ndim != 1 or rate.min() < 0 or rate.max() > 1:
             raise ValueError(f"{name} must be a vector of rates in [0, 1], found {rate!r}.")
     return rates
+
+
+def last_at_or_above(thresholds: Floats, wanted: Any) -> Any:
+    """Return the place of the last of falling thresholds at or above each wanted one."""
+    given = float_array(wanted, "threshold", scalar=True)
+    if np.isnan(given).any():
+        raise ValueError(f"threshold must be a number, found {wanted!r}.")
+    return np.searchsorted(-thresholds, -given, side="right") - 1
 
 
 Curve = TypeVar("Curve")

@@ -11,7 +11,7 @@ from ..._arrays import Floats
 from ..._options import RealRange
 from ..._text.html import curve
 from ..._text.numbers import value
-from .._formulas.abstention import Groups, by_confidence, by_error, confidence, mean_risk
+from .._formulas.rejections import Groups, by_confidence, by_error, confidence, mean_risk
 from .._records.inputs import check_scored_labels
 from ..kinds.scores.state import score_state
 from ._ranked import CurveTuple

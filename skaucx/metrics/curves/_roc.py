@@ -13,11 +13,18 @@ from ..._compat import warn
 from ..._options import check_flag
 from ..._text.html import curve
 from ..._text.numbers import value
-from .._pairs.hull import upper_hull
+from .._pairs.isotonic import upper_hull
 from .._records.counts import Counts
 from .._registry.averaging import apply
+from .._registry.calls import plain
 from .._registry.declare import get_metric
-from ._ranked import CountedRanking, CurveTuple, checked_rates, ranked_scores
+from ._ranked import (
+    CountedRanking,
+    CurveTuple,
+    checked_rates,
+    last_at_or_above,
+    ranked_scores,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,7 +105,7 @@ class RocCurve(CurveTuple):
         fpr : (float, float), default=None
             The band 0 <= low < high <= 1 of false positive rates.
         tpr : (float, float), default=None
-            The band of true positive rates; the area is then that to the right of the curve.
+            The band of true positive rates; the area is then to the right of the curve.
         standardize : bool, default=False
             Whether to map the area of the diagonal to 1/2 and that of the perfect curve to 1.
 
@@ -135,27 +142,34 @@ class RocCurve(CurveTuple):
         # Of equal rates np.interp takes the last, which is the highest.
         return np.interp(fpr, self.fpr, self.tpr)
 
-    def at(self, threshold: float) -> tuple[float, float]:
+    def at(self, threshold: Any) -> tuple[Any, Any]:
         """Return FPR and TPR of calling positive what scores at or above a threshold.
 
         Parameters
         ----------
-        threshold : float
+        threshold : float or array-like
 
         Returns
         -------
-        fpr, tpr : float
-            The last point at or above the threshold; exact where no intermediate points were dropped.
+        fpr, tpr : float, or ndarray of the shape of `threshold`
+            The last point at or above each threshold; exact where no intermediate points were dropped.
 
         Raises
         ------
         ValueError
-            If the curve was measured without scores.
+            If the curve was measured without scores, or a threshold is nan.
+
+        Examples
+        --------
+        >>> from skaucx.metrics import roc_curve
+        >>> fpr, tpr = roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).at([0.8, 0.5, 0.1])
+        >>> fpr.tolist(), tpr.tolist()
+        ([0.0, 0.0, 1.0], [0.5, 0.5, 1.0])
         """
         if np.isnan(self.thresholds).any():
             raise ValueError("The points were measured without scores and have no thresholds.")
-        place = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
-        return float(self.fpr[place]), float(self.tpr[place])
+        place = last_at_or_above(self.thresholds, threshold)
+        return plain(self.fpr[place]), plain(self.tpr[place])
 
     def greatest_gap(self) -> tuple[float, float]:
         """Return the difference TPR - FPR that is greatest in size, with its sign, and its threshold.
@@ -189,6 +203,59 @@ class RocCurve(CurveTuple):
             return np.nan, np.nan, np.nan
         at = int(np.argmin(distance))
         return float(self.fpr[at]), float(self.tpr[at]), float(self.thresholds[at])
+
+    def mirrored(self) -> RocCurve:
+        """Return the curve of the opposite calls, mirrored at the point (1/2, 1/2).
+
+        Where all of a curve lies below the diagonal, the scores rank the classes the wrong way round;
+        its mirror image is the repaired curve, that of the negated scores, with 1 minus the area.
+
+        Returns
+        -------
+        RocCurve
+            Its thresholds are those of the negated scores, the next float above the negated ones: what
+            scored below a threshold is now called positive.
+
+        References
+        ----------
+        .. [1] P. Flach and S. Wu, Repairing concavities in ROC curves, IJCAI 2005.
+
+        Examples
+        --------
+        >>> from skaucx.metrics import RocCurve, roc_curve
+        >>> wrong = roc_curve([0, 0, 1, 1], [0.8, 0.6, 0.7, 0.1])
+        >>> wrong.area, wrong.mirrored().area
+        (0.25, 0.75)
+        >>> RocCurve.from_points([0.7], [0.4]).mirrored().tpr.round(2).tolist()
+        [0.0, 0.6, 1.0]
+        """
+        t = self.thresholds
+        # s < t where -s >= the float after -t.
+        thresholds = np.concatenate([t[:1], np.nextafter(-t[-2:0:-1], np.inf), -t[1:2]])
+        return RocCurve(1 - self.fpr[::-1], 1 - self.tpr[::-1], thresholds)
+
+    def pareto_front(self) -> RocCurve:
+        """Return the points that no other beats: less FPR at no less TPR, or more TPR at no more FPR.
+
+        The front is a staircase below the :meth:`hull`, whose vertices are all on it; a point of the
+        front off the hull is best at no ratio of costs, but reached without choosing at random.
+
+        Returns
+        -------
+        RocCurve
+            The points, with their thresholds.
+
+        Examples
+        --------
+        >>> from skaucx.metrics import RocCurve
+        >>> front = RocCurve.from_points([0.2, 0.25, 0.4, 0.4], [0.2, 0.2, 0.6, 0.5]).pareto_front()
+        >>> front.fpr.tolist(), front.tpr.tolist()
+        ([0.0, 0.2, 0.4, 1.0], [0.0, 0.2, 0.6, 1.0])
+        """
+        order = np.lexsort((-self.tpr, self.fpr))
+        before = np.maximum.accumulate(np.append(-np.inf, self.tpr[order]))[:-1]
+        kept = np.sort(order[self.tpr[order] > before])
+        return RocCurve(self.fpr[kept], self.tpr[kept], self.thresholds[kept])
 
     def hull(self) -> RocCurve:
         """Return the ROC convex hull: the least concave curve over all points.

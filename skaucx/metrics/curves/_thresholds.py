@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Floats, score_array, weight_vector, without_zero_weights
+from ..._arrays import Floats, float_array, score_array, weight_vector, without_zero_weights
 from ..._compat import import_pandas, warn
 from ..._options import check_bound
 from ..._text.html import table
@@ -21,7 +21,7 @@ from .._registry.averaging import apply, quiet, settle, value_of_record, within
 from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
 from ..kinds.example_costs import Costs, check_costed_labels
-from ._ranked import ranked_scores
+from ._ranked import last_at_or_above, ranked_scores
 
 
 def costs_at_thresholds(
@@ -83,12 +83,15 @@ class ThresholdCurves:
         or those of a model.
     metrics : dict of str to NamedMetric
         The metric of each curve with the parameters that it was given.
+    complete : bool
+        Whether every distinct score is a threshold.
     """
 
     thresholds: Floats
     values: Mapping[str, Floats]
     counts: Counts | None = None
     metrics: Mapping[str, NamedMetric] = field(default_factory=dict)
+    complete: bool = True
 
     def __getitem__(self, name: str) -> Floats:
         """Return the curve of a metric, by its name or an alias."""
@@ -121,27 +124,44 @@ class ThresholdCurves:
         told = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
         return table(told, ["metric", "threshold", "value"], rows)
 
-    def counts_at(self, threshold: float) -> Counts:
+    def counts_at(self, threshold: Any) -> Counts:
         """Return the confusion table of calling scores at or above a threshold positive.
 
         Parameters
         ----------
-        threshold : float
-            Any number; it need not be one of the scores.
+        threshold : float or array-like
+            Any numbers, which need not be scores; of curves at some thresholds only, one of these.
+
+        Returns
+        -------
+        Counts
+            Of the shape of `threshold`.
 
         Raises
         ------
         ValueError
-            If the curves hold no numbers of examples, or `threshold` is nan.
+            If the curves hold no numbers of examples, `threshold` is nan, or the curves leave it out.
+
+        Examples
+        --------
+        >>> from skaucx.metrics import threshold_curves
+        >>> curves = threshold_curves([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ["recall"])
+        >>> curves.counts_at([0.9, 0.38]).tp.tolist()
+        [0.0, 1.0]
         """
         if self.counts is None:
             raise ValueError(
-                "These curves hold no numbers of examples, since they were made with weights or by a "
+                "These curves hold no numbers of examples, since they were made with weights or "
+                "by a "
                 "model; make them by threshold_curves(y_true, y_score) without sample_weight."
             )
-        if np.isnan(threshold):
-            raise ValueError("threshold must be a number, found nan.")
-        return self.counts[int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1]
+        place = last_at_or_above(self.thresholds, threshold)
+        if not self.complete and not np.isin(threshold, self.thresholds).all():
+            raise ValueError(
+                f"These curves hold {len(self.thresholds)} thresholds out of all, and {threshold!r} is "
+                "none of them; take threshold_curves without thresholds."
+            )
+        return self.counts[place]
 
     def best(
         self, name: str, subject_to: Mapping[str, tuple[str, float]] | None = None
@@ -186,7 +206,8 @@ class ThresholdCurves:
                 reached = sign * np.fmax.reduce(sign * self[other], initial=-np.inf)
                 warn(
                     f"No threshold keeps {other} {bound[0]} {limit:g}"
-                    f"{' with the bounds before it' if len(subject_to or ()) > 1 else ''}: its best "
+                    f"{' with the bounds before it' if len(subject_to or ()) > 1 else ''}: its "
+                    f"best "
                     f"value is {reached:g}, and {name} has none.",
                     UndefinedMetricWarning,
                 )
@@ -218,7 +239,7 @@ class ThresholdCurves:
         Raises
         ------
         ValueError
-            If a metric has no better end.
+            If a metric has no better direction.
         """
         one, two = (self._signed(name) for name in (first, second))
         held = np.flatnonzero(~np.isnan(one + two))
@@ -231,13 +252,14 @@ class ThresholdCurves:
             thresholds=self.thresholds[kept],
             values={name: curve[kept] for name, curve in self.values.items()},
             counts=None if self.counts is None else self.counts[kept],
+            complete=False,
         )
 
     def _signed(self, name: str) -> Floats:
         """Return a curve so that greater is better."""
         better = self.metric(name).row.greater_is_better
         if better is None:
-            raise ValueError(f"{name} has no better end, so no threshold is best in it.")
+            raise ValueError(f"{name} has no better direction, so it has no best threshold.")
         return self[name] if better else -self[name]
 
 
@@ -250,6 +272,7 @@ def threshold_curves(
     sample_weight: Any = None,
     zero_division: Any = np.nan,
     example_costs: Any = None,
+    thresholds: Any = None,
     **parameters: Any,
 ) -> ThresholdCurves:
     """Return metrics of the confusion table at every threshold, from one sort of the scores.
@@ -271,6 +294,8 @@ def threshold_curves(
         The value that stands for 0/0.
     example_costs : array-like of shape (n_samples, 2) or (n_samples, 2, 2), default=None
         What each example costs, for :func:`example_cost_loss` and :func:`savings_score`.
+    thresholds : array-like of shape (n_thresholds,), default=None
+        Thresholds at which to evaluate instead of every distinct score; they are sorted, falling.
     **parameters
         Parameters given to every metric that takes them, such as ``beta`` or ``cost``. Without
         ``threshold=``, :func:`net_benefit` takes the threshold of each point.
@@ -294,19 +319,30 @@ def threshold_curves(
     [0.0, 0.5, 0.5, 1.0, 1.0]
     >>> curves.best("informedness")
     BestThreshold(threshold=0.8, value=0.5)
+
+    At a few thresholds of interest:
+
+    >>> some = threshold_curves([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ["recall"], thresholds=[0.2, 0.5])
+    >>> some.thresholds.tolist(), some["recall"].tolist()
+    ([0.5, 0.2], [0.5, 1.0])
     """
     ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
     counts = ranked.threshold_counts
     if ranked.unit != 1:
         counts = Counts(*(side / ranked.unit for side in counts.cells))
-    thresholds, costs = np.append(np.inf, ranked.values[::-1]), None
+    distinct, costs = np.append(np.inf, ranked.values[::-1]), None
     if example_costs is not None:
         rows = y_true, y_score, example_costs, pos_label, sample_weight
-        costs = costs_at_thresholds(thresholds, *rows)
+        costs = costs_at_thresholds(distinct, *rows)
+    at = distinct
+    if thresholds is not None:
+        at = np.unique(float_array(thresholds, "thresholds"))[::-1]
+        place = last_at_or_above(distinct, at)
+        counts, costs = counts[place], costs and replace(costs, incurred=costs.incurred[place])
     asked = _asked(metrics, parameters, costs)
-    values = _values(asked, counts, zero_division, costs, thresholds)
+    values = _values(asked, counts, zero_division, costs, at)
     whole = counts if sample_weight is None else None
-    return ThresholdCurves(thresholds, values, whole, asked)
+    return ThresholdCurves(at, values, whole, asked, thresholds is None)
 
 
 def _values(
@@ -382,7 +418,8 @@ def _asked(
         set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
         if set_apart:
             raise ValueError(
-                f"{named.key} sets {min(set_apart)!r}, but the curves over thresholds are those of the "
+                f"{named.key} sets {min(set_apart)!r}, but the curves over thresholds are those "
+                f"of the "
                 "positive class; name the metric without it."
             )
     options, found = share(parameters, taken), {}
@@ -397,8 +434,8 @@ def values_of_shares(
     metrics: Any,
     parameters: Mapping[str, Any],
     thresholds: Floats | None = None,
-) -> dict[str, Floats]:
-    """Evaluate metrics on tables of shares, which hold no number of examples."""
+) -> tuple[dict[str, NamedMetric], dict[str, Floats]]:
+    """Return metrics with their parameters and values of tables of shares, which hold no numbers."""
     if metrics is None:
         metrics = [named.key for named in _readable(parameters) if not named.row.reads_size]
     for named in named_metrics(metrics):
@@ -407,7 +444,8 @@ def values_of_shares(
                 f"{named.key} depends on the number of examples, which shares leave open; ask for "
                 "threshold_curves of data, or for another metric."
             )
-    return _values(_asked(metrics, parameters), shares, np.nan, None, thresholds)
+    asked = _asked(metrics, parameters)
+    return asked, _values(asked, shares, np.nan, None, thresholds)
 
 
 def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list[NamedMetric]:

@@ -28,7 +28,7 @@ from .._evaluation.evaluation import evaluate
 from .._records.counts import confusion_table, given_table
 from .._records.inputs import check_label_pair, refuse_multilabel
 from .._registry.declare import get_metric
-from ._responses import folds
+from ._sources import folds
 
 _OF_TWO = (
     "recall", "specificity", "precision", "npv", "f1", "accuracy", "balanced_accuracy",

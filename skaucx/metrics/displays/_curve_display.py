@@ -15,13 +15,14 @@ from ..._plotting import (
     fit_labels,
     ink,
     key,
+    label_points,
     line_styles,
     muted,
     new_axes,
     styled,
     unit_square,
 )
-from ..._text.numbers import spread, value
+from ..._text.numbers import significant, spread, value
 from ..curves import (
     MeanCurve,
     PrecisionRecallCurve,
@@ -58,6 +59,15 @@ _FIELDS = {
 
 def _fields(curve: Any) -> _Fields:
     return _FIELDS[kind_of(curve)]
+
+
+def mark_thresholds(
+    ax: Any, thresholds: Floats, x: Floats, y: Floats, style: Mapping[str, Any]
+) -> list[Any]:
+    """Mark the points of thresholds, each with its threshold in words."""
+    points = list(zip(x, y, strict=True))
+    label_points(ax, points, [f"t = {significant(threshold)}" for threshold in thresholds])
+    return [line for point in points for line in ax.plot(*np.transpose([point]), **style)]
 
 
 @dataclass(frozen=True)

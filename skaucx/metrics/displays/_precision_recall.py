@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
 
-from ..._plotting import muted
+from ..._plotting import marker, muted
 from ..._text.numbers import value
 from ..curves import PrecisionRecallCurve, precision_recall_curve
-from ._curve_display import CurveDisplay, Drawn, Group
+from ._curve_display import CurveDisplay, Drawn, Group, mark_thresholds
 from ._sources import curves_of_points, one_name
 
 _LOW = 0.4  # both rates of a break-even point that a legend in the lower left may cover
@@ -52,6 +52,8 @@ class PrecisionRecallDisplay(CurveDisplay):
         The mean of several curves that share a style, drawn over a band of one standard deviation.
     break_even_ : list of matplotlib Line2D
         Marks of the break-even points; empty if not asked for.
+    points_ : list of matplotlib Line2D
+        Marks of operating points; empty without thresholds.
     chance_level_ : Line2D, list of Line2D or None
     band_ : matplotlib artist or None
 
@@ -102,6 +104,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         plot_chance_level: bool = False,
         chance_level_kw: Mapping[str, Any] | None = None,
         plot_break_even: bool = False,
+        operating_points: Iterable[float] | None = None,
         interval: Any = None,
         band: Any = None,
         band_kw: Mapping[str, Any] | None = None,
@@ -122,6 +125,8 @@ class PrecisionRecallDisplay(CurveDisplay):
         chance_level_kw : dict, default=None
         plot_break_even : bool, default=False
             Whether to mark the break-even points, on the line where precision equals recall.
+        operating_points : iterable of float, default=None
+            Thresholds to mark on the curves.
         interval : Interval, default=None
             That of the average precision of one curve, by :func:`interval`; its ends stand in the
             legend.
@@ -144,6 +149,12 @@ class PrecisionRecallDisplay(CurveDisplay):
             for group, lines in (drawn if plot_break_even else ())
             for mark in self._mark_break_even(group, lines[0].get_color(), len(drawn) > 1)
         ]
+        self.points_ = [
+            mark
+            for number, (group, lines) in enumerate(drawn if operating_points is not None else ())
+            for curve, line in zip(group.curves, lines, strict=True)
+            for mark in self._mark(curve, line.get_color(), number, operating_points)
+        ]
         if self.break_even_:
             self.ax_.plot((0, 1), (0, 1), color=muted(self.ax_, 0.3), linewidth=0.8, zorder=0)
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
@@ -154,11 +165,19 @@ class PrecisionRecallDisplay(CurveDisplay):
             )
         return self._finish(despine)
 
+    def _mark(self, curve: Any, colour: Any, number: int, wanted: Any) -> list[Any]:
+        """Mark the points of thresholds on a curve."""
+        style = {"color": colour, "linestyle": "none", "marker": marker(number), "markersize": 6}
+        thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
+        precision, recall = curve.at(thresholds)
+        return mark_thresholds(self.ax_, thresholds, recall, precision, style)
+
     def _mark_break_even(self, group: Group, colour: Any, many: bool) -> list[Any]:
         """Mark the cuts of break-even: hollow where precision and recall only come near each other."""
-        points = np.array([_nearest_to_even(curve) for curve in group.curves])
-        told = value(np.nanmean([curve.break_even_point for curve in group.curves]))
-        even = np.isclose(points[:, 0], points[:, 1], atol=1e-9).all()
+        cuts = [curve.break_even() for curve in group.curves]
+        points = np.array([(cut.recall, cut.precision) for cut in cuts])
+        told = value(np.nanmean([cut.value for cut in cuts]))
+        even = not any(cut.interpolated for cut in cuts)
         style = {"linestyle": "none", "marker": "o", "color": colour, "zorder": 3}
         if not even:
             style["markerfacecolor"] = "none"
@@ -180,12 +199,3 @@ class PrecisionRecallDisplay(CurveDisplay):
         low, high = value(shares.min()), value(shares.max())
         told = low if low == high else f"{low} to {high}"
         return [(share, share) for share in shares.tolist()], f"Chance level (AP = {told})"
-
-
-def _nearest_to_even(curve: Any) -> tuple[float, float]:
-    """Return recall and precision of the cut at which they differ least."""
-    apart = np.where(curve.recall > 0, np.abs(curve.precision - curve.recall), np.inf)
-    if not np.isfinite(apart).any():
-        return np.nan, np.nan
-    at = int(np.nanargmin(apart))
-    return float(curve.recall[at]), float(curve.precision[at])

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..._options import check_choice
-from ..._plotting import fit_labels, label_points, marker, styled
-from ..._text.numbers import significant, value
+from ..._plotting import fit_labels, marker, styled
+from ..._text.numbers import value
 from ..curves import (
     ProbRocCurve,
     RocCurve,
@@ -18,7 +18,7 @@ from ..curves import (
     roc_curve,
     scor_roc_curve,
 )
-from ._curve_display import CurveDisplay, Drawn, Group
+from ._curve_display import CurveDisplay, Drawn, Group, mark_thresholds
 from ._sources import Scored, curves_of_points, one_name
 
 _MOST_NAMED = 4  # hulls; of more the curve's own colour tells whose they are
@@ -222,10 +222,7 @@ class RocDisplay(CurveDisplay):
             inner = (curve.fpr + curve.tpr > 0) & (curve.fpr + curve.tpr < 2)
             return self.ax_.plot(curve.fpr[inner], curve.tpr[inner], **style)
         thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
-        points = [curve.at(threshold) for threshold in thresholds]
-        words = [f"t = {significant(threshold)}" for threshold in thresholds]
-        label_points(self.ax_, points, words)
-        return [line for point in points for line in self.ax_.plot(*np.transpose([point]), **style)]
+        return mark_thresholds(self.ax_, thresholds, *curve.at(thresholds), style)
 
 
 class ProbRocDisplay(RocDisplay):

@@ -3,16 +3,85 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
 
-from ..._arrays import check_same_length, code_of
+from ..._arrays import Array, check_same_length, code_of, take_rows
 from ..._options import check_choice
-from .._records.inputs import names_positive
+from .._records.inputs import names_positive, positive_scores
+from .._scorers.one_pass import first_method
 from ..curves import mean_curve, one_vs_rest_curves
-from ._responses import check_same_classes, estimator_name, folds, scores
+
+_METHODS = {
+    "auto": ("predict_proba", "decision_function"),
+    "predict_proba": ("predict_proba",),
+    "decision_function": ("decision_function",),
+}
+
+
+def estimator_name(estimator: Any) -> str:
+    """Return the name of an estimator's class, of a pipeline that of its last step."""
+    last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+    return type(last).__name__
+
+
+def scores(
+    estimator: Any, X: Any, response_method: str, pos_label: Any
+) -> tuple[Array, Array, Any]:
+    """Return the scores, the classes, and the positive class of two.
+
+    The scores are those of the positive class of two, or of `pos_label` where it is given; otherwise
+    a matrix with a column a class.
+    """
+    check_is_fitted(estimator)
+    if not is_classifier(estimator):
+        raise ValueError(f"estimator must be a classifier, found {estimator_name(estimator)}.")
+    check_choice("response_method", response_method, _METHODS)
+    method = first_method(estimator, _METHODS[response_method], "a display")
+    response, classes = np.asarray(getattr(estimator, method)(X)), np.asarray(estimator.classes_)
+    if pos_label is None and len(classes) > 2:
+        return response, classes, None
+    positive = classes[-1] if pos_label is None else pos_label
+    return positive_scores(response, classes, positive), classes, positive
+
+
+def folds(
+    cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any = None
+) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """Yield the fitted estimator of each fold with its test rows of X, y and the weights."""
+    missing = [key for key in ("estimator", "indices") if key not in cv_results]
+    if missing:
+        raise ValueError(
+            f"cv_results lacks {missing}; call cross_validate with return_estimator=True and "
+            "return_indices=True."
+        )
+    splits = cv_results["indices"]
+    rows = len(splits["train"][0]) + len(splits["test"][0])
+    found = X.shape[0] if hasattr(X, "shape") else len(X)
+    if found < rows:
+        raise ValueError(f"X must be what was cross-validated, {rows} rows, found {found}.")
+    for estimator, test in zip(cv_results["estimator"], splits["test"], strict=True):
+        weight = None if sample_weight is None else np.asarray(sample_weight)[test]
+        yield estimator, take_rows(X, test), np.asarray(take_rows(y, test)), weight
+
+
+def check_same_classes(cv_results: Mapping[str, Any]) -> None:
+    """Refuse folds whose classifiers were trained on different classes."""
+    known = {
+        tuple(np.asarray(getattr(estimator, "classes_", ())).tolist())
+        for estimator in cv_results.get("estimator", ())
+    }
+    if len(known) > 1:
+        raise ValueError(
+            f"The classifiers of the folds know different classes, {sorted(known)}; use stratified "
+            "folds."
+        )
+
 
 Scored = tuple[Any, Any, Any]  # labels, scores and weights
 

@@ -15,18 +15,16 @@ from ..._arrays import Array, Bools, Codes, Floats
 from .._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
 from .._pairs.placements import CountedPlacements
 from .._records.counts import Counts
-from .._records.inputs import positive_code, score_columns
-from .._records.rescaling import rescaled
-from .._registry.averaging import apply, quiet
-from .._registry.reading import Reading
+from .._records.inputs import positive_code, rescaled, score_columns
+from .._registry.averaging import Reading, apply, quiet
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
 from .._resampling.placements import has_placements, placement_values, values_of
 from .._resampling.sample import own_parameters
 from ..kinds.base import STRICT, Sample
 from ..kinds.labels import LabelState
-from ..kinds.scores.binary import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from ..kinds.totals import KnownTotals, SumOf
 from ._bootstrap import values_under
 from ._normal import share_of_counts
@@ -56,13 +54,13 @@ class TableFunction:
         self, metric: Metric, options: Mapping[str, Any], classes: Array, named: Codes | None
     ) -> None:
         self.metric, self.options, self.classes, self.named = metric, options, classes, named
-        self._reading = Reading(metric, *_parted(options))
+        self._reading = Reading(metric, options)
 
     def __call__(self, tables: Floats, **changed: Any) -> Floats:
         """Return the values of tables of shape (..., K, K), of shape (...) or (..., C)."""
         reading = self._reading
         if changed:
-            reading = Reading(self.metric, *_parted({**self.options, **changed}))
+            reading = Reading(self.metric, {**self.options, **changed})
         return _value(reading, LabelState(tables, self.classes, self.named))
 
     def standard_error(self, table: Floats) -> Floats:
@@ -142,12 +140,6 @@ class TableFunction:
         state = LabelState(np.zeros((*moved.shape[:-2], 0, 0)), self.classes, self.named)
         state.one_vs_rest = Counts(*np.moveaxis(moved, -2, 0))
         return derivatives(_value(self._reading, state), steps)
-
-
-def _parted(options: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
-    """Part the options from what stands for undefined values."""
-    own = dict(options)
-    return own, own.pop("zero_division", "warn")
 
 
 def _value(reading: Reading, state: LabelState) -> Floats:

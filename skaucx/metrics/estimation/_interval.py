@@ -801,7 +801,7 @@ def interval(
           on the scale of the metric's range: "logit" for a finite one, "log" for (0, inf), which
           gives the usual log intervals of likelihood and odds ratios;
         - a mean over pairs of a function of the difference alone (roc_auc, gini, prob_auc, scor_auc,
-          sond_auc, soft_auc, mm11_auc, mm12_auc, pairwise_auc): "delong", from placement values,
+          sond_auc, soft_auc, mm11_auc, pairwise_auc): "delong", from placement values,
           "logit", the same on that scale, and "logit-t", with Student's t in place of the normal law;
         - roc_auc and gini: "score-t", from a score test whose variance has the size of DeLong's, and
           "newcombe" and "hanley-mcneil", whose variances are those of exponential scores, too;

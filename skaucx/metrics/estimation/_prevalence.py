@@ -9,9 +9,8 @@ import numpy as np
 from ..._arrays import Floats
 from ..._options import OPEN_SHARE, check_whole
 from .._formulas.slopes import TIMES, derivatives
-from .._records.count_inputs import check_counts
 from .._records.counts import Counts, given_table
-from .._records.inputs import refuse_not_of_counts
+from .._records.inputs import check_counts, refuse_not_of_counts
 from .._registry.averaging import value_of_counts
 from .._registry.names import named_metric
 from .._registry.row import Metric

@@ -136,7 +136,8 @@ def reliability_curve(
     n_bins : int, default=10
         The number of bins.
     strategy : {"uniform", "quantile"}, default="uniform"
-        Bins of one width, closed above, or of about one weight; equal probabilities stay together.
+        Bins of equal width, closed above, or of about equal weight; equal probabilities share a
+        bin.
     band : {"confidence", "consistency"}, default="confidence"
         What the intervals are about, each point by itself: where the true share may lie, or, for
         "isotonic" only, where the curve would lie if the probabilities were right.
@@ -208,7 +209,8 @@ def reliability_curve(
     draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(seed))
     if weighted and draw.rows is None:
         raise ValueError(
-            "The intervals of method='isotonic' need the weight of every row, and of weighted rows in "
+            "The intervals of method='isotonic' need the weight of every row, and of weighted "
+            "rows in "
             "chunks only sums are kept; pass arrays in memory, or method='binned'."
         )
     observed = _isotonic(hits, hits + misses)
@@ -256,7 +258,8 @@ def _uniform(
     if chunked and not (p.holds([uniform]) or p.known):
         raise ValueError(
             f"The calibration bins that are kept are none of n_bins={uniform.n_bins}, and the "
-            "distinct probabilities are too many to find them; keep them by MetricAccumulator(n_bins="
+            "distinct probabilities are too many to find them; keep them by "
+            "MetricAccumulator(n_bins="
             f"{uniform.n_bins})."
         )
     bins = Bins.of(p.total(uniform)[0])
@@ -277,7 +280,8 @@ def _counted(
         counts = tallied(source, Settings(plan)).scores
     if counts.columns:
         raise ValueError(
-            "A reliability curve needs the probabilities of the positive class, one an example; found "
+            "A reliability curve needs the probabilities of the positive class, one an example; "
+            "found "
             f"{counts.columns} columns of them."
         )
     return CountedScoreState(counts)

@@ -7,7 +7,7 @@ states.
 
 from __future__ import annotations
 
-from .._records.record import Record
+from .._records.inputs import Record
 from .base import STRICT as STRICT
 from .base import Counting, Inputs, Kind, Problem, Problems, Sample, State
 from .example_costs import COSTED, EXAMPLE_COSTS

@@ -62,17 +62,17 @@ class State:
         Whether it holds multilabel indicators.
     of_many : mapping
         The options with which :func:`evaluate` reads metrics of one class where there are many.
+    read : callable or None
+        Of what holds several states, such as one a replicate: called as ``read(evaluate, **options)``,
+        returns what `evaluate` makes of each of them. None of a single state.
     """
 
     multilabel: bool = False
     of_many: Any = {}  # noqa: RUF012
+    read: Callable[..., Any] | None = None
 
     def __init__(self, record: Any) -> None:
         self.record = record
-
-    def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Any:
-        """Return what `evaluate` makes of the state; a state of many replicates calls it for each."""
-        return evaluate(self)
 
     def by_example(self, record: Any) -> Any:
         """Return what a metric's losses read: one value an example, where `record` may hold means."""

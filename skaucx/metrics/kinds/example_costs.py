@@ -19,8 +19,7 @@ from ..._arrays import (
     shown,
     weight_vector,
 )
-from .._records.inputs import LabelPair, check_label_pair, refuse_multilabel
-from .._records.record import Record
+from .._records.inputs import LabelPair, Record, check_label_pair, refuse_multilabel
 from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, Selected, State, part_options
 from .labels import united
 from .totals import Summed

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import methodcaller
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats, label_array, number_classes, shown, weight_vector
 from ..._options import check_choice
-from .._records.count_inputs import check_binary
 from .._records.counts import Counts, confusion_table
 from .._records.inputs import (
     IndicatorPair,
     LabelPair,
+    accepted_rows,
+    check_binary,
     check_label_pair,
+    masked_labels,
     positive_code,
     refuse_multilabel,
     warn_of_positive_of_many,
 )
-from .._records.masks import accepted_rows, masked_labels
 from .base import (
     PRED,
     TRUE,
@@ -81,9 +83,9 @@ class LabelState(State):
         self, average: str | None = "binary", pos_label: Any = None, either: bool = False
     ) -> Problem | Problems:
         """Return what an average evaluates: the counts of one class, of all added up, or of each."""
-        rule = self._rules[check_choice("average", average, self._rules)]
-        if average == "binary":
+        if average == "binary" and "binary" in self._rules:
             return Problem(self.binary_counts(pos_label, either))
+        rule = self._rules[check_choice("average", average, self._rules)]
         warn_of_positive_of_many(pos_label, average)
         return rule(self, average)
 
@@ -500,7 +502,7 @@ LABELS = Inputs(
 def _counts(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = part_options(options, ("average", "pos_label"))
     settings["either"] = not metric.positive_matters()
-    return lambda state: state.averaged(**settings), own
+    return methodcaller("averaged", **settings), own
 
 
 def _table(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats, score_array, weighed
-from .._records.record import Record
+from .._records.inputs import Record
 from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, State
 from .totals import KnownTotals, Summed, Total, Weighed
 

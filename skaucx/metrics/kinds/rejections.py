@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import label_array, weight_vector
-from .._records.inputs import LabelPair, check_label_pair, refuse_multilabel
-from .._records.masks import masked_labels
+from .._records.inputs import LabelPair, check_label_pair, masked_labels, refuse_multilabel
 from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, Selected, part_options
 from .labels import LabelCounts, LabelSample, label_state
 

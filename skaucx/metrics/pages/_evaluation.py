@@ -17,8 +17,7 @@ from .._evaluation.grouped import GroupedEvaluation
 from .._evaluation.result import Evaluation
 from ..displays import ForestDisplay
 from ..estimation import Interval
-from ._figures import figure, figures, page_style
-from ._page import lead, origin, page
+from ._page import figure, figures, lead, origin, page, page_style
 
 _MOST = 24  # intervals that a forest can be read with, on one page
 

@@ -18,10 +18,8 @@ from .._registry.declare import get_metric
 from ..displays import ForestDisplay
 from ..estimation import Interval, intervals
 from ..kinds.base import PRED, SCORE
-from ._figures import page_style
-from ._forest import forest_with_numbers
-from ._judged import Judged, confusion, curves, explorer
-from ._page import lead, origin, page, write_page
+from ._page import lead, origin, page, page_style, write_page
+from ._parts import Judged, confusion, curves, explorer, forest_with_numbers
 
 _LABELS = ("accuracy", "balanced_accuracy", "matthews_corrcoef")
 _SCORES = ("roc_auc",)

@@ -20,10 +20,9 @@ from ..._text.numbers import fixed
 from ..._text.tables import count, paragraph, table
 from .._run import run
 from .._types import Floats
-from ._bayes import PosteriorComparison
+from ._bayes import PosteriorComparison, bayesian_signed_rank_test
 from ._estimators import ComparisonPlan, compare_estimators, plan_comparison
 from ._result import EstimatorComparison
-from ._signed_rank import bayesian_signed_rank_test
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,14 +19,13 @@ from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._nested import NestedCV
 from .._options import check_splitter
-from .._plan import Plan, plan_of
-from .._run import run
+from .._run import Plan, plan_of, run
 from .._types import ErrorScore, Grid
 from ..execution._failures import first_error
 from ..results._result import NestedCVResult
 from ..searches._inner_search import has_distributions
 from ._result import EstimatorComparison, PairedDifference
-from ._within_folds import paired_tests
+from ._tests import paired_tests
 
 
 @renamed_argument("level", "confidence_level")

@@ -22,7 +22,7 @@ from ...metrics.pages._page import write_page
 from .._types import Floats
 from ..results._report import about, comparison_page, forest
 from ..results._result import NestedCVResult
-from ._within_folds import WIDENED
+from ._tests import WIDENED
 
 _PAIR = 34  # letters of the names of two estimators
 _PAIRS = 15  # pairs of estimators in the tables of a metric

@@ -11,8 +11,7 @@ from sklearn.exceptions import FitFailedWarning
 from ..._compat import warn
 from ..._text.tables import parameters
 from .._types import ErrorScore, Params
-from ._folds import Failure, Outcome
-from ._job import Job, Stage
+from ._job import Failure, Job, Outcome, Stage
 
 MOST_TRACEBACKS = 5
 

@@ -14,7 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._text.numbers import fixed
 from ..._text.tables import listed, paragraph
 from .._types import Floats
-from ..execution._folds import Outcome
+from ..execution._job import Outcome
 from ._pool import OutOfFoldPredictions
 from ._statistics import moments
 

@@ -21,7 +21,7 @@ from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics.kinds.base import Sample as MetricSample
 from .._scoring import depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
-from ..execution._folds import Outcome
+from ..execution._job import Outcome
 from ..execution._sample import Sample, params_of_rows
 
 

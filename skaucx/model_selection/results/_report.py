@@ -15,16 +15,13 @@ from ..._text.numbers import fixed, spread, value
 from ..._text.tables import count, parameters
 from ...metrics import report_table
 from ...metrics.displays import ForestDisplay
-from ...metrics.pages._figures import figure, figures, page_style
-from ...metrics.pages._forest import forest_with_numbers
-from ...metrics.pages._judged import Judged, confusion, curves, explorer
-from ...metrics.pages._page import lead, origin, page
+from ...metrics.pages._page import figure, figures, lead, origin, page, page_style
+from ...metrics.pages._parts import Judged, confusion, curves, explorer, forest_with_numbers
 from .._scoring import depends_on_positive
 from .._types import Floats
 from . import _summary
-from ._candidates import CandidatesDisplay
 from ._dangers import dangers
-from ._displays import NestedCVDisplay, TuningMatrixDisplay
+from ._displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
 from ._pool import OutOfFoldPredictions
 
 _MOST_FOLDS = 10  # of more, the scores stand in the picture only

@@ -16,7 +16,7 @@ from ..._text.tables import paragraph
 from ...metrics._resampling.draws import block_length
 from ...metrics._scorers.bound import bound_metric
 from ...metrics.estimation._interval import Alternative, Sides, check_alternative, noted
-from .._positive import Classes
+from .._scoring import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary

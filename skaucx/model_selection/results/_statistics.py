@@ -15,9 +15,8 @@ from ...metrics import Interval
 from ...metrics.estimation._closed_forms import note_of_groups
 from ...metrics.estimation._normal import exact, link_of, linked, score_interval
 from .._types import Floats, Rows
-from ._choice import Choice
-from ._nested_error import nested_variance
-from ._noise import RowNoise
+from ._chance import Choice
+from ._noise import RowNoise, nested_variance
 from ._pool import Pooled
 
 # The cut moves with more than the share of positives. Chosen by simulation, see the tables printed by

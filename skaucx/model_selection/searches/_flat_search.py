@@ -10,16 +10,14 @@ import numpy as np
 
 from ..._compat import warn
 from .._types import Floats, Split
-from ..decisions._fits import fit_decided, warn_of_infeasible
+from ..decisions._decision import fit_decided, warn_of_infeasible
+from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
-from ..execution._folds import candidate_model, fit_model
-from ..execution._job import Job
+from ..execution._job import Job, candidate_model, fit_model
 from ..execution._sample import Sample
-from ..execution._steps import Steps, Wanted
 from ..results._final import FinalModel, mean_params
 from ..results._selection import Selection, count_wins, vote
-from ._inner_loop import InnerFits, InnerLoop, decide, other_scores
-from ._jobs import scoring_job
+from ._inner_loop import InnerFits, InnerLoop, decide, other_scores, scoring_job
 from ._optuna_loop import OptunaLoop, winners_only
 from ._optuna_study import OptunaSearch
 from ._procedure import Decisions, Found, Procedure, Refits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,44 @@ from sklearn.utils import get_tags
 
 from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Params, Scorer, Split
-from ..decisions._decision import Decision, DecisionRule
+from ..decisions._decision import Decision, DecisionRule, score_decided
+from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
-from ..execution._folds import Outcome
-from ..execution._job import Job
+from ..execution._job import Job, Outcome, Stage, failed_outcome, score_candidate
 from ..execution._sample import Sample
-from ..execution._steps import Steps, Wanted
 from ..results._pool import pool, pooled_scores, score_bounds
-from ._jobs import scoring_job
 from ._procedure import Procedure
 from ._race import RACES, Bools, out_of_the_race
+
+
+def scoring_job(
+    procedure: Procedure,
+    sample: Sample,
+    scorer: Scorer,
+    stage: Stage,
+    params: Params,
+    split: Split,
+    outer_fold: int | None,
+    inner_fold: int | None = None,
+    **options: Any,
+) -> Job:
+    """Describe the fit of a candidate on one part of a split and its scores on the other."""
+    train, test = split
+    arguments = {
+        "estimator": procedure.estimator,
+        "params": params,
+        "train": train,
+        "test": test,
+        "scorer": scorer,
+        "error_score": procedure.error_score,
+        **options,
+    }
+    instead = None
+    if procedure.error_score != "raise":
+        instead = partial(failed_outcome, names=scorer.names, error_score=procedure.error_score)
+    function = score_decided if "decision" in options else score_candidate
+    return Job(stage, params, function, arguments, sample, outer_fold, inner_fold, instead)
+
 
 # A search, a candidate, and an inner fold.
 Place = tuple[int, int, int]

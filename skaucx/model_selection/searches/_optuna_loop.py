@@ -10,8 +10,8 @@ import joblib
 import numpy as np
 
 from .._types import Floats, Params, Split
+from ..execution._executor import Steps
 from ..execution._sample import Sample
-from ..execution._steps import Steps
 from ..results._final import FinalModel
 from ..results._selection import Selection, count_wins
 from ._inner_loop import InnerLoop

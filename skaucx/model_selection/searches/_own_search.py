@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -10,19 +11,99 @@ from typing import Any
 import joblib
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
 
 from .._types import ErrorScore, Params, Rows, Scorer, Split
-from ..decisions._decision import Decision, DecisionRule
-from ..decisions._fits import Decided, decide_by_folds, decide_over, score_besides
+from ..decisions._decision import (
+    Decided,
+    Decision,
+    DecisionRule,
+    decide_by_folds,
+    decide_over,
+    score_besides,
+)
+from ..execution._executor import Steps, Wanted
 from ..execution._failures import failed_fits, warn_of_failures
-from ..execution._folds import Failure, Outcome, candidate_model, failed_outcome, score_fit
-from ..execution._job import Job
+from ..execution._job import (
+    Failure,
+    Job,
+    Outcome,
+    candidate_model,
+    failed_outcome,
+    fit_model,
+    score_fit,
+)
 from ..execution._sample import Sample
-from ..execution._steps import Steps, Wanted
 from ..results._final import FinalModel
 from ..results._selection import Selection, count_wins
 from ._procedure import Found, Procedure
-from ._row_numbers import RowsEstimator, RowsScorer
+
+
+def _model_fits_further(estimator: RowsEstimator) -> bool:
+    return hasattr(estimator.model, "partial_fit")
+
+
+class RowsEstimator:
+    """An estimator that fits on row numbers of a sample; its parameters are those of the model."""
+
+    def __init__(self, model: Any, sample: Sample) -> None:
+        self.model, self.sample = model, sample
+
+    def __sklearn_clone__(self) -> RowsEstimator:
+        return RowsEstimator(clone(self.model), self.sample)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = deepcopy(get_tags(self.model))
+        tags.input_tags.pairwise = False  # row numbers are cut along one axis
+        return tags
+
+    def get_params(self, deep: bool = True) -> Params:
+        """Return the parameters of the model."""
+        return self.model.get_params(deep)
+
+    def set_params(self, **params: Any) -> RowsEstimator:
+        """Set parameters of the model."""
+        self.model.set_params(**params)
+        return self
+
+    def fit(self, rows: Any, y: Any) -> RowsEstimator:
+        """Fit the model on the rows with these numbers, weights included."""
+        self.fitted_on = row_numbers(rows)
+        fit_model(self.model, self.sample, self.fitted_on)
+        return self
+
+    @available_if(_model_fits_further)  # type: ignore[untyped-decorator]
+    def partial_fit(self, rows: Any, y: Any, **options: Any) -> RowsEstimator:
+        """Fit the model further, as searches do that give up on a candidate half-way."""
+        self.fitted_on = row_numbers(rows)
+        fit_model(self.model, self.sample, self.fitted_on, method="partial_fit", **options)
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class RowsScorer:
+    """Judges a fitted :class:`RowsEstimator` by one metric, weights included."""
+
+    scorer: Scorer
+    sample: Sample
+
+    def __call__(self, estimator: RowsEstimator, rows: Any, y: Any) -> float:
+        """Return the value of the metric on the rows with these numbers."""
+        test = row_numbers(rows)
+        scores = self.scorer.score(
+            estimator.model,
+            self.sample.features(test, estimator.fitted_on),
+            self.sample.targets(test),
+            sample_weight=self.sample.weights(test),
+        )
+        (score,) = scores.values()
+        return score
+
+
+def row_numbers(rows: Any) -> Rows:
+    """Return row numbers that came in a column, as a search wants X."""
+    return np.asarray(rows, dtype=np.intp)[:, 0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._positive import Classes
+from .._scoring import Classes
 from .._types import ErrorScore, Floats, Params, Rule, Scorer
 from ..choices._choice import Choice, metrics_of
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._failures import FailedFit
-from ..execution._folds import MODEL, POOLED, Outcome
+from ..execution._job import MODEL, POOLED, Outcome
 from ..results._final import FinalModel
 from ..results._selection import Selection
 from ._optuna_study import OptunaSearch

@@ -17,8 +17,7 @@ from ..._options import check_confidence_level
 from ..._text.html import preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import table
-from .._final_model import tuned
-from .._nested import NestedCV
+from .._nested import NestedCV, tuned
 from .._options import check_splitter
 from .._types import Floats, Rows, Split
 

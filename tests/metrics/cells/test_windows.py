@@ -11,7 +11,7 @@ from scipy import special
 import skaucx.metrics as sx
 from skaucx.metrics import Certified, DifferenceFunction, declare, evaluate, list_metrics
 from skaucx.metrics._cells import windows
-from skaucx.metrics._cells.far_field import Points, distances, mesh
+from skaucx.metrics._cells.windows import Points, distances, mesh
 from skaucx.metrics._chunks import refining
 from skaucx.metrics._pairs.kernels import Floored, Logistic, Power, Relative
 from tests.metrics.cells.score_families import families

@@ -53,7 +53,6 @@ KERNELS = {
     "sond_auc": lambda d: np.maximum(d, 0) ** (1 / 7),
     "soft_auc": lambda d: special.expit(7 * d),
     "mm11_auc": lambda d: d,
-    "mm12_auc": lambda d: (1 + d) / 2,
 }
 
 

@@ -192,13 +192,13 @@ def test_newcombe_ends_solve_the_score_equation():
         assert abs(a - found.estimate) == pytest.approx(Z * np.sqrt(a * (1 - a) * (1 + more) / 42))
 
 
-@pytest.mark.parametrize("name", ["gini", "mm12_auc", "mm11_auc", "soft_auc", "sond_auc"])
+@pytest.mark.parametrize("name", ["gini", "prob_auc", "mm11_auc", "soft_auc", "sond_auc"])
 def test_variants_have_the_variance_of_their_placements(name):
     found = interval(name, Y, SCORE, method="delong")
     h = {
         "gini": np.sign,
         "mm11_auc": lambda d: d,
-        "mm12_auc": lambda d: (d + 1) / 2,
+        "prob_auc": lambda d: (d + 1) / 2,
         "soft_auc": lambda d: special.expit(7 * d),
         "sond_auc": lambda d: np.where(d > 0, np.abs(d) ** (1 / 7), 0),
     }[name]

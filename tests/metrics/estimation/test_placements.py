@@ -21,7 +21,6 @@ KERNELS = {
     "sond_auc": ({"q": 0.3}, lambda d: np.where(d > 0, np.abs(d) ** 0.3, 0)),
     "soft_auc": ({"beta": 11.0}, lambda d: special.expit(11 * d)),
     "mm11_auc": ({}, lambda d: d),
-    "mm12_auc": ({}, lambda d: (d + 1) / 2),
     "pairwise_auc": ({"difference": np.tanh}, np.tanh),
 }
 

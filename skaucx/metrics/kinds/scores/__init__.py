@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from operator import methodcaller
 from typing import Any
 
 from ...._arrays import Array, label_array, score_array
@@ -16,8 +17,6 @@ from ..base import (
     Counting,
     Inputs,
     Kind,
-    Problem,
-    Problems,
     Selected,
     part_options,
 )
@@ -61,15 +60,15 @@ def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Sel
     settings, own = part_options(options, ("average", "multi_class", "pos_label", "rescale"))
     scorer = zero_division is STRICT or zero_division is SCORED
     settings["either"] = scorer and not metric.positive_matters(as_scorer=True)
-    unit = metric.kind.scale == "unit" and settings.get("rescale") is None
+    averaged = methodcaller("averaged", **settings)
+    if metric.kind.scale != "unit" or settings.get("rescale") is not None:
+        return averaged, own
 
-    def problem(state: Any) -> Problem | Problems:
-        if unit:
-            check_unit_range(state.scored.extremes, metric.name)
-        found: Problem | Problems = state.averaged(**settings)
-        return found
+    def of_probabilities(state: Any) -> Any:
+        check_unit_range(state.scored.extremes, metric.name)
+        return averaged(state)
 
-    return problem, own
+    return of_probabilities, own
 
 
 _AVERAGES_OF = {"ovr": ("macro", "micro", "weighted"), "ovo": ("macro", "weighted")}

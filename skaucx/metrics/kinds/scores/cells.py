@@ -21,9 +21,9 @@ from ..._records.inputs import (
 )
 from ..labels import united
 from ..totals import Total, UniformBins
-from .binary import GREATEST, BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest, Ranked
 from .edges import CountedScoreState
 from .sample import CountedScoreSample
+from .state import GREATEST, BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest, Ranked
 from .totals import ClassTotals, column_rows, probability_rows
 
 # The default of cells a binary problem.

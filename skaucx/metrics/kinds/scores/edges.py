@@ -19,18 +19,19 @@ from ..._records.inputs import ScoredIndicators, ScoredLabels, positive_code, sc
 from ..base import Problem, Problems, State
 from ..labels import named_codes, refuse_samples
 from ..totals import KnownTotals
-from .binary import (
+from .probabilities import check_columns, check_probability_range
+from .state import (
     GREATEST,
     BinaryProblem,
     ClassCells,
+    IndicatorScores,
     LabelCells,
     OneScore,
     OneVsOne,
     OneVsRest,
     Ranked,
+    ScoreState,
 )
-from .probabilities import check_columns, check_probability_range
-from .state import IndicatorScores, ScoreState
 from .totals import CellProbabilities, ClassTotals, ColumnProbabilities
 
 _NO_BOUND = (

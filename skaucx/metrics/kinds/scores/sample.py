@@ -13,14 +13,12 @@ from ...._arrays import Array, Bools, Floats
 from ..._cells.codes import codes_of, scores_of
 from ..._pairs.placements import CountedPlacements, Placements
 from ..._pairs.replicates import RankedReplicates, SortedScores, by_row
-from ..._records.inputs import ScoredLabels, score_columns
-from ..._records.rescaling import rescaled
+from ..._records.inputs import ScoredLabels, rescaled, score_columns
 from ..base import EachReplicate, Sample, State
 from ..labels import named_codes
 from ..totals import SumOf, squares_for
-from .binary import GREATEST, BinaryProblem
 from .probabilities import Columns, Probabilities
-from .state import ScoreState, score_state
+from .state import GREATEST, BinaryProblem, ScoreState, score_state
 
 # Rankings held at once with their replicates, which bounds the memory of many classes.
 _MOST_HELD = 8

@@ -1,11 +1,13 @@
-"""What a report shows of predictions: curves, confusion with intervals, a threshold to move."""
+"""Parts of reports of predictions: curves, confusion with intervals, a forest, a threshold to move."""
 
 from __future__ import annotations
 
+import json
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from ..._plotting import shown
 from ..._text.html import table
 from ..._text.numbers import counted, value
 from ..curves import (
+    PrecisionRecallCurve,
     cost_curve,
     precision_recall_curve,
     risk_coverage_curve,
@@ -25,6 +28,7 @@ from ..curves import (
 from ..displays import (
     ConfusionDisplay,
     CostDisplay,
+    ForestDisplay,
     PrecisionRecallDisplay,
     ReliabilityDisplay,
     RiskCoverageDisplay,
@@ -33,10 +37,65 @@ from ..displays import (
     ThresholdDisplay,
 )
 from ..estimation import intervals
-from ._figures import Hover, figure, figures
-from ._threshold import threshold_slider
+from ._page import Hover, figure, figures
 
-_RATES = ("recall", "specificity", "precision", "npv", "f1")
+
+def forest_with_numbers(
+    forest: ForestDisplay, caption: str, more: Mapping[str, Mapping[str, str]] | None = None
+) -> str:
+    """Return the picture, and a table of estimate and ends with further columns by row."""
+    models = len(forest.intervals)
+    rows = max(len(found) for found in forest.intervals.values())
+    high = 0.9 + rows * (0.3 + 0.15 * (models - 1))
+    picture = figure(caption, forest.plot, size=(5.2, high))
+    more = {} if more is None else more
+    cells = [
+        [*([model] if models > 1 else []), row, words, *(col.get(row, "") for col in more.values())]
+        for model, found in forest.words().items()
+        for row, words in found.items()
+    ]
+    head = [*(["model"] if models > 1 else []), "metric", "estimate [interval]", *more]
+    return figures([picture, table("", head, cells)])
+
+
+_STOPS = 200
+_RATES = ("recall", "specificity", "precision", "npv", "f1", "accuracy")
+
+
+def threshold_slider(curve: PrecisionRecallCurve, positive: Any, others: str) -> str:
+    """Return a slider over the thresholds of a curve, which the script of the page moves."""
+    counts, thresholds = curve.threshold_counts, np.append(np.inf, curve.thresholds[::-1])
+    keep = np.unique(np.linspace(1, len(thresholds) - 1, _STOPS).round().astype(int))
+    rows = [
+        [float(thresholds[k]), *(_count(part[k]) for part in _parts(counts))]
+        for k in keep[::-1].tolist()
+    ]
+    start = int(np.argmin([abs(row[0] - 0.5) for row in rows]))
+    told = escape(json.dumps(rows, separators=(",", ":")), quote=True)
+    cells = "".join(
+        f"<tr><th>{escape(str(name))}</th><td data-of={a}></td><td data-of={b}></td></tr>"
+        for name, a, b in ((positive, "tp", "fn"), (others, "fp", "tn"))
+    )
+    rates = "".join(f"<tr><th>{name}</th><td data-of={name}></td></tr>" for name in _RATES)
+    return (
+        f'<div class="live" data-thresholds="{told}"><label>Positive from a score of '
+        f"<b data-of=t></b> on<input type=range min=0 max={len(rows) - 1} value={start} step=1>"
+        f"</label><table><tr><th>true</th><th>called {escape(str(positive))}</th>"
+        f"<th>called {escape(others)}</th></tr>{cells}</table><table>{rates}</table>"
+        "<p>The marks on the curves follow. A threshold picked here, after looking at the same "
+        "rows, looks better than it is.</p></div>"
+    )
+
+
+def _parts(counts: Any) -> tuple[Any, ...]:
+    return counts.tp, counts.fp, counts.fn, counts.tn
+
+
+def _count(number: Any) -> float:
+    return float(counted(number).replace(",", ""))
+
+
+_CONFUSION_RATES = ("recall", "specificity", "precision", "npv", "f1")
 _USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
 _RESAMPLES = 500
 
@@ -230,7 +289,7 @@ def _intervals(judged: Judged) -> dict[str, Any]:
     )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an undefined end is nan and shown so
-        found = ask(_RATES, judged.y_true, judged.y_pred)
+        found = ask(_CONFUSION_RATES, judged.y_true, judged.y_pred)
         if judged.score is not None and judged.score.ndim == 2:
             found |= ask(["roc_auc"], judged.y_true, judged.score, multi_class="ovr")
     return found

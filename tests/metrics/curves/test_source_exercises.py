@@ -1,0 +1,170 @@
+"""What lectures draw by hand of curves: fronts, mirror images, points at thresholds, models."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from skaucx import metrics as sm
+from skaucx.metrics import (
+    BinormalModel,
+    LinearDensityModel,
+    RocCurve,
+    precision_recall_curve,
+    roc_curve,
+)
+
+RNG = np.random.default_rng(7)
+y_true, scores = RNG.integers(0, 2, 200), RNG.normal(size=200).round(1)
+
+
+def test_pareto_front_is_what_no_other_point_beats():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        curve = RocCurve.from_points(*rng.integers(0, 8, (2, 12)) / 7)
+        points = np.column_stack([curve.fpr, curve.tpr])
+        kept = [
+            not any(
+                (q[0] <= p[0] and q[1] >= p[1]) and (q[0] < p[0] or q[1] > p[1]) for q in points
+            )
+            for p in points
+        ]
+        front = curve.pareto_front()
+        assert front.fpr.tolist() == curve.fpr[kept].tolist()
+        assert front.tpr.tolist() == curve.tpr[kept].tolist()
+        vertices = {*zip(*curve.hull()[:2], strict=True)}
+        # Vertices of the hull that are no corner of the square are on the front.
+        assert vertices - {(0, 0), (1, 1)} <= {*zip(front.fpr, front.tpr, strict=True)}
+    of_scores = roc_curve(y_true, scores).pareto_front()
+    fpr, tpr = roc_curve(y_true, scores).at(of_scores.thresholds)
+    assert fpr.tolist() == of_scores.fpr.tolist()
+    assert tpr.tolist() == of_scores.tpr.tolist()
+
+
+def test_mirrored_is_the_curve_of_negated_scores():
+    curve, negated = roc_curve(y_true, scores), roc_curve(y_true, -scores)
+    mirrored = curve.mirrored()
+    assert mirrored.area == pytest.approx(1 - curve.area) == pytest.approx(negated.area)
+    np.testing.assert_allclose(mirrored.fpr, negated.fpr, atol=1e-15)
+    np.testing.assert_allclose(mirrored.tpr, negated.tpr, atol=1e-15)
+    assert mirrored.mirrored().tpr == pytest.approx(curve.tpr)
+    # Above a mirrored threshold lies what did not reach the old one.
+    assert mirrored.thresholds[0] == np.inf
+    for place in range(len(mirrored.fpr)):
+        called = -scores >= mirrored.thresholds[place]
+        assert called[y_true == 0].mean() == pytest.approx(mirrored.fpr[place])
+        assert called[y_true == 1].mean() == pytest.approx(mirrored.tpr[place])
+
+
+def test_points_at_many_thresholds():
+    wanted = np.array([[3.0, 0.55], [-0.2, -9.0]])
+    fpr, tpr = roc_curve(y_true, scores, drop_intermediate=False).at(wanted)
+    precision, recall = precision_recall_curve(y_true, scores).at(wanted)
+    counts = sm.threshold_curves(y_true, scores, ["recall"]).counts_at(wanted)
+    assert fpr.shape == precision.shape == counts.tp.shape == (2, 2)
+    for place, threshold in np.ndenumerate(wanted):
+        table = sm.Counts.from_labels(y_true, 1 * (scores >= threshold))
+        assert tuple(cell[place] for cell in counts.cells) == table.cells
+        assert fpr[place] == pytest.approx(table.fp / table.negatives)
+        assert tpr[place] == recall[place] == pytest.approx(table.tp / table.positives)
+        if table.predicted_positives:
+            assert precision[place] == pytest.approx(table.tp / table.predicted_positives)
+    assert roc_curve(y_true, scores).at(np.inf) == (0.0, 0.0)
+    assert precision_recall_curve(y_true, scores).at(99) == (1.0, 0.0)
+    for at in (roc_curve(y_true, scores).at, precision_recall_curve(y_true, scores).at):
+        with pytest.raises(ValueError, match="threshold must be a number"):
+            at([0.5, np.nan])
+    with pytest.raises(ValueError, match="measured without scores"):
+        sm.PrecisionRecallCurve.from_points([0.5, 1], [1, 0.5]).at(0.3)
+
+
+def test_threshold_curves_at_given_thresholds():
+    names = ["recall", "precision", "net_benefit"]
+    probability = 1 / (1 + np.exp(-scores))
+    every = sm.threshold_curves(y_true, probability, names)
+    wanted = [0.2, 0.5, 0.35]
+    some = sm.threshold_curves(y_true, probability, names, thresholds=wanted)
+    assert some.thresholds.tolist() == [0.5, 0.35, 0.2]
+    for place, threshold in enumerate(some.thresholds):
+        table = every.counts_at(threshold)
+        assert some["recall"][place] == pytest.approx(table.tp / table.positives)
+        price = threshold / (1 - threshold)
+        worth = (table.tp - table.fp * price) / table.total
+        assert some["net_benefit"][place] == pytest.approx(worth)
+        assert some.counts_at(threshold).cells == table.cells
+    with pytest.raises(ValueError, match="is none of them"):
+        some.counts_at(0.4)
+    costs = RNG.random((len(y_true), 2))
+    whole = sm.threshold_curves(y_true, scores, ["example_cost_loss"], example_costs=costs)
+    part = sm.threshold_curves(
+        y_true, scores, ["example_cost_loss"], example_costs=costs, thresholds=whole.thresholds[3:9]
+    )
+    assert part["example_cost_loss"].tolist() == whole["example_cost_loss"][3:9].tolist()
+
+
+def test_break_even_tells_its_gap():
+    even = precision_recall_curve([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]).break_even()
+    assert even == (1.0, 1.0, 1.0, 0.0, False)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        y, s = rng.integers(0, 2, 12), rng.integers(0, 4, 12) / 2
+        found = precision_recall_curve(y, s).break_even()
+        assert found.value == pytest.approx(sm.break_even_point(y, s))
+        assert found.value == pytest.approx((found.precision + found.recall) / 2)
+        assert found.gap == pytest.approx(abs(found.precision - found.recall))
+        cuts = [(s >= t).sum() for t in np.unique(s)]
+        assert found.interpolated == (found.gap > 1e-9) == (y.sum() not in cuts)
+
+
+def test_operating_points_on_precision_recall():
+    display = sm.PrecisionRecallDisplay.from_predictions(
+        y_true, scores, operating_points=[0.5, 1.0]
+    )
+    precision, recall = precision_recall_curve(y_true, scores).at([0.5, 1.0])
+    drawn = [line.get_xydata()[0].tolist() for line in display.points_]
+    assert drawn == [list(point) for point in zip(recall, precision, strict=True)]
+    assert {"t = 0.5", "t = 1"} <= {text.get_text() for text in display.ax_.texts}
+    assert sm.PrecisionRecallDisplay.from_predictions(y_true, scores).points_ == []
+
+
+def test_the_optimum_is_among_the_points_drawn():
+    """Class 1 twice as frequent: accuracy is best at 1/3, where the weighted densities meet."""
+    model = LinearDensityModel(prevalence=2 / 3)
+    curves = model.threshold_curves(["accuracy", "fbeta"], beta=2)
+    assert curves.best("accuracy").threshold == pytest.approx(1 / 3, abs=1e-7)
+    assert curves.best("fbeta").threshold == model.optimum("fbeta", beta=2)[0]
+    display = sm.ThresholdDisplay(model.threshold_curves(["accuracy"])).plot()
+    assert "0.333" in display.ax_.get_legend().get_texts()[0].get_text()
+    positive, negative = model.densities(1 / 3)
+    assert 2 * positive == pytest.approx(negative)
+
+
+def test_binormal_model():
+    model = BinormalModel(1.5, 0.8, -0.2, 1.3, prevalence=0.3)
+    one, zero = stats.norm(1.5, 0.8), stats.norm(-0.2, 1.3)
+    t = np.array([-1.0, 0.4, 2.5])
+    assert model.tpr(t) == pytest.approx(one.sf(t), rel=1e-12)
+    assert model.fpr(t) == pytest.approx(zero.sf(t), rel=1e-12)
+    assert model.counts(0.4).total == pytest.approx(1)
+    positive, negative = model.densities(t)
+    assert positive == pytest.approx(one.pdf(t), rel=1e-12)
+    assert negative == pytest.approx(zero.pdf(t), rel=1e-12)
+    area, _ = integrate.quad(lambda x: zero.cdf(x) * one.pdf(x), -10, 10)
+    assert model.auc == pytest.approx(area, abs=1e-9)
+    assert model.roc_curve(20_001).area == pytest.approx(model.auc, abs=1e-6)
+    # Where the weighted densities meet, above the point where they do so a first time.
+    threshold, value = model.optimum("accuracy")
+    positive, negative = model.densities(threshold)
+    assert 0.3 * positive == pytest.approx(0.7 * negative, rel=1e-6)
+    grid = model.threshold_curves(["accuracy"], thresholds=np.linspace(6, -6, 5001))["accuracy"]
+    assert value >= grid.max()
+    assert model.threshold_curves(["accuracy"]).best("accuracy").threshold == threshold
+    y, s = model.sample(50_000, random_state=0)
+    assert y.mean() == pytest.approx(0.3, abs=0.01)
+    assert stats.kstest(s[y], one.cdf).pvalue > 0.001
+    assert stats.kstest(s[~y], zero.cdf).pvalue > 0.001
+    with pytest.raises(ValueError, match="negative_sd must be"):
+        BinormalModel(negative_sd=0)
+    with pytest.raises(ValueError, match="prevalence must be"):
+        BinormalModel(prevalence=1)
