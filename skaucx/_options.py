@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 
@@ -55,6 +55,15 @@ Positive = Annotated[float, RealRange(0, math.inf, open_low=True)]
 def check_confidence_level(value: Any) -> float:
     """Return `value` as a float if it is a number strictly between 0 and 1."""
     return OPEN_SHARE.check("confidence_level", value)
+
+
+Alternative = Literal["two-sided", "greater", "less"]
+
+
+def check_alternative(value: Any) -> Alternative:
+    """Return `value` if it is one of the three."""
+    checked: Alternative = check_choice("alternative", value, get_args(Alternative))
+    return checked
 
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:

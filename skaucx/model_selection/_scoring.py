@@ -114,7 +114,7 @@ def depends_on_positive(scorer: Any) -> bool:
     bound = bound_metric(scorer)
     if bound is None or not takes_positive(scorer):
         return takes_positive(scorer)
-    return bound.function.metric.positive_matters(as_scorer=True)
+    return not bound.function.metric.symmetric
 
 
 def check_scorable(scorer: OnePassScorer, classes: NDArray[Any]) -> None:

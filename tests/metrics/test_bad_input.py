@@ -348,7 +348,7 @@ def refuse(tally):
 def way(function):
     """Return all of a metric that decides which checks its arrays and options pass."""
     row = function.metric
-    positive = row.positive_matters(), row.positive_matters(as_scorer=True), row.guesses
+    positive = row.positive_matters(), row.symmetric, row.guesses
     shared = set(row.kind.options) | {"zero_division"} & set(inspect.signature(function).parameters)
     return row.kind, row.inputs, row.twin is None, row.multilabel, positive, frozenset(shared)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..._options import check_flag
+from ..._options import Alternative, check_flag
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
 from .._resampling.draws import groups_of_blocks
-from ..estimation._interval import Alternative, groups_of_rows
+from ..estimation._interval import groups_of_rows
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.cells import MAX_CELLS
 from .chunked import Rows, evaluated_in_chunks

@@ -11,10 +11,10 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Codes
-from ..._options import check_flag
+from ..._options import Alternative, check_flag
 from .._registry.names import NamedMetric
 from .._resampling.draws import generator
-from ..estimation._interval import Alternative, Interval, intervals_of_sample
+from ..estimation._interval import Interval, intervals_of_sample
 from ..kinds.base import Inputs, Sample
 
 

@@ -46,8 +46,8 @@ def _unreached(bounded: Callable[[Counts], Floats]) -> Callable[..., str]:
 
 
 _OPTIMISTIC = (
-    "the best of the thresholds is optimistic, so that coverage is not guaranteed (88 to 97 % of "
-    "nominal 95 from {:,} rows on)"
+    "a greatest value over thresholds is biased upwards, so that coverage is not guaranteed (88 to 97 % "
+    "of nominal 95 from {:,} rows on)"
 )
 
 

@@ -8,7 +8,7 @@ distinct score, falling (the infinitesimal jackknife: Jaeckel 1972; Efron 1982, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -222,17 +222,16 @@ def of_steps(formula: Callable[[Any], Any], c: Counts) -> Slopes:
     steps = [np.stack([side[:-1], side[1:]], axis=-1) for side in sides]
     unit = c.total[-1] / len(steps[0])
 
-    def value(tp: Floats, fp: Floats, positives: Any, negatives: Any) -> Any:
-        counts = Counts(tp, fp, positives - tp, negatives - fp)
+    def value(called: Sequence[Floats], held: Sequence[Any]) -> Any:
+        tp, fp = called
+        counts = Counts(tp, fp, held[0] - tp, held[1] - fp)
         return formula(SimpleNamespace(threshold_counts=counts))
 
     def slope(side: int, moved: Floats) -> Floats:
         """Return the slope of the steps along a move of the counts of one class."""
         size = np.maximum(moved[:, 1], 0)
         up, down = (
-            value(
-                *(each + h * moved if k == side else each for k, each in enumerate(steps)), *totals
-            )
+            value([each + h * moved * (k == side) for k, each in enumerate(steps)], totals)
             for h in (_OF_TERMS, -_OF_TERMS)
         )
         change = up - down
@@ -243,7 +242,7 @@ def of_steps(formula: Callable[[Any], Any], c: Counts) -> Slopes:
         above = slope(side, np.repeat(np.minimum(each[:, :1], unit), 2, axis=1))
         own = slope(side, np.stack([np.zeros(len(each)), np.diff(each)[:, 0]], axis=-1))
         moved = total + TIMES * STEP * unit
-        ends = [value(*sides, *(t if k == side else totals[k] for k in (0, 1))) for t in moved]
+        ends = [value(sides, (t, totals[1]) if side == 0 else (totals[0], t)) for t in moved]
         of_total = derivatives(np.array(ends), STEP * unit)
         found.append(own + np.append(np.cumsum(above[:0:-1])[::-1], 0) + of_total)
     return found[0], found[1]

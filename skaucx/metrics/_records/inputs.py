@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -163,10 +164,7 @@ class LabelPair(Record):
     weight: Floats | None
     named: Codes | None
 
-    @property
-    def strata(self) -> Codes | None:
-        """The class of each row."""
-        return self.true
+    strata = property(attrgetter("true"), doc="The class of each row.")
 
 
 @dataclass(frozen=True, eq=False)

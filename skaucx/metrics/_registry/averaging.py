@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any, Protocol
@@ -117,10 +118,9 @@ def settle(
         if isinstance(values, float) or np.ndim(values) == 0:
             return values if math.isfinite(values) else np.nan
         return np.where(np.isfinite(values), values, np.nan)
-    warns = isinstance(zero_division, str) and zero_division == "warn"
-    filler = "warn" if warns else check_zero_division(zero_division)
     if isinstance(values, float) and values == values:
         return values
+    filler = zero_division
     values = np.asarray(values, dtype=np.float64)
     if filler != filler:  # nan stays nan
         return values
@@ -167,8 +167,8 @@ def value_of_record(
     metric: Row, record: Any, parameters: dict[str, Any], zero_division: Any
 ) -> Any:
     """Evaluate a metric on what its formula reads, and settle undefined values."""
-    values = apply(metric, record, parameters)
-    return settle(metric, values, zero_division, why=lambda: metric.why(record, parameters))
+    values, filler = apply(metric, record, parameters), check_zero_division(zero_division)
+    return settle(metric, values, filler, why=lambda: metric.why(record, parameters))
 
 
 def average_values(
@@ -219,13 +219,21 @@ class Reading:
 
     def __init__(self, metric: Row, options: Mapping[str, Any]) -> None:
         self.metric, self.options = metric, dict(options)
-        self.zero_division = self.options.pop("zero_division", "warn")
+        given = self.options.pop("zero_division", "warn")
+        known = given is STRICT or given is SCORED or (isinstance(given, str) and given == "warn")
+        self.zero_division = given if known else check_zero_division(given)
         self.problem, self.parameters = metric.kind.select(metric, self.options, self.zero_division)
 
     def value(self, state: State) -> Any:
         """Return the metric of a state: a float, or one value a class, a replicate or both."""
         with quiet():
             return self.value_quietly(state)
+
+    def unreported(self, state: State) -> Any:
+        """Return the metric of a state, without the warning that another value of it comes with."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            return self.value(state)
 
     def value_quietly(self, state: State) -> Any:
         """Return the metric of a state, within :func:`quiet`, which many readings may share."""
@@ -254,13 +262,12 @@ class Reading:
             evaluated(problem.record) if isinstance(problem, Problem) else problem.values(evaluated)
         )
 
-    def settled(self, problem: Problem | Problems, values: Any) -> Any:
+    def settled(self, problem: Problem | Problems, values: Any, zero_division: Any = None) -> Any:
         """Return values of problems with what stands for undefined ones, and averaged."""
         metric, parameters = self.metric, self.parameters
+        zero_division = self.zero_division if zero_division is None else zero_division
         if isinstance(problem, Problem):
             record = problem.record
-            return settle(
-                metric, values, self.zero_division, why=lambda: metric.why(record, parameters)
-            )
+            return settle(metric, values, zero_division, why=lambda: metric.why(record, parameters))
         average = self.options.get("average", metric.kind.options.get("average"))
-        return average_values(metric, values, problem, average, self.zero_division)
+        return average_values(metric, values, problem, average, zero_division)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._options import check_zero_division
 from .._cells.certified import Certified
 from .._chunks.sources import is_chunked
 from .._records.counts import Counts, arranged
@@ -124,6 +125,6 @@ def of_table(
         record = row.kind.of_tables(cells)
         values = apply(row, record, options)
         why = partial(row.why, record, options)
-        return plain(settle(row, values, zero_division, why=why))
+        return plain(settle(row, values, check_zero_division(zero_division), why=why))
     state = LabelState(cells, np.arange(len(cells)))
     return plain(row.value(state, zero_division=zero_division, **options))

@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -68,16 +69,13 @@ class NamedMetric:
     function: MetricFunction
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def row(self) -> Metric:
-        """The metric's row."""
-        return self.function.metric
+    row = property(attrgetter("function.metric"), doc="The metric's row.")
 
     @property
     def label(self) -> str:
         """The key with the parameters that a reader has to know, such as "fbeta(beta=2)"."""
-        own = self.row.completed(self.parameters)
         needed = own_parameters(self.row.formula)
+        own = self.row.completed(self.parameters) if needed else {}
         shown = [
             f"{p.name}={_told(own[p.name])}"
             for p in needed

@@ -169,13 +169,17 @@ class Metric:
         """Whether the true probabilities suit the metric best; None where it reads no values of them."""
         return None if self.sharpest is None else self.sharpest == 1
 
-    def positive_matters(self, *, as_scorer: bool = False) -> bool:
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether the value is the same where two classes, and with them their scores, are exchanged."""
+        return self.swapped == self.name
+
+    def positive_matters(self) -> bool:
         """Whether the value depends on which of two classes is the positive one.
 
-        Scores that are given are those of one class, so it does; a scorer takes other scores with
-        another class.
+        Scores that are given are those of one class, so it does.
         """
-        return not (self.kind.counted or as_scorer) or self.swapped != self.name
+        return not (self.kind.counted and self.symmetric)
 
     def guesses_among(self, classes: Array) -> bool:
         """Whether the twin takes the greater of two labels as positive where none is named.

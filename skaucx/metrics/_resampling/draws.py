@@ -14,6 +14,7 @@ from ..._arrays import Array, Codes, Floats
 from ..._options import check_whole
 from ..._progress import ProgressBar
 from .._chunks.sources import is_chunked
+from ..kinds.base import Sample
 
 # Blocks that "auto" leaves at least, and the autocorrelation up to which it lengthens them.
 _FEWEST, _GREATEST = 10, 0.97
@@ -112,10 +113,10 @@ _FEWEST_BUNDLES, _MOST_ROWS_READ = 200, 1 << 27
 _ENOUGH_BUNDLES = 50  # for the roughest intervals
 
 
-def pieces(rows: Any, width: int) -> Iterator[Any]:
+def pieces(rows: Any, width: int) -> list[Any]:
     """Cut rows of a width into pieces of bounded size."""
     step = max(1, _CELLS_AT_ONCE // max(width, 1))
-    return (rows[start : start + step] for start in range(0, len(rows), step))
+    return [rows[start : start + step] for start in range(0, len(rows), step)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +144,27 @@ class Resampling:
     groups: Codes | None = None
     multiplicity: Array | None = None
     block: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        sample: Sample,
+        *,
+        stratify: bool = False,
+        groups: Codes | None,
+        block: int | None = None,
+    ) -> Resampling:
+        """Return how rows of a sample are drawn: from each class by itself, in groups, or neither."""
+        if stratify and block is not None:
+            raise ValueError(
+                "stratify=True draws rows of a class, blocks draw rows in order; pass one."
+            )
+        if stratify and sample.strata is None:
+            raise ValueError(
+                "stratify=True needs one class a row, and these rows have none, or several."
+            )
+        strata = sample.strata if stratify else None
+        return cls(sample.n_rows, strata, groups, sample.multiplicity, block)
 
     @property
     def n_units(self) -> int:

@@ -134,7 +134,7 @@ class BoundMetric:
     def asks_for_positive(self) -> bool:
         """Whether the value depends on the positive class, and none is named."""
         unnamed = self.judges_one_class and self.parameters.get("pos_label") is None
-        return unnamed and self.function.metric.positive_matters(as_scorer=True)
+        return unnamed and not self.function.metric.symmetric
 
     @cached_property
     def response_method(self) -> str | tuple[str, ...]:

@@ -9,7 +9,7 @@ from functools import reduce
 from os import PathLike
 from typing import Any, TypeVar
 
-from ..._options import check_choice, check_whole
+from ..._options import Alternative, check_choice, check_whole
 from .._chunks.sources import Chunk, with_chunk
 from .._chunks.tally import Settings, Tally, tally_of
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
@@ -19,10 +19,10 @@ from .._evaluation.result import Evaluation
 from .._evaluation.uncertain import certainty_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric
-from .._registry.names import NamedMetric
+from .._registry.names import NamedMetric, named_metric
 from .._registry.streamed import counting_of, totals_of
 from ..estimation import Interval
-from ..estimation._interval import Alternative, intervals_of_sample
+from ..estimation._interval import intervals_of_sample
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.cells import MAX_CELLS
@@ -282,7 +282,8 @@ class MetricAccumulator:
             )
             if key in options
         }  # fmt: skip
-        return intervals_of_sample([function], counts.sample, options, **own)[function.metric.name]
+        named = named_metric(function)
+        return intervals_of_sample([named], counts.sample, options, **own)[named.key]
 
     def curve(self, curve: Callable[..., Curve], **options: Any) -> Curve:
         """Return a curve from the counts.

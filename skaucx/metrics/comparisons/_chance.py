@@ -9,13 +9,19 @@ import numpy as np
 from scipy import stats
 
 from ..._arrays import Floats, take_rows
-from ..._options import RealRange, check_confidence_level, check_whole
+from ..._options import (
+    Alternative,
+    RealRange,
+    check_alternative,
+    check_confidence_level,
+    check_whole,
+)
 from .._records.counts import given_table
 from .._registry.declare import get_metric
 from .._resampling.draws import generator, pieces
-from .._resampling.sample import sample_of
+from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation._influence import share_of
-from ..estimation._interval import Alternative, Sides, check_alternative, sample_of_counts_given
+from ..estimation._interval import Sides, sample_of_counts_given
 from ..estimation._normal import wilson
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
@@ -263,7 +269,7 @@ def proportion_test(
     else:
         raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
     given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}
-    share = share_of(sample, function.metric, given) if sample.counted else None
+    share = share_of(MetricOnSample(sample, function.metric, given)) if sample.counted else None
     if share is None or not share[1] > 0:
         raise ValueError(
             f"{function.metric.name} with these arguments is no share of some examples among others; "

@@ -11,7 +11,7 @@ from scipy import stats
 from ..._arrays import Bools, Codes, Floats, group_codes, label_array
 from ..._compat import warn
 from ..._deprecation import renamed_argument
-from ..._options import check_confidence_level
+from ..._options import Alternative, check_alternative, check_confidence_level
 from .._pairs.placements import cluster_parts, pair_mean, variance
 from .._records.inputs import (
     check_one_column,
@@ -27,7 +27,6 @@ from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import groups_of_blocks
 from .._resampling.placements import has_placements, placement_values
-from ..estimation._interval import Alternative, check_alternative
 from ..estimation._normal import exact
 from ._result import (
     ComparisonResult,

@@ -9,9 +9,9 @@ from scipy import stats
 
 from ..._arrays import Floats
 from ..._deprecation import renamed_argument
-from ..._options import check_choice, check_confidence_level
+from ..._options import Alternative, check_alternative, check_choice, check_confidence_level
 from .._records.inputs import check_label_pair
-from ..estimation._interval import Alternative, Sides, check_alternative
+from ..estimation._interval import Sides
 from ._result import EXACT, ComparisonResult, accepted_range, half_width, tail
 
 

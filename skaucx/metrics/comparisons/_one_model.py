@@ -9,7 +9,14 @@ import numpy as np
 from scipy import stats
 
 from ..._arrays import Floats
-from ..._options import check_choice, check_confidence_level, check_flag, check_whole
+from ..._options import (
+    Alternative,
+    check_alternative,
+    check_choice,
+    check_confidence_level,
+    check_flag,
+    check_whole,
+)
 from .._formulas.association import cramer_v
 from .._formulas.calibration import miscalibration
 from .._records.counts import Counts
@@ -20,7 +27,6 @@ from .._records.inputs import (
     refuse_multilabel,
 )
 from .._resampling.draws import generator
-from ..estimation._interval import Alternative, check_alternative
 from ..kinds.labels import label_state
 from ..kinds.scores.state import score_state
 from ._result import ComparisonResult, half_width, interval_around, resampled, studentised, tail

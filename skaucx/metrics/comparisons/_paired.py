@@ -12,16 +12,22 @@ from sklearn.utils.multiclass import type_of_target
 from ..._arrays import Array, Codes, Floats
 from ..._compat import warn
 from ..._deprecation import renamed_argument
-from ..._options import check_choice, check_confidence_level, check_flag, check_whole
+from ..._options import (
+    Alternative,
+    check_alternative,
+    check_choice,
+    check_confidence_level,
+    check_flag,
+    check_whole,
+)
 from .._registry.declare import options_of_state
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import generator, groups_of_blocks
-from .._resampling.sample import sample_of
+from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation._closed_forms import Spread
 from ..estimation._influence import curve, of_labels
-from ..estimation._interval import Alternative, check_alternative
-from ..kinds.base import Sample
+from ..kinds.base import STRICT, Sample
 from ._compared import checked_rows, compared, metric_name, values_of_both
 from ._delong import delong_test, takes_delong
 from ._matched import mcnemar_test
@@ -543,8 +549,10 @@ class _Call(NamedTuple):
 
 def _curve(sample: Sample, metric: Metric, options: dict[str, Any]) -> Floats | None:
     if not sample.counted:
-        return curve(sample, metric, options)
-    return None if options.get("average", "binary") is None else of_labels(sample, metric, options)
+        return curve(MetricOnSample(sample, metric, {**options, "zero_division": STRICT}))
+    if options.get("average", "binary") is None:
+        return None
+    return of_labels(MetricOnSample(sample, metric, options))
 
 
 def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> ComparisonResult | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._arrays import Bools, Floats, float_array
 from ..._compat import import_pandas
-from ..._options import check_confidence_level
+from ..._options import Alternative, check_alternative, check_confidence_level
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
@@ -25,7 +25,6 @@ from .._records.inputs import (
     refuse_missing_class,
     refuse_multilabel,
 )
-from ..estimation._interval import Alternative, check_alternative
 from ._delong import delong_test
 from ._result import ComparisonResult, half_width, studentised, tail
 

@@ -15,12 +15,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Floats
 from ..._compat import import_pandas, warn
 from ..._deprecation import renamed_attribute
-from ..._options import RealRange
+from ..._options import Alternative, RealRange
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
-from ..estimation._interval import Alternative
 
 # Halvings that reach the resolution of float64, and the range of z whose tails differ from 1 and 0.
 _HALVINGS, _LEAST_Z, _MOST_Z = 60, 1e-9, 8.2

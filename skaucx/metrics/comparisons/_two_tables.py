@@ -11,20 +11,15 @@ from typing import Any, Literal
 import numpy as np
 from scipy import stats
 
-from ..._options import check_choice, check_confidence_level
+from ..._options import Alternative, check_alternative, check_choice, check_confidence_level
 from .._records.counts import given_table
 from .._registry.declare import options_of_state
 from .._registry.names import named_metric
 from .._registry.row import Metric
+from .._resampling.sample import MetricOnSample
 from ..estimation._closed_forms import forms
 from ..estimation._influence import share_of, smoothed, table_function
-from ..estimation._interval import (
-    Alternative,
-    Sides,
-    check_alternative,
-    noted,
-    sample_of_counts_given,
-)
+from ..estimation._interval import Sides, noted, sample_of_counts_given
 from ._result import (
     EXACT,
     ComparisonResult,
@@ -202,24 +197,22 @@ class _Table:
     """A metric of one confusion table, with its interval."""
 
     def __init__(self, row: Metric, sample: Any, options: Mapping[str, Any]) -> None:
-        self.row, self.sample, self.options = row, sample, options
-        self.value = table_function(sample, row, options)
-        self.share = share_of(sample, row, options)
-        estimate = row.value(sample.state, **options)  # warns where it is undefined
+        on = self.on = MetricOnSample(sample, row, options)
+        self.value, self.table, self.share = table_function(on), sample.state.table, share_of(on)
+        estimate = on.settled()  # warns where it is undefined
         if np.ndim(estimate):
             raise ValueError("The metric must give one number; name an average such as 'macro'.")
-        undefined = np.isnan(self.value(sample.state.table, zero_division=np.nan))
-        self.estimate = math.nan if undefined else float(estimate)
-        self.error = float(self.value.standard_error(sample.state.table))
+        self.estimate = math.nan if np.isnan(on.unfilled) else float(estimate)
+        self.error = float(self.value.standard_error(self.table))
 
     def ends(self, level: float) -> tuple[float, float]:
         """Return the ends of the interval that "auto" takes."""
-        found = next(iter(forms(self.sample, self.row, self.options, level).values()))()
+        found = next(iter(forms(self.on, level).values()))()
         return float(found.low), float(found.high)
 
     def logarithm(self, *, full: bool) -> tuple[float, float]:
         """Return the logarithm of the value and its standard error, of the `full` table if wanted."""
-        table = smoothed(self.sample.state.table) if full else self.sample.state.table
+        table = smoothed(self.table) if full else self.table
         with np.errstate(divide="ignore", invalid="ignore"):
             value = self.value(table)
             return float(np.log(value)), float(self.value.standard_error(table) / value)

@@ -13,7 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats, float_array, score_array, weight_vector, without_zero_weights
 from ..._compat import import_pandas, warn
-from ..._options import check_bound
+from ..._options import check_bound, check_zero_division
 from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import known_positive, positive_code, refuse_not_of_counts
@@ -353,7 +353,7 @@ def _values(
     thresholds: Floats | None = None,
 ) -> dict[str, Floats]:
     """Evaluate metrics on stacked binary tables, or on the costs that belong to them."""
-    found = {}
+    found, zero_division = {}, check_zero_division(zero_division)
     for key, named in asked.items():
         if not named.row.kind.counted:
             parameters = dict(named.parameters)

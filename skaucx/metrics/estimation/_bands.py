@@ -17,7 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Bools, Codes, Floats, float_array
 from ..._compat import warn
 from ..._deprecation import renamed_argument, renamed_attribute
-from ..._options import check_choice, check_flag
+from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import curve
 from ..._text.tables import paragraph
 from .._formulas.rates import false_positive_rate
@@ -31,13 +31,12 @@ from .._records.inputs import (
     positive_code,
     refuse_multilabel,
 )
-from .._resampling.draws import block_codes, block_length, generator, seed_of
+from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ..curves._ranked import Points
 from ..kinds.scores.sample import ScoreSample
-from ._bootstrap import plan
 from ._closed_forms import EffectiveSize, cuts, effective_size
-from ._interval import check_settings, groups_of_rows
+from ._interval import groups_of_rows
 from ._normal import Ends, clopper_pearson, quantile
 
 
@@ -77,7 +76,7 @@ class CurveSample:
     ) -> Floats:
         """Return the values of the resamples that define all of them, one row a resample."""
         stratify = check_flag("stratify", stratify)
-        drawn = plan(self.sample, stratify=stratify, groups=self.groups, block=self._block)
+        drawn = Resampling.of(self.sample, stratify=stratify, groups=self.groups, block=self._block)
         parts = drawn.resamples(int(n_resamples), generator(random_state))
         found = np.concatenate([values(self.under(counts)) for counts in parts])
         return found[~np.isnan(found).any(axis=1)]
@@ -675,7 +674,8 @@ def _swept(
 
     The band is nan without a class, or two groups of each.
     """
-    check_settings(confidence_level, n_resamples)
+    check_confidence_level(confidence_level)
+    check_whole("n_resamples", n_resamples, 2)
     check_flag("simultaneous", simultaneous)
     if curve.truth.all() or not curve.truth.any():
         return *_nothing(at, _MISSING_CLASS), at
@@ -710,7 +710,8 @@ def _resampled(
     random_state: Any,
 ) -> tuple[Floats, Floats, Floats]:
     """Return the curve of the sample and a band of so many standard errors around it."""
-    check_settings(confidence_level, n_resamples)
+    check_confidence_level(confidence_level)
+    check_whole("n_resamples", n_resamples, 2)
     settings = n_resamples, stratify, random_state
     curves = curve.resampled(lambda counts: values_at(counts, at)[0], *settings)
     (middle,), share = values_at(curve.counts, at)
@@ -744,7 +745,7 @@ def least_error(share: Floats, trials: Floats) -> Floats:
 
 def _dkw(curve: CurveSample, at: Floats, confidence_level: float, simultaneous: bool) -> Ends:
     """Return the band swept by the rectangles in which the points of the curve lie."""
-    check_settings(confidence_level)
+    check_confidence_level(confidence_level)
     if not (curve.independent and simultaneous):
         raise ValueError(
             "method='dkw' is simultaneous and takes every row as one independent example; with "
@@ -834,7 +835,8 @@ def decision_band(
     >>> bool((band.low < band.net_benefit).all() and (band.net_benefit < band.high).all())
     True
     """
-    check_settings(confidence_level, n_resamples)
+    check_confidence_level(confidence_level)
+    check_whole("n_resamples", n_resamples, 2)
     curve = decision_curve(
         y_true, y_proba, thresholds=thresholds, prevalence=prevalence, pos_label=pos_label,
         confidence_level=confidence_level, sample_weight=sample_weight,

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Floats
+from .._registry.averaging import Reading
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, generator
 from ..kinds.base import STRICT, Sample
@@ -18,35 +19,22 @@ _MEANS = ("macro", "weighted", "samples")
 # Beyond this z0 the correction, whose error is of the order of its square, is no correction: at 1 the
 # ends of a nominal 95 % interval are the quantiles of 52 and 99.997 %.
 _MOST_BIAS = 1.0
-Asked = Sequence[tuple[Metric, Mapping[str, Any]]]
-
-
-def plan(
-    sample: Sample, *, stratify: bool, groups: Codes | None, block: int | None = None
-) -> Resampling:
-    """Return how rows of a sample are drawn: from each class by itself, in groups, or neither."""
-    if stratify and block is not None:
-        raise ValueError(
-            "stratify=True draws rows of a class, blocks draw rows in order; pass one."
-        )
-    if stratify and sample.strata is None:
-        raise ValueError(
-            "stratify=True needs one class a row, and these rows have none, or several."
-        )
-    return Resampling(
-        sample.n_rows, sample.strata if stratify else None, groups, sample.multiplicity, block
-    )
 
 
 def replicates(
-    sample: Sample, asked: Asked, drawn: Resampling, n_resamples: int, random_state: Any
+    sample: Sample,
+    readings: Sequence[Reading],
+    drawn: Resampling,
+    n_resamples: int,
+    random_state: Any,
 ) -> list[Floats]:
     """Return the values of metrics on the same resamples: arrays of shape (n_resamples, ...).
 
     Undefined values are nan.
     """
     parts = [
-        values_under(sample, asked, counts) for counts in drawn.resamples(n_resamples, random_state)
+        values_under(sample, readings, counts)
+        for counts in drawn.resamples(n_resamples, random_state)
     ]
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
@@ -87,7 +75,9 @@ def share_below(values: Floats, estimate: Floats) -> Floats:
 _BAGS, _IN_A_BAG, _POWER = 4, 20_000, 0.7
 
 
-def in_bags(sample: Sample, asked: Asked, n_resamples: int, random_state: Any) -> list[Floats]:
+def in_bags(
+    sample: Sample, readings: Sequence[Reading], n_resamples: int, random_state: Any
+) -> list[Floats]:
     """Return how far values of resamples are from the value of the rows that they are drawn from.
 
     These are random subsets of the rows, from each of which as many rows are drawn as there are in all:
@@ -100,8 +90,8 @@ def in_bags(sample: Sample, asked: Asked, n_resamples: int, random_state: Any) -
         part = sample.taking(np.sort(rng.choice(n, size, replace=False)))
         drawn = Resampling(size, multiplicity=np.full(size, n / size))
         many = (n_resamples + bag) // _BAGS
-        own = values_under(part, asked, np.full((1, size), n / size))
-        found = replicates(part, asked, drawn, many, rng) if many else []
+        own = values_under(part, readings, np.full((1, size), n / size))
+        found = replicates(part, readings, drawn, many, rng) if many else []
         with np.errstate(invalid="ignore"):  # infinite values
             parts.append([v - value for v, value in zip(found, own, strict=True)])
     return [np.concatenate(values) for values in zip(*filter(None, parts), strict=True)]
@@ -115,12 +105,16 @@ BOOTSTRAPS: dict[str, Callable[[Floats, Floats, Floats, float], Ends]] = {
 
 
 def acceleration(
-    sample: Sample, asked: Asked, drawn: Resampling, n_resamples: int, random_state: Any
+    sample: Sample,
+    readings: Sequence[Reading],
+    drawn: Resampling,
+    n_resamples: int,
+    random_state: Any,
 ) -> list[Floats]:
     """Return sum d^3 / (6 (sum d^2)^(3/2)) of the jackknife deviations d, a metric each."""
     parts, alike = [], []
     for counts, many in drawn.deletions(generator(random_state), n_resamples):
-        parts.append(values_under(sample, asked, counts))
+        parts.append(values_under(sample, readings, counts))
         alike.append(many)
     weight = np.concatenate(alike)
     return [_skewness(np.concatenate(v), weight) for v in zip(*parts, strict=True)]
@@ -137,29 +131,32 @@ def _skewness(values: Floats, weight: Floats) -> Floats:
     return np.divide(cube, 6 * square**1.5, where=square > 0, out=np.zeros(np.shape(square)))
 
 
-def values_under(sample: Sample, asked: Asked, counts: Floats) -> list[Floats]:
+def values_under(sample: Sample, readings: Sequence[Reading], counts: Floats) -> list[Floats]:
     """Return the values of metrics where row i counts ``counts[b, i]`` times, undefined ones as nan.
 
     Where the only row or group is left out nothing is left, and every metric is undefined.
     """
     held = np.asarray(counts.any(axis=1))
     state = sample.under(counts if held.all() else np.where(held[:, None], counts, 1.0))
-    values = [row.value(state, **{**options, **_undefined(options)}) for row, options in asked]
+    values = [reading.value(state) for reading in readings]
     if not held.all():
         for found in values:
             found[~held] = np.nan
     return values
 
 
-def _undefined(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave 0/0 as nan; x/0 stays infinite, but an average with an undefined class is nan as well.
+def of_replicates(metric: Metric, options: Mapping[str, Any]) -> Reading:
+    """Return a metric as it is read from replicates.
 
-    An average for which a number stands for 0/0 takes it.
+    0/0 is nan; x/0 stays infinite, but an average with an undefined class is nan as well. An average
+    for which a number stands for 0/0 takes it.
     """
-    if options.get("average") not in _MEANS:
-        return {"zero_division": np.nan}
     given = options.get("zero_division", "warn")
-    return {"zero_division": STRICT if isinstance(given, str) or given != given else given}
+    if options.get("average") not in _MEANS:
+        given = np.nan
+    elif isinstance(given, str) or given != given:
+        given = STRICT
+    return Reading(metric, {**options, "zero_division": given})
 
 
 def _quantile(values: Floats, share: Any) -> Floats:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,11 +14,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Bools, Codes, Floats
 from ..._compat import warn
 from .._pairs.placements import Placements, cluster_parts, counted_parts, pair_mean, variances
-from .._registry.row import Metric
 from .._resampling.draws import Resampling
 from .._resampling.placements import has_placements, values_of
-from .._resampling.sample import own_parameters
-from ..kinds.base import STRICT, Sample
+from .._resampling.sample import MetricOnSample
 from ._bootstrap import BOOTSTRAPS
 from ._influence import (
     TableFunction,
@@ -38,12 +35,14 @@ from ._normal import (
     Found,
     Link,
     clopper_pearson,
+    ends_on,
     exact,
     flat,
     hanley_mcneil_variance,
     link_of,
     linked,
     newcombe,
+    on_scale,
     quantile,
     score_interval,
     score_t,
@@ -211,9 +210,7 @@ class Spread(NamedTuple):
 
 
 def linearized(
-    sample: Sample,
-    metric: Metric,
-    options: Mapping[str, Any],
+    on: MetricOnSample,
     psi: Floats,
     groups: Codes | None,
     confidence_level: float,
@@ -225,9 +222,7 @@ def linearized(
     end, and with method "t" on the metric's own. Where all rows have the same value the ends of a
     finite range are those of :func:`exact`.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)  # reported with the estimate
-        value = np.asarray(metric.value(sample.state, **options))
+    sample, metric, value = on.sample, on.metric, on.value
     spread = Spread.of(psi, groups, sample.multiplicity)
     if not np.isfinite(spread.variance + value):
         return Found.nothing()
@@ -236,7 +231,7 @@ def linearized(
     pairs = independent_pairs(sample, groups) if of_classes else spread.units
     note = _FEW_EVENTS.format(pairs) if of_classes and pairs < _FEWEST else ""
     reach = spread.reach(confidence_level, None if metric.losses is not None else spread.freedom)
-    if method != STUDENT and (share := _share_of_trials(sample, metric, options)) is not None:
+    if method != STUDENT and (share := _share_of_trials(on)) is not None:
         p, size = float(value), share * spread.units
         if 0 < p < 1 and spread.variance > 0:
             size = p * (1 - p) / spread.variance
@@ -256,12 +251,11 @@ def linearized(
     return Found(*exact(value, pairs, confidence_level, metric.bounds), error, "exact", _ALIKE)
 
 
-def _share_of_trials(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> float | None:
+def _share_of_trials(on: MetricOnSample) -> float | None:
     """Return the share of the examples among which a metric of one score is a share."""
-    if metric.trials is None or not sample.one_column:
+    if on.metric.trials is None or not on.sample.one_column:
         return None
-    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
-    return float(metric.trials(problem.record, **own_parameters(metric, options)))
+    return float(on.metric.trials(on.record, **on.parameters))
 
 
 def independent_pairs(sample: Any, groups: Codes | None) -> int:
@@ -282,82 +276,65 @@ _ONE_VALUE = "all resamples gave the same value"
 _ALL_ALIKE = "all pairs are alike, so the ends are those of min(P, N) independent pairs"
 
 
-def forms(
-    sample: Sample, metric: Metric, options: Mapping[str, Any], confidence_level: float
-) -> Forms:
+def forms(on: MetricOnSample, confidence_level: float) -> Forms:
     """Return the intervals of a metric, the one that `auto` takes first.
 
     Every row of the sample counts as one independent example.
     """
-    parameters = own_parameters(metric, options)
-    if sample.counted:
-        return _of_labels(sample, metric, options, confidence_level)
-    if sample.one_column:
-        found = _of_scores(sample, metric, options, parameters, confidence_level)
-        if found:
-            return found
-    if own := _own_interval(sample, metric, options, confidence_level):
+    if on.sample.counted:
+        return _of_labels(on, confidence_level)
+    if on.sample.one_column and (found := _of_scores(on, confidence_level)):
+        return found
+    if own := _own_interval(on, confidence_level):
         return own
-    psi = curve(sample, metric, options, in_order=False)
+    psi = curve(on, in_order=False)
     if psi is None:
         return {}
-    found = _of_mean_share(sample, metric, options, confidence_level)
-    names = [f"{named[0]}-{STUDENT}"] if (named := link_of(metric.bounds)) else []
-    names = ["wilson"] if metric.trials is not None else names
-    find = partial(linearized, sample, metric, options, psi, None, confidence_level)
+    found = _of_mean_share(on, confidence_level)
+    names = [f"{named[0]}-{STUDENT}"] if (named := link_of(on.metric.bounds)) else []
+    names = ["wilson"] if on.metric.trials is not None else names
+    find = partial(linearized, on, psi, None, confidence_level)
     return found | {name: partial(find, name) for name in (*names, STUDENT)}
 
 
-def _own_interval(
-    sample: Sample, metric: Metric, options: Mapping[str, Any], confidence_level: float
-) -> Forms:
+def _own_interval(on: MetricOnSample, confidence_level: float) -> Forms:
     """Return the interval that a metric declares."""
-    if metric.interval is None:
+    if on.metric.interval is None:
         return {}
-    problem, parameters = metric.kind.select(metric, options, STRICT)
-    held: Any = problem(sample.state)
-    found = metric.interval(held.record, confidence_level, **metric.completed(parameters))
+    parameters = on.metric.completed(on.parameters)
+    found = on.metric.interval(on.record, confidence_level, **parameters)
     if found is None:
         return {}
     low, high, error = map(np.asarray, found)
     return {OWN: lambda: Found(low, high, error)}
 
 
-def _of_mean_share(
-    sample: Sample, metric: Metric, options: Mapping[str, Any], confidence_level: float
-) -> Forms:
+def _of_mean_share(on: MetricOnSample, confidence_level: float) -> Forms:
     """Return binomial intervals where the metric is the share of examples that count, such as top-k."""
-    losses = example_losses(sample, metric, options) if metric.bounds == (0, 1) else None
-    if losses is None or sample.multiplicity is not None or ((losses != 0) & (losses != 1)).any():
+    losses = example_losses(on) if on.metric.bounds == (0, 1) else None
+    if losses is None or on.sample.multiplicity is not None or not np.isin(losses, (0, 1)).all():
         return {}
     return _of_share(float(losses.sum()), len(losses), confidence_level)
 
 
-def _of_labels(
-    sample: Any,
-    metric: Metric,
-    options: Mapping[str, Any],
-    confidence_level: float,
-) -> Forms:
+def _of_labels(on: MetricOnSample, confidence_level: float) -> Forms:
     """Binomial intervals where the metric is a share of some counts among others; the delta method."""
     found: Forms = {}
-    if (share := share_of(sample, metric, options)) is not None:
+    if (share := share_of(on)) is not None:
         found |= _of_share(*share, confidence_level)
-    value, table = table_function(sample, metric, options), sample.state.table
+    bounds, reach = on.metric.bounds, quantile(confidence_level)
 
     def delta(link: Link | None) -> Found:
-        ends = partial(_ends, reach=quantile(confidence_level), bounds=metric.bounds, link=link)
-        found = _delta(value, table, ends)
-        undefined = np.isnan(value(table, zero_division=np.nan))
-        if metric.bounds == (0, np.inf) and table.sum(axis=1).all():
-            # Haldane's table has limits for a ratio of 0/0 with examples of both classes.
-            undefined = np.isnan(value(table))
+        found = _delta(on, partial(ends_on, reach=reach, bounds=bounds, link=link))
+        # Haldane's table has limits for a ratio of 0/0 with examples of both classes.
+        limits = bounds == (0, np.inf) and on.sample.state.table.sum(axis=1).all()
+        undefined = np.isnan(on.value if limits else on.unfilled)
         return found._replace(
             low=np.where(undefined, np.nan, found.low),
             high=np.where(undefined, np.nan, found.high),
         )
 
-    if named := link_of(metric.bounds):
+    if named := link_of(bounds):
         found[named[0]] = lambda: delta(named[1])
     return found | {"delta": lambda: delta(None)}
 
@@ -373,11 +350,12 @@ def _of_share(part: float, whole: float, confidence_level: float) -> Forms:
     return {name: partial(form, ends) for name, ends in PROPORTION_METHODS.items()}
 
 
-def _delta(value: TableFunction, table: Floats, ends: Callable[[Floats, Floats], Ends]) -> Found:
+def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Found:
     """Return the interval of a function of a table, of the smoothed table where that hides variance."""
-    estimate, error = value(table), value.standard_error(table)
+    estimate, value, table = on.value, table_function(on), on.sample.state.table
+    error, hidden = value.standard_error(table), called_alike(table)
     low, high = ends(estimate, error)
-    fails = ~((error > 0) & np.isfinite(low + high)) | called_alike(table)
+    fails = ~((error > 0) & np.isfinite(low + high)) | hidden
     if not fails.any():
         return Found(low, high, error)
     full = smoothed(table)
@@ -395,70 +373,35 @@ def _delta(value: TableFunction, table: Floats, ends: Callable[[Floats, Floats],
     )
 
 
-def _ends(
-    estimate: Floats, error: Floats, *, reach: float, bounds: tuple[float, float], link: Link | None
-) -> Ends:
-    """Return the interval of `reach` standard errors, on the link's scale if there is one."""
-    if link is None:
-        return symmetric(estimate, reach * error, bounds)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return linked(estimate, reach * error, link)
-
-
-def _on_scale(estimate: Floats, error: Floats, reach: float, bounds: tuple[float, float]) -> Ends:
-    """Return the interval of `reach` standard errors on the scale of the metric's range."""
-    named = link_of(bounds)
-    return _ends(estimate, error, reach=reach, bounds=bounds, link=named and named[1])
-
-
-def _of_scores(
-    sample: Any,
-    metric: Metric,
-    options: Mapping[str, Any],
-    parameters: Mapping[str, Any],
-    confidence_level: float,
-) -> Forms:
+def _of_scores(on: MetricOnSample, confidence_level: float) -> Forms:
     """Intervals from placement values, for means over pairs of a function of d alone."""
-    binary = binary_scores(sample, metric, options)
+    binary = binary_scores(on)
     if binary is None:
         return {}
     truth, score = binary
-    many = (
-        np.ones(len(truth), dtype=np.int64) if sample.multiplicity is None else sample.multiplicity
-    )
+    metric, many = on.metric, on.sample.multiplicity
+    if many is None:
+        many = np.ones(len(truth), dtype=np.int64)
     counts = many[truth], many[~truth]
     sizes = int(counts[0].sum()), int(counts[1].sum())
     if min(sizes) < 2:
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
-    ranks = placements_of(sample, options, truth, score)
-    values = values_of(metric, parameters, ranks)
+    ranks = placements_of(on, truth, score)
+    values = values_of(metric, on.parameters, ranks)
     # What "auto" takes comes first (``python -m benchmarks.auc_coverage``).
     of_auc = _is_auc(values, metric.bounds, ranks)
-    if sample.multiplicity is None:
-        return forms_of_pairs(*values, metric.bounds, confidence_level, of_auc=of_auc)
-    mean, parts = counted_parts(values, counts)
+    if on.sample.multiplicity is None:
+        mean, parts = pair_mean(values[0]), variances(*values)
+    else:
+        mean, parts = counted_parts(values, counts)
     return _forms(Pairs(mean, parts, sizes, confidence_level, metric.bounds), of_auc)
 
 
-def placements_of(
-    sample: Any, options: Mapping[str, Any], truth: Bools, score: Floats
-) -> Placements:
+def placements_of(on: MetricOnSample, truth: Bools, score: Floats) -> Placements:
     """Return what placement values are read from; metrics of one positive class share it."""
-    return sample.placements(truth, score, (options.get("pos_label"), options.get("rescale")))
-
-
-def forms_of_pairs(
-    of_positives: Floats,
-    of_negatives: Floats,
-    bounds: tuple[float, float],
-    confidence_level: float,
-    *,
-    of_auc: bool,
-) -> Forms:
-    """Return the intervals of a mean over pairs from its placement values."""
-    sizes = len(of_positives), len(of_negatives)
-    parts = variances(of_positives, of_negatives)
-    return _forms(Pairs(pair_mean(of_positives), parts, sizes, confidence_level, bounds), of_auc)
+    key = on.options.get("pos_label"), on.options.get("rescale")
+    found: Placements = on.sample.placements(truth, score, key)
+    return found
 
 
 def _forms(pairs: Pairs, of_auc: bool) -> Forms:
@@ -517,7 +460,7 @@ def _delong(p: Pairs) -> Found:
 
 def _logit(p: Pairs, reach: float | None = None) -> Found:
     reach = reach or quantile(p.confidence_level)
-    return Found(*_on_scale(p.mean, p.error, reach, p.bounds), p.error)
+    return Found(*on_scale(p.mean, p.error, reach, p.bounds), p.error)
 
 
 def _logit_t(p: Pairs) -> Found:
@@ -582,25 +525,20 @@ def _too_few(name: str, sizes: tuple[int, int]) -> Found:
 
 
 def all_alike(
-    sample: Any,
-    metric: Metric,
-    options: Mapping[str, Any],
-    drawn: Resampling,
-    confidence_level: float,
-    found: Found,
+    on: MetricOnSample, drawn: Resampling, confidence_level: float, found: Found
 ) -> Found:
     """Replace an interval of width 0 by one that knows the size of the sample, if there is any.
 
     That is the first closed form for independent labels, and for any metric of scores with a finite
     range the exact one, which takes it for a mean over pairs.
     """
-    parameters = own_parameters(metric, options)
+    sample, metric = on.sample, on.metric
     if sample.counted and sample.weight is None and drawn.groups is None:
-        method, form = next(iter(forms(sample, metric, options, confidence_level).items()))
+        method, form = next(iter(forms(on, confidence_level).items()))
         return form()._replace(method=method, note=_ONE_VALUE)
     if not sample.ranked or not np.isfinite(metric.bounds[1] - metric.bounds[0]):
         return found._replace(note=_ONE_VALUE)
-    note = _ALL_ALIKE if has_placements(metric, parameters) else _ONE_VALUE
+    note = _ALL_ALIKE if has_placements(metric, on.parameters) else _ONE_VALUE
     independent = independent_pairs(sample, drawn.groups)
     classes = len(np.unique(sample.scored.true))
     problems = 1 if sample.scored.one_column else classes * (classes - 1)
@@ -618,46 +556,30 @@ _FEW_DRAWN = "their bootstrap is too narrow (6 or 8 groups: 66 to 92 % of nomina
 _FEW_SUMMED = "coverage is uneven (6 or 8 groups: 90 to 100 % of nominal 95)"
 
 
-def cluster_forms(
-    sample: Sample,
-    metric: Metric,
-    options: Mapping[str, Any],
-    groups: Codes | None,
-    confidence_level: float,
-) -> Forms:
+def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: float) -> Forms:
     """Return the interval of a metric of rows in clusters, if it has one without resampling.
 
     Without groups each of the weighted rows that were counted is one by itself.
     """
+    sample = on.sample
     if sample.counted:
         rows = groups is None and not sample.summed
-        if rows or options.get("average", "binary") is None:
+        if rows or on.options.get("average", "binary") is None:
             return {}
         units = _units(sample, groups)
-        return {
-            CLUSTER: partial(_labels_in_clusters, sample, metric, options, units, confidence_level)
-        }
-    binary = binary_scores(sample, metric, options)
+        return {CLUSTER: partial(_labels_in_clusters, on, units, confidence_level)}
+    binary = binary_scores(on)
     if binary is None or groups is None or sample.weight is not None:
-        psi = curve(sample, metric, options)
+        psi = curve(on)
         if psi is None:
             return {}
         name = LINEARIZED if groups is None else CLUSTER
-        return {name: partial(linearized, sample, metric, options, psi, groups, confidence_level)}
-    return {
-        CLUSTER: partial(
-            _pairs_in_clusters, sample, metric, options, groups, confidence_level, *binary
-        )
-    }
-
-
-def note_of_clusters(groups: Codes | None, method: str) -> str:
-    """Say what few clusters do to an interval (``benchmarks/results/cluster_coverage.md``)."""
-    return note_of_groups(0 if groups is None else int(groups.max()) + 1, method)
+        return {name: partial(linearized, on, psi, groups, confidence_level)}
+    return {CLUSTER: partial(_pairs_in_clusters, on, groups, confidence_level, *binary)}
 
 
 def note_of_groups(groups: int, method: str = CLUSTER) -> str:
-    """Return the note by the number of groups; empty of none or many."""
+    """Say what few groups do to an interval (``benchmarks/results/cluster_coverage.md``)."""
     told = _FEW_DRAWN if method in BOOTSTRAPS else _FEW_SUMMED
     return f"{groups} groups: below {_FEW} {told}" if 0 < groups < _FEW else ""
 
@@ -689,27 +611,20 @@ def _of_cells(sample: Any, slopes: Floats) -> Spread:
     return Spread.of_squares(squares, int(sample.sizes[told].sum()))
 
 
-def _labels_in_clusters(
-    sample: Any,
-    metric: Metric,
-    options: Mapping[str, Any],
-    units: _Units,
-    confidence_level: float,
-) -> Found:
+def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: float) -> Found:
     """Wilson's interval of as many examples as the clusters are worth, or the delta method."""
-    value, table = table_function(sample, metric, options), sample.state.table
-    share = share_of(sample, metric, options)
-    if np.isnan(value(table, zero_division=np.nan)):
+    value, table = table_function(on), on.sample.state.table
+    if np.isnan(on.unfilled):
         return Found.nothing()
-    if share is not None:
+    if (share := share_of(on)) is not None:
         return _share_in_clusters(value, table, share, units, confidence_level)
     if not called_alike(table):
         sums = units.sums(value.gradient(table))
         reach = sums.reach(confidence_level)
-        low, high = _on_scale(value(table), np.asarray(sums.error), reach, metric.bounds)
+        low, high = on_scale(on.value, np.asarray(sums.error), reach, on.metric.bounds)
         if low < high:
             return Found(low, high, np.asarray(sums.error))
-    return _smoothed(metric, value, table, units, confidence_level)
+    return _smoothed(on, value, table, units, confidence_level)
 
 
 def _share_in_clusters(
@@ -731,7 +646,7 @@ def _share_in_clusters(
 
 
 def _smoothed(
-    metric: Metric, value: TableFunction, table: Floats, units: _Units, confidence_level: float
+    on: MetricOnSample, value: TableFunction, table: Floats, units: _Units, confidence_level: float
 ) -> Found:
     """Add two clusters of mean size, spread over the table, where its own cells hide variance."""
     mean_size = table.sum() / units.size
@@ -742,15 +657,13 @@ def _smoothed(
     if np.isnan(sums.variance):
         return Found.nothing()
     error = np.sqrt(sums.variance + added)
-    low, high = _on_scale(value(full), error, sums.reach(confidence_level), metric.bounds)
-    ends = np.fmin(low, value(table)), np.fmax(high, value(table))
+    low, high = on_scale(value(full), error, sums.reach(confidence_level), on.metric.bounds)
+    ends = np.fmin(low, on.value), np.fmax(high, on.value)
     return Found(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
 
 
 def _pairs_in_clusters(
-    sample: Any,
-    metric: Metric,
-    options: Mapping[str, Any],
+    on: MetricOnSample,
     groups: Codes,
     confidence_level: float,
     truth: Bools,
@@ -759,8 +672,8 @@ def _pairs_in_clusters(
     """Score-t or logit-t with placement values summed over clusters (Obuchowski 1997)."""
     if not truth.any() or truth.all():
         return Found.nothing()
-    ranks = placements_of(sample, options, truth, score)
-    values = values_of(metric, own_parameters(metric, options), ranks)
+    metric, ranks = on.metric, placements_of(on, truth, score)
+    values = values_of(metric, on.parameters, ranks)
     found = cluster_parts(*values, groups[truth], groups[~truth])
     if np.isnan(found.variance):
         warn(

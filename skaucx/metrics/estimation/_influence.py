@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Codes, Floats
 from .._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
@@ -20,13 +18,13 @@ from .._registry.averaging import Reading, apply, quiet
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
 from .._resampling.placements import has_placements, placement_values, values_of
-from .._resampling.sample import own_parameters
-from ..kinds.base import STRICT, Sample
+from .._resampling.sample import MetricOnSample
+from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ..kinds.scores.probabilities import Probabilities
 from ..kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from ..kinds.totals import KnownTotals, SumOf
-from ._bootstrap import values_under
+from ._bootstrap import of_replicates, values_under
 from ._normal import share_of_counts
 
 # Tables drawn where all slopes are 0; a standard deviation of 400 is right within 4 %.
@@ -41,27 +39,19 @@ class TableFunction:
 
     Parameters
     ----------
-    metric : Metric
-        One of predicted labels.
-    options : dict
-        Its options.
+    reading : Reading
+        A metric of predicted labels under its options.
     classes : ndarray of shape (K,)
     named : ndarray of int, or None
         The classes that ``labels`` names.
     """
 
-    def __init__(
-        self, metric: Metric, options: Mapping[str, Any], classes: Array, named: Codes | None
-    ) -> None:
-        self.metric, self.options, self.classes, self.named = metric, options, classes, named
-        self._reading = Reading(metric, options)
+    def __init__(self, reading: Reading, classes: Array, named: Codes | None) -> None:
+        self.reading, self.classes, self.named = reading, classes, named
 
-    def __call__(self, tables: Floats, **changed: Any) -> Floats:
+    def __call__(self, tables: Floats) -> Floats:
         """Return the values of tables of shape (..., K, K), of shape (...) or (..., C)."""
-        reading = self._reading
-        if changed:
-            reading = Reading(self.metric, {**self.options, **changed})
-        return _value(reading, LabelState(tables, self.classes, self.named))
+        return np.asarray(self.reading.unreported(LabelState(tables, self.classes, self.named)))
 
     def standard_error(self, table: Floats) -> Floats:
         """Return the standard error of the value of one table.
@@ -101,7 +91,7 @@ class TableFunction:
 
     def _slopes(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
         """Yield numbers of cells that are not empty, and the derivatives with respect to them."""
-        if "average" in self.metric.kind.options:  # read one class against the rest
+        if "average" in self.reading.metric.kind.options:  # read one class against the rest
             yield from self._by_counts(table)
             return
         cells = np.flatnonzero(table)
@@ -139,13 +129,7 @@ class TableFunction:
         moved = counts + TIMES[:, None, None, None, None] * changes
         state = LabelState(np.zeros((*moved.shape[:-2], 0, 0)), self.classes, self.named)
         state.one_vs_rest = Counts(*np.moveaxis(moved, -2, 0))
-        return derivatives(_value(self._reading, state), steps)
-
-
-def _value(reading: Reading, state: LabelState) -> Floats:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)  # reported with the estimate
-        return np.asarray(reading.value(state))
+        return derivatives(np.asarray(self.reading.unreported(state)), steps)
 
 
 def called_alike(table: Floats) -> bool:
@@ -162,29 +146,29 @@ def smoothed(table: Floats) -> Floats:
 _Part = tuple[Sequence[BinaryProblem], Codes]
 
 
-def ranked_slopes(
-    sample: Any, metric: Metric, options: Mapping[str, Any], in_order: bool
-) -> Floats | None:
+def ranked_slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     r"""Return :math:`W \, \partial T / \partial w_i` of rows of total weight W, up to a constant.
 
     Where they need not be `in_order` those of one score a row are sorted. None where the metric has no
     form.
     """
-    state: Any = sample.state
-    scored = state.scored
+    scored, options = on.sample.state.scored, on.options
     average = options.get("average") or "macro"
     how = "one" if scored.one_column else options.get("multi_class")
-    parts = _parts(scored, options, how, average, not metric.positive_matters())
+    parts = _parts(scored, options, how, average, not on.metric.positive_matters())
     if parts is None:
         return None
-    in_order |= how != "one" or scored.weight is not None or sample.multiplicity is not None
-    each = [_of_part(sample, metric, options, problems, in_order) for problems, _ in parts]
-    if any(found is None for found in each):
-        return None
+    in_order |= how != "one" or scored.weight is not None or on.sample.multiplicity is not None
+    each = []
+    for problems, _ in parts:
+        found = [_of_problem(on, problem, in_order) for problem in problems]
+        if any(one is None for one in found):
+            return None
+        each.append(np.mean(np.array(found), axis=0))
     slopes = np.array(each)
     if average != "weighted" or how == "one":
         return np.asarray(slopes.mean(axis=0))
-    values = np.array([_value_of_part(state, metric, options, problems) for problems, _ in parts])
+    values = np.array([_value_of_part(on, problems) for problems, _ in parts])
     # T = sum S_k T_k / S with the size S_k of the classes of part k, of which a row may be one.
     own = np.array([np.isin(scored.true, codes) for _, codes in parts])
     weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
@@ -211,33 +195,15 @@ def _parts(
     return [([OneVsOne(a, b), OneVsOne(b, a)], columns[[a, b]]) for a, b in pairs]
 
 
-def _value_of_part(
-    state: Any, metric: Metric, options: Mapping[str, Any], problems: Sequence[BinaryProblem]
-) -> Any:
-    rankings = [state.ranking(problem, options.get("rescale")) for problem in problems]
-    parameters = own_parameters(metric, options)
-    return np.mean([apply(metric, ranked, dict(parameters)) for ranked in rankings])
+def _value_of_part(on: MetricOnSample, problems: Sequence[BinaryProblem]) -> Any:
+    rankings = [on.sample.state.ranking(each, on.options.get("rescale")) for each in problems]
+    return np.mean([apply(on.metric, ranked, dict(on.parameters)) for ranked in rankings])
 
 
-def _of_part(
-    sample: Any,
-    metric: Metric,
-    options: Mapping[str, Any],
-    problems: Sequence[BinaryProblem],
-    in_order: bool,
-) -> Floats | None:
-    found = [_of_problem(sample, metric, options, problem, in_order) for problem in problems]
-    if any(one is None for one in found):
-        return None
-    return np.asarray(np.mean(np.array(found), axis=0))
-
-
-def _of_problem(
-    sample: Any, metric: Metric, options: Mapping[str, Any], problem: BinaryProblem, in_order: bool
-) -> Floats | None:
+def _of_problem(on: MetricOnSample, problem: BinaryProblem, in_order: bool) -> Floats | None:
     """Return the slopes of the rows of one binary problem."""
-    state: Any = sample.state
-    parameters, rescale = own_parameters(metric, options), options.get("rescale")
+    metric, parameters, rescale = on.metric, on.parameters, on.options.get("rescale")
+    state: Any = on.sample.state
     truth, score, weight = problem.of(state.scored)
     whole = len(state.scored.true) if state.scored.weight is None else state.scored.weight.sum()
     if metric.influence is not None or metric.over_thresholds == "sum":
@@ -256,7 +222,9 @@ def _of_problem(
         ranks = CountedPlacements(truth, rescaled(score, rescale), each)
         slopes = np.empty(len(truth))
         for side, own in zip((truth, ~truth), values_of(metric, parameters, ranks), strict=True):
-            slopes[side] = (own - np.average(own, weights=each[side])) * whole / each[side].sum()
+            with np.errstate(invalid="ignore"):  # of one class
+                share = each[side] / each[side].sum()
+            slopes[side] = (own - share @ own) * whole / each[side].sum()
     else:
         return None
     rows = problem.rows(state.scored)
@@ -265,9 +233,7 @@ def _of_problem(
     return np.asarray(slopes)
 
 
-def influences(
-    sample: Sample, metric: Metric, options: Mapping[str, Any], groups: Codes | None = None
-) -> Floats:
+def influences(on: MetricOnSample, groups: Codes | None = None) -> Floats:
     """Return the influence of every row of a sample on the value of a metric, of shape (n_rows,).
 
     Rows, or groups, are a random sample, class counts included: the squares of the sums of influences
@@ -277,66 +243,50 @@ def influences(
     any other. The influence of units that the jackknife leaves out together stands with one of their
     rows.
     """
-    if sample.counted and options.get("average", "binary") is not None:
-        return of_labels(sample, metric, options)
-    binary = binary_scores(sample, metric, options)
+    sample = on.sample
+    if sample.counted and on.options.get("average", "binary") is not None:
+        return of_labels(on)
+    binary = binary_scores(on)
     if binary is not None and sample.weight is None:
-        values = placement_values(metric, own_parameters(metric, options), *binary)
-        return of_pairs(*values, binary[0])
-    found = curve(sample, metric, options)
+        return of_pairs(*placement_values(on.metric, on.parameters, *binary), binary[0])
+    found = curve(on)
     if found is None:
-        return by_jackknife(sample, metric, options, groups)
+        return by_jackknife(on, groups)
     units = sample.n_rows if groups is None else int(groups.max()) + 1
     return found * np.sqrt(units / (units - 1)) if units > 1 else found * np.nan
 
 
-def paired_influences(
-    first: Sample,
-    second: Sample,
-    metric: Metric,
-    options: Mapping[str, Any],
-    groups: Codes | None = None,
-) -> Floats:
-    """Return the influence of every row on the difference of a metric of two predictions for them."""
-    one, other = (influences(sample, metric, options, groups) for sample in (first, second))
-    return one - other
-
-
-def curve(
-    sample: Sample, metric: Metric, options: Mapping[str, Any], *, in_order: bool = True
-) -> Floats | None:
+def curve(on: MetricOnSample, *, in_order: bool = True) -> Floats | None:
     r"""Return :math:`w_i \, \partial T / \partial w_i` for every row i; None where no form is known.
 
     A row that stands for several equal examples has the sum of theirs. Where rows need not be
     `in_order` they are not looked up.
     """
-    slopes: Floats | None = example_losses(sample, metric, options)
+    slopes: Floats | None = example_losses(on)
     if slopes is None:
-        slopes = _slopes(sample, metric, options, in_order)
+        slopes = _slopes(on, in_order)
     if slopes is None:
         return None
-    weight = weights_of(sample)
+    weight = weights_of(on.sample)
     if weight is None:
         return (slopes - slopes.mean()) / len(slopes)
     share = weight / weight.sum()
     return np.asarray(share * (slopes - share @ slopes))
 
 
-def _slopes(
-    sample: Sample, metric: Metric, options: Mapping[str, Any], in_order: bool
-) -> Floats | None:
+def _slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     """Return the derivatives with respect to the weights of the rows, times the total weight."""
+    sample, metric = on.sample, on.metric
     if sample.ranked and metric.kind.scale is not None:
-        return ranked_slopes(sample, metric, options, in_order)
-    own, parameters = metric.influence, own_parameters(metric, options)
+        return ranked_slopes(on, in_order)
+    own, parameters = metric.influence, on.parameters
     totals = metric.totals_of(parameters) if sample.ranked else None
     if own is None and totals is not None and all(isinstance(total, SumOf) for total in totals):
         own = partial(_of_totals, metric, totals)
     if own is None or sample.counted or sample.summed:
         return None
-    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
     with quiet():
-        slopes = own(problem.record, **metric.completed(parameters))
+        slopes = own(on.record, **metric.completed(parameters))
     weight = weights_of(sample)
     return np.asarray(slopes * (sample.n_rows if weight is None else weight.sum()))
 
@@ -368,33 +318,31 @@ def weights_of(sample: Sample) -> Floats | None:
     return sample.weight if sample.multiplicity is None else 1.0 * sample.multiplicity
 
 
-def example_losses(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats | None:
+def example_losses(on: MetricOnSample) -> Floats | None:
     """Return the value of every row where the metric is their mean; None where it is not.
 
     Where it is their sum (``normalize=False``) they are as many times larger.
     """
-    if metric.losses is None or sample.counted:
+    sample = on.sample
+    if on.metric.losses is None or sample.counted:
         return None
-    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
-    values = sample.losses_of(metric, problem.record, own_parameters(metric, options))
+    values: Floats = sample.losses_of(on.metric, on.record, on.parameters)
     if values.shape != (sample.n_rows,):
         return None
-    if options.get("normalize", True) is False:
+    if on.options.get("normalize", True) is False:
         weight = weights_of(sample)
         values = values * (len(values) if weight is None else weight.sum())
     return values
 
 
-def binary_scores(
-    sample: Sample, metric: Metric, options: Mapping[str, Any]
-) -> tuple[Bools, Floats] | None:
+def binary_scores(on: MetricOnSample) -> tuple[Bools, Floats] | None:
     """Return truth and scores, where the metric is a mean over the pairs of one binary problem."""
-    one_column = sample.one_column
-    if not one_column or options.get("rescale") == "minmax":
+    options = on.options
+    if not on.sample.one_column or options.get("rescale") == "minmax":
         return None
-    if not has_placements(metric, own_parameters(metric, options)):
+    if not has_placements(on.metric, on.parameters):
         return None
-    scored = sample.scored  # type: ignore[attr-defined]
+    scored = on.sample.scored
     truth = scored.true == positive_code(scored.classes, options.get("pos_label"))
     return truth, rescaled(scored.score, options.get("rescale"))
 
@@ -409,12 +357,12 @@ def of_pairs(of_positives: Floats, of_negatives: Floats, truth: Bools) -> Floats
     return found
 
 
-def of_labels(sample: Any, metric: Metric, options: Mapping[str, Any]) -> Floats:
+def of_labels(on: MetricOnSample) -> Floats:
     """Return the gradient with respect to the share of each row's cell of the confusion table.
 
     Where the table itself shows no variance it is that of the smoothed one.
     """
-    value, table = table_function(sample, metric, options), sample.state.table
+    sample, value, table = on.sample, table_function(on), on.sample.state.table
     slopes = value.gradient(table)
     if called_alike(table) or not np.isfinite(slopes).all() or not slopes.any():
         table = smoothed(table)
@@ -423,35 +371,30 @@ def of_labels(sample: Any, metric: Metric, options: Mapping[str, Any]) -> Floats
     return own if sample.weight is None else own * sample.weight
 
 
-def share_of(sample: Any, metric: Metric, options: Mapping[str, Any]) -> tuple[float, float] | None:
+def share_of(on: MetricOnSample) -> tuple[float, float] | None:
     """Return the two sums of counts whose ratio a metric is, or None where it is no share."""
-    if options.get("average", "binary") != "binary":
+    if on.options.get("average", "binary") != "binary":
         return None
-    problem: Any = metric.kind.select(metric, options, STRICT)[0](sample.state)
-    return share_of_counts(metric, problem.record, own_parameters(metric, options))
+    return share_of_counts(on.metric, on.record, on.parameters)
 
 
-def table_function(sample: Any, metric: Metric, options: Mapping[str, Any]) -> TableFunction:
+def table_function(on: MetricOnSample) -> TableFunction:
     """Return the metric as a function of tables over the classes of a sample."""
-    return TableFunction(metric, options, sample.pair.classes, sample.pair.named)
+    return TableFunction(on.reading, on.sample.pair.classes, on.sample.pair.named)
 
 
-def by_jackknife(
-    sample: Sample, metric: Metric, options: Mapping[str, Any], groups: Codes | None = None
-) -> Floats:
+def by_jackknife(on: MetricOnSample, groups: Codes | None = None) -> Floats:
     r"""Return :math:`\sqrt{(m - 1) / m} (\bar\theta - \theta_{-i})` of m units: rows, or groups.
 
     Beyond a thousand units, random bundles of units are left out together. A unit without which the
     metric is undefined has no influence.
     """
+    sample, readings = on.sample, [of_replicates(on.metric, on.options)]
     drawn = Resampling(sample.n_rows, None, groups)
     bundle = drawn.bundles(np.random.default_rng(0))
     first = np.unique(bundle if groups is None else bundle[groups], return_index=True)[1]
     values = np.concatenate(
-        [
-            values_under(sample, [(metric, options)], counts)[0]
-            for counts, _ in drawn.without(bundle)
-        ]
+        [values_under(sample, readings, counts)[0] for counts, _ in drawn.without(bundle)]
     )
     defined = np.isfinite(values)
     size = np.count_nonzero(defined)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,15 +20,22 @@ from ..._arrays import (
 )
 from ..._compat import import_pandas
 from ..._deprecation import renamed_argument, renamed_attribute
-from ..._options import check_choice, check_confidence_level, check_flag, check_whole
+from ..._options import (
+    Alternative,
+    check_alternative,
+    check_choice,
+    check_confidence_level,
+    check_flag,
+    check_whole,
+)
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
-from .._records.record import Record
-from .._registry.averaging import apply, names_of
+from .._records.inputs import Record
+from .._registry.averaging import names_of
 from .._registry.calls import plain
 from .._registry.declare import options_of_state, share
 from .._registry.names import NamedMetric, is_plain_function, named_metrics
@@ -36,12 +43,12 @@ from .._registry.row import Metric
 from .._registry.streamed import streamed_counts
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from .._resampling.placements import reads_the_ends
-from .._resampling.sample import own_parameters, sample_of
-from ..kinds.base import STRICT, Problem, Sample
+from .._resampling.sample import MetricOnSample, sample_of
+from ..kinds.base import Problem, Sample
 from ..kinds.labels import LabelSample, sample_of_table
 from ..kinds.scores.cells import Plan
-from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, plan, replicates, share_below
-from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_clusters
+from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
+from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
 from ._normal import Forms, Found
 
 
@@ -171,12 +178,6 @@ def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any) -> Codes:
     return np.unique(kept, return_inverse=True)[1].astype(np.intp)
 
 
-def check_settings(confidence_level: Any, n_resamples: Any = 2) -> None:
-    """Check the confidence, and the number of resamples."""
-    check_confidence_level(confidence_level)
-    check_whole("n_resamples", n_resamples, 2)
-
-
 def repeated(frequency: Any, counts: Any, *columns: Any) -> list[Any]:
     """Return columns of rows with every row as often as it occurred; None stays None."""
     if counts is not None or is_chunked(columns[0]):
@@ -192,17 +193,6 @@ def repeated(frequency: Any, counts: Any, *columns: Any) -> list[Any]:
     check_same_length({"frequency": many, **dict(zip(names, arrays, strict=True))})
     each = many.astype(np.intp)
     return [None if array is None else np.repeat(array, each, axis=0) for array in arrays]
-
-
-Alternative = Literal["two-sided", "greater", "less"]
-
-
-def check_alternative(alternative: Any) -> Alternative:
-    """Return the alternative if it is a known one."""
-    checked: Alternative = check_choice(
-        "alternative", alternative, ("two-sided", "greater", "less")
-    )
-    return checked
 
 
 class Sides(NamedTuple):
@@ -341,7 +331,7 @@ def judged(
         return Judged(wanted, _of_table(wanted, counts, rows, layout), parameters)
     if layout is not None:
         raise ValueError("layout is that of counts=, which are not given.")
-    if is_chunked(rows.y_true):
+    if type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true):
         return Judged(wanted, _of_chunks(wanted, rows, parameters), parameters)
     return _of_rows(wanted, rows, parameters)
 
@@ -419,19 +409,6 @@ def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
     return wanted[0].row
 
 
-Question = tuple[Sample, dict[str, Any]]
-
-
-def questions(sample: Sample, options: Mapping[str, Any]) -> list[Question]:
-    """Return a sample and options for each class, in the order of the metric's values.
-
-    None where one value is asked for, or where the sample has no classes to part.
-    """
-    if options.get("average", "binary") is not None:
-        return []
-    return sample.each_class(options)
-
-
 def together(forms: Sequence[Forms]) -> Forms:
     """Return the intervals that every class has, each as arrays with an entry a class."""
     names = [name for name in forms[0] if all(name in own for own in forms)]
@@ -484,14 +461,11 @@ _ROUNDING = 1e-12
 _MOST_FOR_BCA = 50_000
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A metric with the options of its state, asked for on a sample."""
+@dataclass(frozen=True, eq=False)
+class Request(MetricOnSample):
+    """The interval of a metric on a sample."""
 
     key: str
-    metric: Any
-    options: Mapping[str, Any]
-    sample: Sample
     sides: Sides
     groups: Codes | None = None
     label: str = ""
@@ -499,26 +473,28 @@ class Asked:
     @cached_property
     def estimate(self) -> Any:
         """The metric on the sample."""
-        return self.metric.value(self.sample.state, **self.options)
+        return self.settled()
+
+    @cached_property
+    def undefined(self) -> Any:
+        """Whether the metric is 0/0 on the sample, or is for each class or part of an average."""
+        return np.isnan(self.values)
 
     @cached_property
     def closed(self) -> Forms:
         """The intervals without resampling, the one that "auto" takes first."""
         if self._of_classes:
             return together([one.closed for one in self._of_classes])
-        if isinstance(self.metric, PlainMetric):
-            return {}
-        asked = self.sample, self.metric, self.options
         if self.groups is not None or self.sample.weight is not None:
-            return cluster_forms(*asked, self.groups, self.sides.two_sided)
-        return forms(*asked, self.sides.two_sided)
+            return cluster_forms(self, self.groups, self.sides.two_sided)
+        return forms(self, self.sides.two_sided)
 
     @cached_property
-    def _of_classes(self) -> list[Asked]:
-        """The same of each class by itself, which has the methods of one value."""
-        if isinstance(self.metric, PlainMetric):
+    def _of_classes(self) -> list[Request]:
+        """The same of each class by itself, in the order of the values; none of one value."""
+        if self.options.get("average", "binary") is not None:
             return []
-        parts = questions(self.sample, self.options)
+        parts = self.sample.each_class(self.options)
         return [replace(self, sample=sample, options=options) for sample, options in parts]
 
     def method(self, wanted: str, drawn: Resampling) -> str:
@@ -527,7 +503,7 @@ class Asked:
             clusters = "" if self.groups is None else f" or method={CLUSTER!r}"
             raise ValueError(
                 f"method={wanted!r} takes every row as one independent example; with sample_weight or "
-                f"groups use the bootstrap, method={' or '.join(map(repr, BOOTSTRAPS))}{clusters}."
+                f"groups use the bootstrap, method='bca' or 'percentile'{clusters}."
             )
         closed = self.closed
         if self.sample.summed and (wanted in BOOTSTRAPS or not closed):
@@ -556,23 +532,6 @@ class Asked:
         whole = isinstance(getattr(self.sample, "record", None), Record)
         return whole and all(each is None for each in units)
 
-    @cached_property
-    def undefined(self) -> Any:
-        """Whether the metric is 0/0 on the sample, or is for each class or part of an average."""
-        if isinstance(self.metric, PlainMetric):
-            return np.isnan(self.estimate)
-        parameters, problem = self._problem
-        value = partial(apply, self.metric, parameters=parameters)
-        found = value(problem.record) if isinstance(problem, Problem) else problem.values(value)
-        return np.isnan(found)
-
-    @cached_property
-    def _problem(self) -> Any:
-        """The formula's own parameters, and what it is evaluated on."""
-        select, parameters = self.metric.kind.select(self.metric, self.options, STRICT)
-        own = {name: value for name, value in parameters.items() if name != "zero_division"}
-        return own, select(self.sample.state)
-
     @property
     def _filled(self) -> Any:
         """What stands for an undefined part of an average; None where there is none."""
@@ -582,20 +541,20 @@ class Asked:
         return self.metric.undefined if isinstance(given, str) else given
 
     @property
-    def of_replicates(self) -> tuple[Any, Mapping[str, Any]]:
-        """The metric with its options on resamples: a part undefined on the sample counts as there."""
+    def resampled(self) -> Any:
+        """The metric as it is read from resamples: a part undefined on the sample counts as there."""
         given = {} if self._filled is None else {"zero_division": self._filled}
-        return self.metric, {**self.options, **given}
+        return of_replicates(self.metric, {**self.options, **given})
 
     @property
     def _why_undefined(self) -> str:
         """What of the metric is undefined on the sample, and why."""
-        if isinstance(self.metric, PlainMetric) or not np.any(self.undefined):
+        if not np.any(self.undefined):
             return ""
-        parameters, problem = self._problem
-        if isinstance(problem, Problem):
-            return f"undefined on the sample ({self.metric.why(problem.record, parameters)})"
-        parts, why = names_of(problem, self.undefined), self.metric.why(None, parameters)
+        if isinstance(self.problem, Problem):
+            return f"undefined on the sample ({self.metric.why(self.record, self.parameters)})"
+        parts = names_of(self.problem, self.undefined)
+        why = self.metric.why(None, self.parameters)
         counted = "" if self._filled is None else f", where it counts as {self._filled:g}"
         return f"undefined ({why}) for {parts}{counted}"
 
@@ -626,7 +585,8 @@ class Asked:
             few = _ONE_UNIT if self.units < 2 else _NO_LIMITS.format(method)
             reasons.append(_UNDEFINED if np.isnan(estimate).any() else few)
         weights = "" if self.sample.weight is None else _SAMPLING_WEIGHTS
-        notes = (*reasons, note_of_clusters(self.groups, method), weights)
+        few_groups = "" if self.groups is None else note_of_groups(self.units, method)
+        notes = (*reasons, few_groups, weights)
         return Interval(
             self.key,
             plain(self.estimate),
@@ -637,28 +597,39 @@ class Asked:
             found.method or method,
             n_resamples,
             "; ".join(filter(None, notes)),
-            classes=self._classes,
+            classes=getattr(self.problem, "names", None) if np.ndim(estimate) else None,
             label=self.label,
         )
-
-    @property
-    def _classes(self) -> Any:
-        """What each of several values is about."""
-        if not np.ndim(self.estimate):
-            return None
-        return getattr(self._problem[1], "names", None)
 
     def notes(self, drawn: Resampling) -> list[str]:
         """Return what to know of the metric's bootstrap."""
         few = _few_of_a_class(self.sample, drawn)
-        if isinstance(self.metric, PlainMetric):
-            return [few]
-        ends = self.options.get("rescale") == "minmax" or reads_the_ends(
-            self.metric, own_parameters(self.metric, self.options)
-        )
+        ends = self.options.get("rescale") == "minmax"
+        ends = ends or reads_the_ends(self.metric, self.parameters)
         best = self.metric.over_thresholds == "best"
         optimistic = self.metric.interval_note or (_OPTIMISTIC if best else "")
         return [_NO_GUARANTEE if ends else "", optimistic, few]
+
+
+class PlainRequest(Request):
+    """The interval of a function of which nothing else is known: that of the bootstrap."""
+
+    closed: Any = {}  # noqa: RUF012
+    undefined: Any = False
+    problem: Any = None
+
+    def settled(self) -> Any:
+        """Return the value of the function."""
+        return self.metric.value(self.sample.state)
+
+    @property
+    def resampled(self) -> Any:
+        """The function itself."""
+        return self.metric
+
+    def notes(self, drawn: Resampling) -> list[str]:
+        """Return what to know of the function's bootstrap."""
+        return [_few_of_a_class(self.sample, drawn)]
 
 
 def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
@@ -674,7 +645,7 @@ def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
 
 
 def answers(
-    asked: Sequence[Asked],
+    asked: Sequence[Request],
     wanted: str,
     drawn: Resampling,
     n_resamples: int,
@@ -686,7 +657,10 @@ def answers(
     for each in asked:
         method = methods[each.key]
         if method not in BOOTSTRAPS:
-            results[each.key] = each.result(method, each.closed[method]())
+            found = each.closed[method]()
+            known = each.metric.interval_note if each.metric.influence_from else ""
+            note = "; ".join(filter(None, [found.note, known]))
+            results[each.key] = each.result(method, found._replace(note=note))
         elif each.units < 2 or each.metric.no_interval:
             note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
             results[each.key] = each.result(_NONE, Found.nothing(note, np.shape(each.estimate)))
@@ -694,31 +668,32 @@ def answers(
             left.append(each)
     of_bags = [each for each in left if methods[each.key] == "blb"]
     for own in (of_bags, [each for each in left if methods[each.key] != "blb"]):
-        found = _bootstrapped(own, methods, drawn, n_resamples, seed) if own else {}
-        results |= {name: replace(one, random_state=seed) for name, one in found.items()}
+        answered = _bootstrapped(own, methods, drawn, n_resamples, seed) if own else {}
+        results |= {name: replace(one, random_state=seed) for name, one in answered.items()}
     return {name: results[name] for name in methods}
 
 
 def _bootstrapped(
-    asked: Sequence[Asked],
+    asked: Sequence[Request],
     methods: Mapping[str, str],
     drawn: Resampling,
     n_resamples: int,
     seed: int,
 ) -> dict[str, Interval]:
     """Answer from replicates of all metrics on the same resamples."""
-    sample, formulas, rng = asked[0].sample, [each.of_replicates for each in asked], generator(seed)
+    sample, readings = asked[0].sample, [each.resampled for each in asked]
+    rng = generator(seed)
     if methods[asked[0].key] == "blb":
-        shifts = in_bags(sample, formulas, n_resamples, rng)
+        shifts = in_bags(sample, readings, n_resamples, rng)
         values = [
             np.clip(each.estimate + shift, *each.metric.bounds)
             for each, shift in zip(asked, shifts, strict=True)
         ]
     else:
-        values = replicates(sample, formulas, drawn, n_resamples, rng)
+        values = replicates(sample, readings, drawn, n_resamples, rng)
     bends = [np.zeros(v.shape[1:]) for v in values]
     if "bca" in methods.values():
-        bends = acceleration(sample, formulas, drawn, n_resamples, rng)
+        bends = acceleration(sample, readings, drawn, n_resamples, rng)
     return {
         each.key: _from_replicates(each, methods[each.key], v, bend, drawn)
         for each, v, bend in zip(asked, values, bends, strict=True)
@@ -726,7 +701,7 @@ def _bootstrapped(
 
 
 def _from_replicates(
-    each: Asked, method: str, values: Floats, bend: Floats, drawn: Resampling
+    each: Request, method: str, values: Floats, bend: Floats, drawn: Resampling
 ) -> Interval:
     defined, estimate = (~np.isnan(values)).sum(axis=0), np.asarray(each.estimate)
     fails = (defined < 2) | np.isnan(estimate)
@@ -740,9 +715,7 @@ def _from_replicates(
     low, high, error = (np.where(fails | beside, np.nan, x) for x in (low, high, error))
     found, notes = Found(low, high, error), each.notes(drawn)
     if alike.any():
-        found = all_alike(
-            each.sample, each.metric, each.options, drawn, each.sides.two_sided, found
-        )
+        found = all_alike(each, drawn, each.sides.two_sided, found)
     if beside.any():
         worst = float(below[beside].ravel()[np.argmax(np.abs(below[beside] - 0.5))])
         notes.append(_ONE_SIDED.format(100 * worst))
@@ -972,23 +945,20 @@ def interval(
     ...          random_state=0).method
     'bca'
     """
-    found = intervals(
+    found = _intervals(
         [metric],
-        y_true,
-        y_pred_or_score,
+        Rows(y_true, y_pred_or_score, sample_weight, groups),
+        parameters,
         counts=counts,
         layout=layout,
+        frequency=frequency,
+        blocks=blocks,
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
-        sample_weight=sample_weight,
-        frequency=frequency,
-        groups=groups,
-        blocks=blocks,
         n_resamples=n_resamples,
         stratify=stratify,
         random_state=random_state,
-        **parameters,
     )
     return next(iter(found.values()))
 
@@ -1044,29 +1014,47 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
-    length = block_length(blocks, groups, y_true, y_pred_or_score)
-    if length is not None:
-        if frequency is not None:
-            raise ValueError("blocks are rows in their order; leave out frequency, or blocks.")
-        groups = block_codes(len(y_true), length)
-    rows = Rows(y_true, y_pred_or_score, sample_weight, groups)
-    asked = judged(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
-    found = intervals_of_sample(
-        asked.metrics,
-        asked.sample,
-        asked.parameters,
+    return _intervals(
+        metrics,
+        Rows(y_true, y_pred_or_score, sample_weight, groups),
+        parameters,
+        counts=counts,
+        layout=layout,
+        frequency=frequency,
+        blocks=blocks,
         method=method,
         confidence_level=confidence_level,
-        groups=asked.groups,
+        alternative=alternative,
         n_resamples=n_resamples,
         stratify=stratify,
         random_state=random_state,
-        alternative=alternative,
-        block=length,
     )
-    told = "" if counts is None else given_table(counts, layout).note
-    told = told if length is None else f"rows in blocks of {length}"
-    return {key: noted(each, told) for key, each in found.items()}
+
+
+def _intervals(
+    metrics: Any,
+    rows: Rows,
+    parameters: Mapping[str, Any],
+    *,
+    counts: Any,
+    layout: str | None,
+    frequency: Any,
+    blocks: Any,
+    **how: Any,
+) -> dict[str, Interval]:
+    note = "" if counts is None else given_table(counts, layout).note
+    given = blocks, rows.groups, rows.y_true, rows.y_pred_or_score
+    length = None if blocks is None else block_length(*given)
+    if length is not None:
+        if frequency is not None:
+            raise ValueError("blocks are rows in their order; leave out frequency, or blocks.")
+        rows = rows._replace(groups=block_codes(len(rows.y_true), length))
+        note = f"rows in blocks of {length}"
+    on = judged(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
+    found = intervals_of_sample(
+        on.metrics, on.sample, on.parameters, groups=on.groups, block=length, **how
+    )
+    return {key: noted(each, note) for key, each in found.items()}
 
 
 def intervals_of_sample(
@@ -1084,30 +1072,35 @@ def intervals_of_sample(
     block: int | None = None,
 ) -> dict[str, Interval]:
     """Return the intervals of metrics on a sample."""
-    check_settings(confidence_level, n_resamples)
-    sides = Sides(check_alternative(alternative), float(confidence_level))
+    level, size = (
+        check_confidence_level(confidence_level),
+        check_whole("n_resamples", n_resamples, 2),
+    )
+    sides, stratify = Sides(check_alternative(alternative), level), check_flag("stratify", stratify)
     if isinstance(sample, FunctionSample):
         plain = [PlainMetric(function, parameters) for function in metrics]
-        asked = [Asked(each.name, each, {}, sample, sides, groups) for each in plain]
+        requests: list[Request] = [
+            PlainRequest(sample, each, {}, each.name, sides, groups) for each in plain
+        ]
     else:
-        asked = _asked(named_metrics(metrics), sample, parameters, sides, groups)
-    drawn = plan(sample, stratify=check_flag("stratify", stratify), groups=groups, block=block)
-    return answers(asked, method, drawn, int(n_resamples), seed_of(random_state))
+        requests = _requests(metrics, sample, parameters, sides, groups)
+    drawn = Resampling.of(sample, stratify=stratify, groups=groups, block=block)
+    return answers(requests, method, drawn, size, seed_of(random_state))
 
 
-def _asked(
-    wanted: Sequence[NamedMetric],
+def _requests(
+    metrics: Sequence[NamedMetric],
     sample: Sample,
     parameters: Mapping[str, Any],
     sides: Sides,
     groups: Codes | None,
-) -> list[Asked]:
+) -> list[Request]:
     """Give every metric its own options."""
-    asked = []
-    given = share(parameters, [named.function.options for named in wanted])
-    for named, own in zip(wanted, given, strict=True):
-        own = {**named.parameters, **own}
-        options, label = options_of_state(named.function, own), replace(named, parameters=own).label
-        row = named.row.under(options)
-        asked.append(Asked(named.key, row, options, sample, sides, groups, label))
-    return asked
+    requests = []
+    given = share(parameters, [named.function.options for named in metrics])
+    for named, own in zip(metrics, given, strict=True):
+        bound = replace(named, parameters={**named.parameters, **own})
+        options = options_of_state(bound.function, bound.parameters)
+        row = bound.row.under(options) if "normalize" in options else bound.row
+        requests.append(Request(sample, row, options, bound.key, sides, groups, bound.label))
+    return requests

@@ -14,12 +14,13 @@ from ..._compat import import_pandas, warn
 from ..._text.html import table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
+from .._registry.averaging import Reading
 from .._registry.calls import plain
 from .._registry.declare import check_complete, share
 from .._registry.names import is_plain_function, named_metric
-from .._resampling.draws import generator
+from .._resampling.draws import Resampling, generator
 from .._resampling.sample import sample_of
-from ._bootstrap import plan, values_under
+from ._bootstrap import of_replicates, values_under
 from ._interval import FunctionSample, PlainMetric, groups_of_rows
 
 _COLUMNS = ("estimate", "corrected", "bias", "standard_error")
@@ -153,8 +154,10 @@ def jackknife(
     if is_plain_function(metric):
         if sample_weight is not None:
             raise ValueError("sample_weight needs a metric of this package, found a function.")
-        row: Any = PlainMetric(metric, parameters)  # type: ignore[arg-type]
-        sample, name, options = FunctionSample(y_true, y_pred_or_score), row.name, {}
+        plain_metric = PlainMetric(metric, parameters)  # type: ignore[arg-type]
+        sample, name = FunctionSample(y_true, y_pred_or_score), plain_metric.name
+        whole: Any = plain_metric
+        reading: Any = plain_metric
     else:
         named = named_metric(metric)
         row, name = named.row, named.key
@@ -164,13 +167,14 @@ def jackknife(
         shared = {"labels": options.pop("labels", None), "sample_weight": sample_weight}
         shared |= {n: options.pop(n) for n in row.kind.inputs.beside if n in options}
         sample = sample_of(row, y_true, y_pred_or_score, collapse=groups is None, **shared)
+        whole, reading = Reading(row, options), of_replicates(row, options)
     codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
-    drawn = plan(sample, stratify=False, groups=codes)
+    drawn = Resampling.of(sample, groups=codes)
     values, alike = [], []
     for counts, many in drawn.deletions(generator(random_state)):
-        values.append(values_under(sample, [(row, options)], counts)[0])
+        values.append(values_under(sample, [reading], counts)[0])
         alike.append(many)
-    estimate = np.asarray(row.value(sample.state, **options), dtype=np.float64)
+    estimate = np.asarray(whole.value(sample.state), dtype=np.float64)
     bias, error, parts = _moments(np.concatenate(values), np.concatenate(alike), estimate, name)
     return JackknifeEstimate(
         name, plain(estimate), plain(estimate - bias), plain(bias), plain(error), parts

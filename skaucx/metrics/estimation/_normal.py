@@ -82,6 +82,22 @@ def linked(estimate: Floats, half: Floats, link: Link) -> Ends:
     return link.inverse(middle - reach), link.inverse(middle + reach)
 
 
+def ends_on(
+    estimate: Floats, error: Floats, *, reach: float, bounds: tuple[float, float], link: Link | None
+) -> Ends:
+    """Return the interval of `reach` standard errors, on the link's scale if there is one."""
+    if link is None:
+        return symmetric(estimate, reach * error, bounds)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return linked(estimate, reach * error, link)
+
+
+def on_scale(estimate: Floats, error: Floats, reach: float, bounds: tuple[float, float]) -> Ends:
+    """Return the interval of `reach` standard errors on the scale of the metric's range."""
+    named = link_of(bounds)
+    return ends_on(estimate, error, reach=reach, bounds=bounds, link=named and named[1])
+
+
 def flat(found: Found) -> Bools:
     """Whether the ends of an interval differ by no more than rounding."""
     return np.asarray(~(found.high > found.low + _ROUNDING))

@@ -7,14 +7,20 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats
-from ..._options import OPEN_SHARE, check_whole
+from ..._options import (
+    OPEN_SHARE,
+    Alternative,
+    check_alternative,
+    check_confidence_level,
+    check_whole,
+)
 from .._formulas.slopes import TIMES, derivatives
 from .._records.counts import Counts, given_table
 from .._records.inputs import check_counts, refuse_not_of_counts
 from .._registry.averaging import value_of_counts
 from .._registry.names import named_metric
 from .._registry.row import Metric
-from ._interval import Alternative, Interval, Sides, check_alternative, check_settings, noted
+from ._interval import Interval, Sides, noted
 from ._normal import link_of, linked, quantile, symmetric
 
 # What is added to both cells of a rate of 0 or 1, which shows no variance (Haldane 1956).
@@ -102,8 +108,8 @@ def interval_at_prevalence(
     precision 0.1552 (95 %: 0.0751 to 0.2936; logit)
     Note: at prevalence 8 of 400
     """
-    check_settings(confidence_level)
-    sides = Sides(check_alternative(alternative), float(confidence_level))
+    level = check_confidence_level(confidence_level)
+    sides = Sides(check_alternative(alternative), level)
     named = named_metric(metric)
     if named.row.kind.of_counts is None:
         raise refuse_not_of_counts(named.row.name)

@@ -8,10 +8,11 @@ from functools import partial
 
 import numpy as np
 
+from ..._options import Alternative
 from ..._text.numbers import significant
 from .._registry.declare import missing_options
 from ..curves import ThresholdCurves
-from ._interval import Alternative, Interval, intervals
+from ._interval import Interval, intervals
 
 _CHOSEN = (
     "the threshold was chosen on the same examples, so the estimate is optimistic, and the interval, "

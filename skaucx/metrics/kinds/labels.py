@@ -389,7 +389,7 @@ class LabelSample(Sample):
         if collapse and pair.weight is None:
             cells, self.multiplicity = np.unique(cells, return_counts=True)
         self.n_rows = len(cells)
-        self.strata = cells // len(pair.classes) if pair.strata is not None else None
+        self.strata = None if pair.strata is None else cells // len(pair.classes)
         self._order = np.argsort(cells, kind="stable")
         self._cells, self._starts = np.unique(cells[self._order], return_index=True)
 
@@ -501,7 +501,7 @@ LABELS = Inputs(
 
 def _counts(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = part_options(options, ("average", "pos_label"))
-    settings["either"] = not metric.positive_matters()
+    settings["either"] = metric.symmetric
     return methodcaller("averaged", **settings), own
 
 

@@ -16,7 +16,7 @@ def _matrix(
 ) -> Selected:
     settings, own = part_options(options, ("pos_label",))
     scorer = zero_division is STRICT or zero_division is SCORED
-    free = scorer and not metric.positive_matters(as_scorer=True)
+    free = scorer and metric.symmetric
 
     def problem(state: Any) -> Problem:
         classes = getattr(state.scored, "classes", None)

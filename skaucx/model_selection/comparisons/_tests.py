@@ -23,11 +23,10 @@ from skaucx.metrics.comparisons._result import (
     tail,
 )
 from skaucx.metrics.estimation._closed_forms import note_of_groups
-from skaucx.metrics.estimation._interval import Alternative, check_alternative
 
 from ..._compat import warn
 from ..._deprecation import renamed_argument
-from ..._options import check_confidence_level
+from ..._options import Alternative, check_alternative, check_confidence_level
 from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Rows
 from ..results._noise import RowNoise, difference_noise

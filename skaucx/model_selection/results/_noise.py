@@ -283,21 +283,19 @@ def _influences(
 ) -> tuple[Floats, tuple[float, float] | None, str]:
     """Return the influence of every entry on the mean score, and the share that the metric is."""
     if asked.metric.kind.counted:
-        sample = asked.sample(entries)
-        share = None
-        if sample.counted:
-            share = share_of(sample, asked.metric, asked.options)
+        on = asked.of(entries)
+        share = share_of(on) if on.sample.counted else None
         method = "delta method" if share is None else "binomial variance"
-        return influences(sample, asked.metric, asked.options), share, method
-    losses = example_losses(asked.sample(entries), asked.metric, asked.options)
+        return influences(on), share, method
+    losses = example_losses(asked.of(entries))
     if losses is not None and asked.options.get("normalize", True):
         return _of_losses(losses, asked, fold[entries], entries), None, "mean of losses"
     psi, method = np.empty(len(entries)), "jackknife"
     for one in np.unique(fold[entries]):
         own = fold[entries] == one
-        sample = asked.sample(entries[own])
-        psi[own] = influences(sample, asked.metric, asked.options) / n_folds
-        if binary_scores(sample, asked.metric, asked.options) is not None:
+        on = asked.of(entries[own])
+        psi[own] = influences(on) / n_folds
+        if binary_scores(on) is not None:
             method = "influence curves"
     return psi, None, method
 

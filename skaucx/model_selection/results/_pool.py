@@ -16,7 +16,7 @@ from ... import metrics
 from ..._compat import score_function, scorer_sign
 from ...metrics._records.inputs import positive_scores
 from ...metrics._registry.row import Metric
-from ...metrics._resampling.sample import sample_of
+from ...metrics._resampling.sample import MetricOnSample, sample_of
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics.kinds.base import Sample as MetricSample
 from .._scoring import depends_on_positive, resolve_scoring
@@ -183,6 +183,10 @@ class Judged:
     def metric(self) -> Metric:
         """The row of the metric."""
         return self.bound.function.metric
+
+    def of(self, entries: Rows) -> MetricOnSample:
+        """Return the metric on a sample of some entries."""
+        return MetricOnSample(self.sample(entries), self.metric, self.options)
 
     def sample(self, entries: Rows) -> MetricSample:
         """Return some entries as a sample."""

@@ -11,11 +11,11 @@ import numpy as np
 
 from ... import metrics
 from ..._deprecation import renamed_argument
-from ..._options import check_confidence_level
+from ..._options import Alternative, check_alternative, check_confidence_level
 from ..._text.tables import paragraph
 from ...metrics._resampling.draws import block_length
 from ...metrics._scorers.bound import bound_metric
-from ...metrics.estimation._interval import Alternative, Sides, check_alternative, noted
+from ...metrics.estimation._interval import Sides, noted
 from .._scoring import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit

@@ -22,9 +22,11 @@ from skaucx.metrics import (
 )
 from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics._records.inputs import check_label_pair
+from skaucx.metrics._registry.averaging import Reading
 from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._resampling.draws import Resampling
 from skaucx.metrics._resampling.sample import sample_of
-from skaucx.metrics.estimation._bootstrap import bca, plan, replicates
+from skaucx.metrics.estimation._bootstrap import bca, of_replicates, replicates
 from skaucx.metrics.estimation._influence import TableFunction
 from skaucx.metrics.estimation._normal import newcombe, score_t
 from skaucx.metrics.kinds.labels import LabelSample
@@ -336,10 +338,11 @@ def test_replicates_are_the_metric_on_resampled_rows(weighted):
     for names, first, second, options in cases:
         rows = [get_metric(name) for name in names]
         sample = sample_of(rows[0].metric, first, second, sample_weight=weight)
-        drawn = plan(sample, stratify=first.ndim == 1, groups=None)
+        drawn = Resampling.of(sample, stratify=first.ndim == 1, groups=None)
         settings = dict(options)
         zero = settings.pop("zero_division", "warn")
-        values = replicates(sample, [(row.metric, settings) for row in rows], drawn, 8, 5)
+        readings = [of_replicates(row.metric, settings) for row in rows]
+        values = replicates(sample, readings, drawn, 8, 5)
         counts = np.concatenate(list(drawn.resamples(8, 5))).astype(int)
         for row, found in zip(rows, values, strict=True):
             for one, count in zip(found, counts, strict=True):
@@ -696,7 +699,7 @@ def test_the_gradient_by_counts_is_that_by_cells(metric, average, labels):
     pair = check_label_pair(y, pred, labels=labels)
     options = {} if "average" not in function.options else {"average": average}
     table = LabelSample(pair).state.table
-    value = TableFunction(function.metric, options, pair.classes, pair.named)
+    value = TableFunction(Reading(function.metric, options), pair.classes, pair.named)
     cells = np.argwhere(table > 0)
     expected = np.array([
         (value(table + h) - value(table - h)) / 2e-4

@@ -59,7 +59,7 @@ SCORES = Inputs(
 def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = part_options(options, ("average", "multi_class", "pos_label", "rescale"))
     scorer = zero_division is STRICT or zero_division is SCORED
-    settings["either"] = scorer and not metric.positive_matters(as_scorer=True)
+    settings["either"] = scorer and metric.symmetric
     averaged = methodcaller("averaged", **settings)
     if metric.kind.scale != "unit" or settings.get("rescale") is not None:
         return averaged, own
