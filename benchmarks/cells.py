@@ -23,13 +23,8 @@ import joblib
 import numpy as np
 import sklearn.metrics as sk
 
-from skaucx.metrics import (
-    Certified,
-    MetricAccumulator,
-    evaluate,
-    list_metrics,
-    reliability_curve,
-)
+from skaucx.metrics import MetricAccumulator, evaluate, list_metrics, reliability_curve
+from skaucx.metrics.accumulation import Certified
 
 from .measure import Row, ratio_of_times
 

@@ -116,7 +116,12 @@ def _large(quick: bool) -> Iterator[Line]:
                 lambda: sk.roc_auc_score(y, s),
             ),
         )
-    for curve in (sx.decision_curve, sx.cost_curve, sx.brier_curve, sx.risk_coverage_curve):
+    for curve in (
+        sx.decision_curve,
+        sx.curves.cost_curve,
+        sx.curves.brier_curve,
+        sx.risk_coverage_curve,
+    ):
         yield (
             f"`{curve.__name__}`, n = 10^6",
             auc,

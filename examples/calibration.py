@@ -45,11 +45,11 @@ print(f"{'everybody is treated':29}", *(f"{benefit:8.4f}" for benefit in curve.t
 # %%
 from matplotlib import pyplot
 
-from skaucx.metrics import DecisionDisplay, ReliabilityDisplay
+from skaucx.metrics import CalibrationDisplay, DecisionDisplay
 
 axes = pyplot.subplots(1, 3, figsize=(14, 4.5), layout="constrained")[1]
 for ax, (name, score) in zip(axes, scores.items(), strict=False):
-    ReliabilityDisplay.from_predictions(y_test, score, ax=ax, name=name)
+    CalibrationDisplay.from_predictions(y_test, score, ax=ax, name=name)
 for name, score in scores.items():
     DecisionDisplay.from_predictions(y_test, score, ax=axes[2], name=name)
 pyplot.show()

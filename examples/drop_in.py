@@ -39,5 +39,5 @@ print(skaucx.metrics.interval("roc_auc", y_true, y_score))
 # %%
 from matplotlib import pyplot
 
-skaucx.metrics.RocDisplay.from_predictions(y_true, y_score)
+skaucx.metrics.RocCurveDisplay.from_predictions(y_true, y_score)
 pyplot.show()

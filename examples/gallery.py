@@ -24,30 +24,30 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import (
-    ConfusionDisplay,
-    CostDisplay,
+    CalibrationDisplay,
+    ConfusionMatrixDisplay,
     Counts,
-    CriticalDifferenceDisplay,
     DecisionDisplay,
-    DetDisplay,
-    ForestDisplay,
-    GainDisplay,
-    IsometricsDisplay,
-    LinearDensityModel,
+    DetCurveDisplay,
     PrecisionRecallDisplay,
-    ProbRocDisplay,
-    ReliabilityDisplay,
-    RiskCoverageDisplay,
-    RocCurve,
-    RocDisplay,
-    ScoreDisplay,
-    ScorRocDisplay,
+    RocCurveDisplay,
     ThresholdDisplay,
     interval,
     intervals,
-    precision_recall_band,
-    roc_band,
 )
+from skaucx.metrics.comparisons import CriticalDifferenceDisplay
+from skaucx.metrics.curves import LinearDensityModel, RocCurve
+from skaucx.metrics.displays import (
+    CostDisplay,
+    ForestDisplay,
+    GainDisplay,
+    IsometricsDisplay,
+    ProbRocDisplay,
+    RiskCoverageDisplay,
+    ScoreDisplay,
+    ScorRocDisplay,
+)
+from skaucx.metrics.estimation import precision_recall_band, roc_band
 from skaucx.model_selection import (
     CandidatesDisplay,
     NestedCVDisplay,
@@ -89,8 +89,10 @@ def flowers() -> tuple[Any, Any]:
 
 def roc() -> None:
     X_train, X_test, y_train, y_test = noisy()
-    first = RocDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, name="linear")
-    RocDisplay.from_estimator(
+    first = RocCurveDisplay.from_estimator(
+        LINEAR.fit(X_train, y_train), X_test, y_test, name="linear"
+    )
+    RocCurveDisplay.from_estimator(
         FOREST.fit(X_train, y_train), X_test, y_test, name="forest", ax=first.ax_,
         operating_points=[0.3, 0.5], plot_chance_level=True,
     )  # fmt: skip
@@ -98,28 +100,28 @@ def roc() -> None:
 
 def roc_hull() -> None:
     curves = {name: RocCurve.from_points(*zip(*p, strict=True)) for name, p in OPERATORS.items()}
-    RocDisplay(curves).plot(plot_hull=True, plot_chance_level=True)
+    RocCurveDisplay(curves).plot(plot_hull=True, plot_chance_level=True)
 
 
 def roc_classes() -> None:
     X, y = flowers()
-    RocDisplay.from_estimator(LINEAR.fit(X, y), X, y, plot_chance_level=True)
+    RocCurveDisplay.from_estimator(LINEAR.fit(X, y), X, y, plot_chance_level=True)
 
 
 def roc_folds() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     X = X[:, :3]
-    RocDisplay.from_cv_results(folds(X, y), X, y, name="five folds", plot_chance_level=True)
+    RocCurveDisplay.from_cv_results(folds(X, y), X, y, name="five folds", plot_chance_level=True)
 
 
 def roc_class_folds() -> None:
     X, y = flowers()
-    RocDisplay.from_cv_results(folds(X, y), X, y)
+    RocCurveDisplay.from_cv_results(folds(X, y), X, y)
 
 
 def roc_averages() -> None:
     X, y = flowers()
-    RocDisplay.from_estimator(LINEAR.fit(X, y), X, y, averages=["macro", "micro"])
+    RocCurveDisplay.from_estimator(LINEAR.fit(X, y), X, y, averages=["macro", "micro"])
 
 
 def forest() -> None:
@@ -136,7 +138,7 @@ def forest() -> None:
 
 def reliability() -> None:
     X_train, X_test, y_train, y_test = noisy()
-    ReliabilityDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, n_bins=8)
+    CalibrationDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, n_bins=8)
 
 
 def gain() -> None:
@@ -157,8 +159,8 @@ def kolmogorov_smirnov() -> None:
 
 def det() -> None:
     X_train, X_test, y_train, y_test = noisy()
-    first = DetDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
-    DetDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
+    first = DetCurveDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
+    DetCurveDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
 
 
 def decision_curves() -> None:
@@ -180,7 +182,7 @@ def risk_coverage_folds() -> None:
 def roc_variants() -> None:
     X_train, X_test, y_train, y_test = noisy()
     model = LINEAR.fit(X_train, y_train)
-    RocDisplay.from_estimator(
+    RocCurveDisplay.from_estimator(
         model, X_test, y_test, name="ROC", variants=["prob", "scor"], despine=True
     )
 
@@ -188,7 +190,7 @@ def roc_variants() -> None:
 def roc_with_band() -> None:
     X_train, X_test, y_train, y_test = noisy()
     score = LINEAR.fit(X_train, y_train).predict_proba(X_test)[:, 1]
-    RocDisplay.from_predictions(
+    RocCurveDisplay.from_predictions(
         y_test, score, name="linear", interval=interval("roc_auc", y_test, score),
         band=roc_band(y_test, score, random_state=0),
     )  # fmt: skip
@@ -269,14 +271,14 @@ def confusion() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     names = load_breast_cancer().target_names
     X_train, X_test, y_train, y_test = train_test_split(X, names[y], random_state=0)
-    ConfusionDisplay.from_estimator(
+    ConfusionMatrixDisplay.from_estimator(
         LINEAR.fit(X_train, y_train), X_test, y_test, pos_label="malignant"
     )
 
 
 def confusion_classes() -> None:
     X, y = flowers()
-    ConfusionDisplay.from_cv_results(folds(X, y), X, y, colorbar=True)
+    ConfusionMatrixDisplay.from_cv_results(folds(X, y), X, y, colorbar=True)
 
 
 def scores() -> None:

@@ -40,7 +40,7 @@ print(found)
 # trouble, and no figure of all clinics together shows it.
 from matplotlib import pyplot
 
-from skaucx.metrics import ForestDisplay
+from skaucx.metrics.displays import ForestDisplay
 
 ForestDisplay.from_evaluation(found)
 pyplot.show()

@@ -30,7 +30,7 @@ print(f"mean of ten folds {scores.mean():.4f} (published 0.9733), lowest {scores
 # %%
 from matplotlib import pyplot
 
-from skaucx.metrics import ConfusionDisplay
+from skaucx.metrics import ConfusionMatrixDisplay
 
-ConfusionDisplay.from_predictions(y_test, y_pred)
+ConfusionMatrixDisplay.from_predictions(y_test, y_pred)
 pyplot.show()

@@ -30,7 +30,7 @@ print(f"AUC, mean over all pairs of classes: {auc:.4f}")
 # Each row of the picture is a true digit: eights are taken for ones, and nines for threes.
 from matplotlib import pyplot
 
-from skaucx.metrics import ConfusionDisplay
+from skaucx.metrics import ConfusionMatrixDisplay
 
-ConfusionDisplay.from_predictions(y_test, y_pred)
+ConfusionMatrixDisplay.from_predictions(y_test, y_pred)
 pyplot.show()

@@ -12,24 +12,26 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import (
-    ConfusionDisplay,
-    CostDisplay,
-    CriticalDifferenceDisplay,
+    CalibrationDisplay,
+    ConfusionMatrixDisplay,
     DecisionDisplay,
-    DetDisplay,
+    DetCurveDisplay,
+    PrecisionRecallDisplay,
+    RocCurveDisplay,
+    ThresholdDisplay,
+    evaluate,
+)
+from skaucx.metrics.comparisons import CriticalDifferenceDisplay
+from skaucx.metrics.curves import brier_curve
+from skaucx.metrics.displays import (
+    CostDisplay,
     ForestDisplay,
     GainDisplay,
     IsometricsDisplay,
-    PrecisionRecallDisplay,
     ProbRocDisplay,
-    ReliabilityDisplay,
     RiskCoverageDisplay,
-    RocDisplay,
     ScoreDisplay,
     ScorRocDisplay,
-    ThresholdDisplay,
-    brier_curve,
-    evaluate,
 )
 from skaucx.model_selection import (
     CandidatesDisplay,
@@ -153,13 +155,15 @@ def of_folds(display):
 
 
 CASES = {
-    "roc": scored(RocDisplay, plot_chance_level=True, plot_hull=True, operating_points=[0.3, 0.5]),
+    "roc": scored(
+        RocCurveDisplay, plot_chance_level=True, plot_hull=True, operating_points=[0.3, 0.5]
+    ),
     "pr": scored(PrecisionRecallDisplay, plot_chance_level=True, plot_break_even=True),
     "scor": scored(ScorRocDisplay, plot_chance_level=True),
     "prob": scored(ProbRocDisplay, plot_chance_level=True),
     "thresholds": scored(ThresholdDisplay),
     "thresholds with intervals": scored(ThresholdDisplay, intervals=True),
-    "confusion": lambda ax=None: ConfusionDisplay([[135, 19], [29, 42]]).plot(ax),
+    "confusion": lambda ax=None: ConfusionMatrixDisplay([[135, 19], [29, 42]]).plot(ax),
     "scores": scored(ScoreDisplay),
     "isometrics": lambda ax=None: IsometricsDisplay.from_metric("f1", 0.2, space="pr", ax=ax),
     "nested": lambda ax=None: NestedCVDisplay(tuned()).plot(ax),
@@ -168,7 +172,7 @@ CASES = {
         tuned(("mm7_auc", "npv", "average_precision", "p4")).tuning_matrix
     ).plot(ax),
     "ranks": critical_difference,
-    "roc folds": of_folds(RocDisplay),
+    "roc folds": of_folds(RocCurveDisplay),
     "pr folds": of_folds(PrecisionRecallDisplay),
     "threshold folds": of_folds(ThresholdDisplay),
     "forest": lambda ax=None: ForestDisplay(
@@ -178,12 +182,12 @@ CASES = {
     "gain": scored(GainDisplay),
     "lift": scored(GainDisplay, kind="lift"),
     "ks": scored(GainDisplay, kind="ks"),
-    "det": scored(DetDisplay),
+    "det": scored(DetCurveDisplay),
     "risk": scored(RiskCoverageDisplay),
     "rejection": scored(RiskCoverageDisplay, kind="accuracy"),
     "risk folds": of_folds(RiskCoverageDisplay),
-    "reliability": scored(ReliabilityDisplay),
-    "isotonic": scored(ReliabilityDisplay, method="isotonic", n_resamples=50, random_state=0),
+    "reliability": scored(CalibrationDisplay),
+    "isotonic": scored(CalibrationDisplay, method="isotonic", n_resamples=50, random_state=0),
     "decision": scored(DecisionDisplay),
     "avoided": scored(DecisionDisplay, kind="interventions_avoided"),
     "cost": scored(CostDisplay),
@@ -203,7 +207,7 @@ CASES = {
 def _named(curve, names):
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2
-    display = RocDisplay
+    display = RocCurveDisplay
     from skaucx.metrics import roc_curve
 
     del curve
@@ -215,23 +219,23 @@ MANY = {
         ax, plot_chance_level=True, plot_hull=True
     ),
     "30 ranked": lambda ax=None: critical_difference(ax, [f"method {k}" for k in range(30)]),
-    "30 classes": lambda ax=None: ConfusionDisplay(
+    "30 classes": lambda ax=None: ConfusionMatrixDisplay(
         np.random.default_rng(0).integers(0, 300, (30, 30)),
         display_labels=[f"class {k}" for k in range(30)],
     ).plot(ax),
-    "10 classes": lambda ax=None: RocDisplay.from_predictions(
+    "10 classes": lambda ax=None: RocCurveDisplay.from_predictions(
         ten()[0], ten()[2], ax=ax, plot_chance_level=True, plot_hull=True,
         averages=["macro", "micro"],
     ),
-    "10 classes table": lambda ax=None: ConfusionDisplay.from_predictions(*ten()[:2], ax=ax),
-    "40 letters, 10 classes": lambda ax=None: RocDisplay.from_predictions(
+    "10 classes table": lambda ax=None: ConfusionMatrixDisplay.from_predictions(*ten()[:2], ax=ax),
+    "40 letters, 10 classes": lambda ax=None: RocCurveDisplay.from_predictions(
         ten(1)[0], ten(1)[2], ax=ax, plot_chance_level=True
     ),
-    "40 letters, table": lambda ax=None: ConfusionDisplay.from_predictions(*ten(1)[:2], ax=ax),
-    "40 letters, two": lambda ax=None: ConfusionDisplay(
+    "40 letters, table": lambda ax=None: ConfusionMatrixDisplay.from_predictions(*ten(1)[:2], ax=ax),
+    "40 letters, two": lambda ax=None: ConfusionMatrixDisplay(
         [[13, 19], [29, 42]], display_labels=[f"n{LONG[2:]}", f"p{LONG[2:]}"]
     ).plot(ax),
-    "40 letters, roc": lambda ax=None: RocDisplay.from_predictions(
+    "40 letters, roc": lambda ax=None: RocCurveDisplay.from_predictions(
         *two(1)[:2], ax=ax, **two(1)[2], name=f"{LONG} and more", plot_chance_level=True
     ),
     "40 letters, scores": lambda ax=None: ScoreDisplay.from_predictions(

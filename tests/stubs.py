@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import math
 from pathlib import Path
@@ -22,6 +23,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._registry.row import Metric
+'''
+_FAMILY_HEAD = '''"""Written by ``python tests/stubs.py`` from the registry of metrics."""
+
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from . import _Metric, _OfCounts
 '''
 _TYPES = {
     "labels": "ArrayLike | None",
@@ -47,6 +56,8 @@ _OWN = {
     **dict.fromkeys(_NUMBERS, "float"),
     "WholePositive": "int",
     "Series": "ArrayLike",
+    "Training": "ArrayLike",
+    "Times": "ArrayLike",
     "Base": 'Literal["scor", "sond", "soft"]',
     "Band": "tuple[float, float]",
     "Objective": "Any",
@@ -115,11 +126,11 @@ class _OfCounts(_Metric):
 
 def reexports() -> list[str]:
     """Return the imports of the package, each name given to whoever imports from it."""
-    given = {
-        node.module: [alias.name for alias in node.names if alias.name in package.__all__]
-        for node in ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ImportFrom) and node.level and node.module
-    }
+    given: dict[str, list[str]] = {}
+    for node in ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.level and node.module:
+            names = [alias.name for alias in node.names if alias.name in package.__all__]
+            given.setdefault(node.module, []).extend(names)
     lines = []
     for module, names in sorted({**given, **package._NAMES}.items()):
         if names:
@@ -130,12 +141,40 @@ def reexports() -> list[str]:
     return [*lines, *(f"    {name} as {name}," for name in passed), ")"]
 
 
+def metrics_of(module: str) -> list[str]:
+    """Return the metrics that a public module holds."""
+    return [name for name in METRICS if METRICS[name].__module__ == module]
+
+
 def stub() -> str:
-    """Return the whole stub."""
-    metrics = [name for name in METRICS if METRICS[name].__module__ == package.__name__]
-    parts = [_HEAD.rstrip(), "\n".join(reexports()), _BASES, *map(metric_stub, metrics)]
+    """Return the stub of the package."""
+    families = "\n".join(f"from . import {family} as {family}" for family in package.FAMILIES)
+    own = map(metric_stub, metrics_of(package.__name__))
+    parts = [_HEAD.rstrip(), families, "\n".join(reexports()), _BASES, *own]
     return "\n\n".join(parts) + "\n"
 
 
+def family_stub(family: str) -> str:
+    """Return the stub of a family's module, with the other names that it has."""
+    place = f"{package.__name__}.{family}"
+    metrics = metrics_of(place)
+    functions = {METRICS[name].__name__ for name in metrics}
+    module = importlib.import_module(place)
+    others = [
+        f"from .{getattr(module, name).__module__.rpartition('.')[2]} import {name} as {name}"
+        for name in module.__all__
+        if name not in functions
+    ]
+    head = _FAMILY_HEAD.rstrip() + "".join(f"\n{line}" for line in others)
+    return "\n\n".join([head, *map(metric_stub, metrics)]) + "\n"
+
+
+def stubs() -> dict[Path, str]:
+    """Return every stub by its place."""
+    families = {PLACE.with_name(f"{name}.pyi"): family_stub(name) for name in package.FAMILIES}
+    return {PLACE: stub(), **families}
+
+
 if __name__ == "__main__":
-    PLACE.write_text(stub())
+    for place, text in stubs().items():
+        place.write_text(text)

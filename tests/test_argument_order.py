@@ -7,8 +7,8 @@ import inspect
 import pytest
 import sklearn.metrics
 
-import skaucx.metrics
 from skaucx.metrics._registry.declare import METRICS
+from tests.public import PUBLIC
 
 # What a function is about stands before the arrays where it has no default.
 SUBJECTS = {"metric", "metrics", "curve", "path"}
@@ -16,8 +16,8 @@ _KINDS = inspect.Parameter
 BY_PLACE = (_KINDS.POSITIONAL_ONLY, _KINDS.POSITIONAL_OR_KEYWORD, _KINDS.VAR_POSITIONAL)
 FUNCTIONS = {
     name: function
-    for name in skaucx.metrics.__all__
-    if inspect.isfunction(function := getattr(skaucx.metrics, name))
+    for name, function in PUBLIC.items()
+    if inspect.isfunction(function)
     and name not in sklearn.metrics.__all__
     and not hasattr(function, "metric")
     and "y_true" in inspect.signature(function).parameters

@@ -14,8 +14,10 @@ SEEDED = {"n_resamples": 20, "random_state": 0}
 RENAMED = {
     "interval": lambda **k: metrics.interval("roc_auc", Y, A, **k),
     "intervals": lambda **k: metrics.intervals(["roc_auc"], Y, A, **k)["roc_auc"],
-    "roc_band": lambda **k: metrics.roc_band(Y, A, **SEEDED, **k),
-    "precision_recall_band": lambda **k: metrics.precision_recall_band(Y, A, **SEEDED, **k),
+    "roc_band": lambda **k: metrics.estimation.roc_band(Y, A, **SEEDED, **k),
+    "precision_recall_band": lambda **k: metrics.estimation.precision_recall_band(
+        Y, A, **SEEDED, **k
+    ),
     "paired_bootstrap_test": lambda **k: metrics.paired_bootstrap_test(
         "roc_auc", Y, A, B, **SEEDED, **k
     ),

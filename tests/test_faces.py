@@ -86,7 +86,7 @@ def test_single_calls():
         sm.paired_bootstrap_test("fbeta", Y, PRED, OTHER, pos_label="ill", **F2, **FEW),
         sm.paired_test("fbeta", Y, PRED, OTHER, **given, **F2),
         sm.paired_permutation_test("fbeta", Y, PRED, OTHER, pos_label="ill", **F2, **FEW),
-        sm.permutation_test("fbeta", Y, PRED, pos_label="ill", **F2, **FEW),
+        sm.comparisons.permutation_test("fbeta", Y, PRED, pos_label="ill", **F2, **FEW),
     )
     for found in tests:
         holds(found, beta, "p-value", "target: these predictions")

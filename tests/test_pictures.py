@@ -12,16 +12,13 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 
 from skaucx._plotting.style import DARK, LIGHT, luminance
-from skaucx.metrics import (
+from skaucx.metrics import DecisionDisplay, DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay
+from skaucx.metrics.displays import (
     CostDisplay,
-    DecisionDisplay,
-    DetDisplay,
     GainDisplay,
     IsometricsDisplay,
-    PrecisionRecallDisplay,
     ProbRocDisplay,
     RiskCoverageDisplay,
-    RocDisplay,
     ScoreDisplay,
     ScorRocDisplay,
 )
@@ -174,7 +171,9 @@ def test_a_long_legend_tells_how_many_it_leaves_out():
     assert told[-1] == f"and {31 - len(told) + 1} more"
 
 
-@pytest.mark.parametrize("display", [CostDisplay, RiskCoverageDisplay, GainDisplay, DetDisplay])
+@pytest.mark.parametrize(
+    "display", [CostDisplay, RiskCoverageDisplay, GainDisplay, DetCurveDisplay]
+)
 def test_curves_without_a_name_are_told_by_their_number(display):
     shown = display.from_cv_results(*folds())
     named = shown.ax_.get_legend().get_texts()[0].get_text()
@@ -227,7 +226,7 @@ def test_a_forest_tells_its_groups_apart(size, words):
     assert box.x1 < room.x1 + 1
 
 
-@pytest.mark.parametrize("display", [ProbRocDisplay, ScorRocDisplay, RocDisplay])
+@pytest.mark.parametrize("display", [ProbRocDisplay, ScorRocDisplay, RocCurveDisplay])
 @pytest.mark.parametrize("size", [(5, 4.8), (6.4, 4.8)])
 def test_names_of_axes_stay_in_a_figure_without_a_layout(display, size):
     """Where nothing makes room for two lines, they are written smaller and not cut."""
@@ -252,7 +251,7 @@ def test_numbers_in_small_cells_stay_apart():
 
 def test_labels_of_points_are_clear_of_the_points():
     cuts = np.linspace(0.1, 0.9, 17)
-    shown = scored(RocDisplay, operating_points=cuts)()
+    shown = scored(RocCurveDisplay, operating_points=cuts)()
     renderer = drawn(shown.figure_)
     labels = [text for text in shown.ax_.texts if text.get_gid() == "label"]
     dots = shown.ax_.transData.transform([label.xy for label in labels])

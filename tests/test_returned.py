@@ -19,6 +19,7 @@ import skaucx.metrics as sm
 import skaucx.model_selection as ms
 import skaucx.study as st
 from tests import picture_cases
+from tests.public import PUBLIC
 
 pytest.importorskip("pandas")
 
@@ -38,19 +39,21 @@ EXAMPLES = {
     "ScorRocCurve": lambda: sm.scor_roc_curve(Y, SCORE),
     "ProbRocCurve": lambda: sm.prob_roc_curve(Y, SCORE),
     "ThresholdCurves": lambda: sm.threshold_curves(Y, SCORE),
-    "MeanCurve": lambda: sm.mean_curve([CURVE, CURVE]),
-    "RocBand": lambda: sm.roc_band(Y, SCORE),
-    "PrecisionRecallBand": lambda: sm.precision_recall_band(Y, SCORE),
-    "HullComparison": lambda: sm.compare_hulls(CURVE, sm.RocCurve.from_points([0.2], [0.9])),
-    "Isometrics": lambda: sm.isometrics("f1"),
+    "MeanCurve": lambda: sm.curves.mean_curve([CURVE, CURVE]),
+    "RocBand": lambda: sm.estimation.roc_band(Y, SCORE),
+    "PrecisionRecallBand": lambda: sm.estimation.precision_recall_band(Y, SCORE),
+    "HullComparison": lambda: sm.curves.compare_hulls(
+        CURVE, sm.curves.RocCurve.from_points([0.2], [0.9])
+    ),
+    "Isometrics": lambda: sm.curves.isometrics("f1"),
     "ComparisonResult": lambda: sm.delong_test(Y, SCORE, -SCORE),
-    "NetReclassification": lambda: sm.net_reclassification(Y, SCORE, 1 - SCORE),
+    "NetReclassification": lambda: sm.comparisons.net_reclassification(Y, SCORE, 1 - SCORE),
     "RiskCoverageCurve": lambda: sm.risk_coverage_curve(Y, SCORE),
-    "CostCurve": lambda: sm.cost_curve(Y, SCORE),
+    "CostCurve": lambda: sm.curves.cost_curve(Y, SCORE),
     "DecisionCurve": lambda: sm.decision_curve(Y, SCORE),
     "ReliabilityCurve": lambda: sm.reliability_curve(Y, SCORE),
-    "JackknifeEstimate": lambda: sm.jackknife("roc_auc", Y, SCORE),
-    "PairwiseResult": lambda: sm.nemenyi_test(TIMES),
+    "JackknifeEstimate": lambda: sm.estimation.jackknife("roc_auc", Y, SCORE),
+    "PairwiseResult": lambda: sm.comparisons.nemenyi_test(TIMES),
     "Evaluation": lambda: sm.evaluate(Y, PRED),
     "ReportTable": lambda: sm.report_table(Y, PRED),
     "BootstrapScore": lambda: ms.bootstrap_score(
@@ -72,7 +75,7 @@ EXAMPLES = {
 SETS = st.parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
-    "Certified": lambda: sm.Certified(0.75, 0.74, 0.76, "too many scores"),
+    "Certified": lambda: sm.accumulation.Certified(0.75, 0.74, 0.76, "too many scores"),
     "WinnerStability": lambda: ms.WinnerStability(0.5, {"depth": {2: 0.7, 3: 0.3}}, 2, 3),
     "ConclusionStability": lambda: ms.ConclusionStability(
         {"f1": "forest"}, {"fold": {"f1": {0: "forest", 1: "bayes"}}}
@@ -104,7 +107,7 @@ each_example = pytest.mark.parametrize("name", EXAMPLES)
 
 def test_what_holds_arrays_has_a_frame_and_a_form_of_its_own():
     """A dataclass would print all its arrays."""
-    public = {name: getattr(home, name) for home in (sm, ms) for name in home.__all__}
+    public = PUBLIC | {name: getattr(ms, name) for name in ms.__all__}
     held = {
         name: thing
         for name, thing in public.items()
@@ -155,7 +158,7 @@ def test_what_has_no_frame_is_short_in_print_too(name):
 
 def test_every_public_class_that_prints_is_shown_in_notebooks():
     """Displays are drawn; what is handed to calls is a line of code."""
-    public = {name: getattr(home, name) for home in (sm, ms, st) for name in home.__all__}
+    public = PUBLIC | {name: getattr(home, name) for home in (ms, st) for name in home.__all__}
     classes = {name: thing for name, thing in public.items() if inspect.isclass(thing)}
     prints = ("__repr__", "__str__", "summary")
     printing = {
@@ -180,15 +183,18 @@ def cells(found):
 
 
 def test_what_notebooks_show_of_small_results():
-    one, other = sm.RocCurve.from_points([0.1], [0.6]), sm.RocCurve.from_points([0.4], [0.9])
-    hulls = sm.compare_hulls(one, other)
+    one, other = (
+        sm.curves.RocCurve.from_points([0.1], [0.6]),
+        sm.curves.RocCurve.from_points([0.4], [0.9]),
+    )
+    hulls = sm.curves.compare_hulls(one, other)
     low, high = hulls.first[0]
     assert cells(hulls)[1] == ["first", f"{low:.4f}", f"{high:.4f}"]
     assert "covering: neither" in hulls._repr_html_()
-    grid = cells(sm.isometrics("accuracy", 0.25, n_points=3))
+    grid = cells(sm.curves.isometrics("accuracy", 0.25, n_points=3))
     assert grid[0] == ["TPR \\ FPR", "0", "0.5", "1"]
     assert grid[1] == ["1", "1.0000", "0.6250", "0.2500"]
-    size = sm.roc_auc_sample_size(0.7, power=0.9)
+    size = sm.planning.roc_auc_sample_size(0.7, power=0.9)
     assert cells(size)[1][:3] == [str(size.n_positive), str(size.n_negative), "82"]
 
 
@@ -205,14 +211,14 @@ def test_counts_in_a_notebook():
 # Objects of the other public classes: parts of results, and what is handed to calls.
 FURTHER = {
     "Counts": lambda: sm.Counts.from_table([[3, 2], [1, 4]]),
-    "DifferenceFunction": lambda: sm.DifferenceFunction(np.tanh, kinks=(0.0,)),
+    "DifferenceFunction": lambda: sm.kinds.DifferenceFunction(np.tanh, kinks=(0.0,)),
     "GroupedEvaluation": lambda: sm.evaluate(
         Y, PRED, SCORE, metrics=METRICS, by=Y + np.arange(80) % 2, intervals=True, n_resamples=20
     ),
-    "BinormalModel": lambda: sm.BinormalModel(),
-    "LinearDensityModel": lambda: sm.LinearDensityModel(),
+    "BinormalModel": lambda: sm.curves.BinormalModel(),
+    "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
     "MetricAccumulator": lambda: sm.MetricAccumulator().update(Y, PRED, SCORE),
-    "SampleSize": lambda: sm.roc_auc_sample_size(0.7, power=0.9),
+    "SampleSize": lambda: sm.planning.roc_auc_sample_size(0.7, power=0.9),
     "BootstrapSplit": lambda: ms.BootstrapSplit(5, random_state=0),
     "CalibratingClassifier": lambda: ms.CalibratingClassifier(GaussianNB(), None),
     "ConformalClassifier": lambda: ms.ConformalClassifier(GaussianNB()).fit(X, Y),
@@ -234,8 +240,7 @@ FURTHER = {
 }
 # Optuna is optional; other names of a display are not classes of their own.
 NOT_WALKED = {
-    "OptunaSearch", "ConfusionMatrixDisplay", "DetCurveDisplay", "OutOfFoldPredictions",
-    "PrecisionRecallCurveDisplay", "RocCurveDisplay",
+    "OptunaSearch", "OutOfFoldPredictions", "PrecisionRecallCurveDisplay",
 }  # fmt: skip
 
 
@@ -249,7 +254,7 @@ def test_everything_public_pickles_and_is_copied():
             assert type(again) is type(found), name
             assert name in picture_cases.CASES or repr(again) == repr(found), name
         plt.close("all")
-    public = {name: getattr(home, name) for home in (sm, ms, st) for name in home.__all__}
+    public = PUBLIC | {name: getattr(home, name) for home in (ms, st) for name in home.__all__}
     classes = {name for name, thing in public.items() if inspect.isclass(thing)}
     assert not sorted(classes - kinds - NOT_WALKED)
 

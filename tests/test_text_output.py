@@ -47,7 +47,9 @@ def printed(data):
         "classes": sm.evaluate(rng.integers(0, 9, 90), rng.integers(0, 9, 90), average=None),
         "interval": sm.interval("mm7_auc", y, score, n_resamples=100, random_state=0),
         "test": sm.delong_test(y, score, other),
-        "ranks": sm.nemenyi_test(rng.normal(np.linspace(0.8, 0.9, 6), 0.01, (14, 6)), names=names),
+        "ranks": sm.comparisons.nemenyi_test(
+            rng.normal(np.linspace(0.8, 0.9, 6), 0.01, (14, 6)), names=names
+        ),
         "nested": nested,
         "matrix": nested.tuning_matrix,
         "comparison": compare_estimators(
@@ -77,7 +79,7 @@ def printed(data):
         "precision-recall": sm.precision_recall_curve(y, score),
         "scorroc": sm.scor_roc_curve(y, score),
         "probroc": sm.prob_roc_curve(y, score),
-        "mean": sm.mean_curve([sm.roc_curve(y, score), sm.roc_curve(y, other)]),
+        "mean": sm.curves.mean_curve([sm.roc_curve(y, score), sm.roc_curve(y, other)]),
         "thresholds": sm.threshold_curves(y, score),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import inspect
 from pathlib import Path
@@ -80,11 +81,17 @@ in `examples/gallery.py`, and `python examples/gallery.py FOLDER [NAME ...]` wri
 """
 PICTURES = HERE / "api" / "gallery"
 
+# The public modules of skaucx.metrics with names that the package itself does not have.
+MODULES = (
+    *skaucx.metrics.FAMILIES,
+    *("curves", "displays", "estimation", "comparisons", "planning", "pages", "reports"),
+    *("accumulation", "kinds"),
+)
 # The rooms of skaucx.metrics, as the reference shows them.
 ROOMS = {
     "_scorers": "Scorers",
     "_evaluation": "Many metrics at once",
-    "intervals": "Intervals and bands",
+    "estimation": "Intervals and bands",
     "comparisons": "Tests between classifiers",
     "planning": "Sample size and power",
     "curves": "Curves",
@@ -104,9 +111,8 @@ def section(title: str, text: str, rule: str = "-") -> str:
     return f"{title}\n{rule * len(title)}\n\n{text}\n"
 
 
-def room_of(name: str) -> str:
+def part_of(thing: Any) -> str:
     """Return where a public name of skaucx.metrics belongs: a family of metrics, or a room."""
-    thing = getattr(skaucx.metrics, name)
     if hasattr(thing, "metric") and not isinstance(thing, type):
         family: str = thing.metric.family
         return f"Metrics: {family}"
@@ -115,15 +121,20 @@ def room_of(name: str) -> str:
 
 
 def reference_of_metrics() -> str:
-    """Return the page of skaucx.metrics: its public names by family and room."""
-    rooms: dict[str, list[str]] = {}
-    functions = [row.function for row in skaucx.metrics.list_metrics()]
-    for name in dict.fromkeys([*functions, *skaucx.metrics.__all__]):
-        if getattr(skaucx.metrics, name).__module__.startswith("sklearn."):
-            continue  # described by scikit-learn
-        rooms.setdefault(room_of(name), []).append(name)
-    parts = [section(title, listed("skaucx.metrics", names)) for title, names in rooms.items()]
-    return section("skaucx.metrics", "\n".join(parts), "=")
+    """Return the page of skaucx.metrics: its names by family and room, then its modules."""
+    parts: dict[str, list[str]] = {}
+    for name in skaucx.metrics.__all__:
+        thing = getattr(skaucx.metrics, name)
+        if not thing.__module__.startswith("sklearn."):  # those are described by scikit-learn
+            parts.setdefault(part_of(thing), []).append(name)
+    sections = [section(title, listed("skaucx.metrics", names)) for title, names in parts.items()]
+    for short in MODULES:
+        module = importlib.import_module(f"skaucx.metrics.{short}")
+        names = [name for name in module.__all__ if name not in skaucx.metrics.__all__]
+        about = (module.__doc__ or "").partition("\n")[0]
+        title = f"skaucx.metrics.{short}"
+        sections.append(section(title, f"{about}\n\n{listed(title, names)}"))
+    return section("skaucx.metrics", "\n".join(sections), "=")
 
 
 def write(name: str, form: str, page: str) -> None:

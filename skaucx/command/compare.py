@@ -11,8 +11,9 @@ import numpy as np
 from .._arrays import Array
 from .._text.numbers import fixed, p_value
 from .._text.tables import paragraph, table
-from ..metrics import ComparisonResult, paired_test
+from ..metrics import paired_test
 from ..metrics._registry.names import named_metric
+from ..metrics.comparisons import ComparisonResult
 from ._files import add_columns, asked_tables, check_judged, label_of, names, read_whole, score_of
 from ._terminal import print_json, printable, strong
 

@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 
 from .._progress import ProgressBar
-from ..metrics import Certified, Evaluation, GroupedEvaluation, Interval, MetricAccumulator
+from ..metrics import MetricAccumulator
+from ..metrics.accumulation import Certified
 from ..metrics.accumulation._accumulator import evaluated_groups
+from ..metrics.estimation import Interval
+from ..metrics.reports import Evaluation, GroupedEvaluation
 from ._files import Batch, add_columns, asked_tables, check_judged, label_of, names, score_of
 from ._terminal import in_options, print_json, printable
 

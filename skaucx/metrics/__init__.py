@@ -1,5 +1,13 @@
 """Metrics, scorers and the evaluation of saved predictions.
 
+Here are the names that most work needs: those of scikit-learn for classifiers, the variants of the AUC,
+the common rates, calibration, curves, intervals and tests. The other metrics are in the modules of
+their families, ``association``, ``costs``, ``imbalance``, ``information``, ``rejection``,
+``similarity`` and ``survival``; every metric of every family is reachable by its name in
+:func:`get_scorer`, :func:`evaluate` and wherever else metrics are named. Further curves, displays,
+intervals, tests, sample sizes and result classes are in ``curves``, ``displays``, ``estimation``,
+``comparisons``, ``planning``, ``reports`` and ``kinds`` (parts of metrics of your own).
+
 Arguments have one order everywhere: the true labels, the predictions, then options by keyword. A
 function of one metric without a default, such as :func:`interval` and
 :func:`paired_bootstrap_test`, takes the metric before the arrays; one with a default, such as
@@ -9,77 +17,36 @@ function of one metric without a default, such as :func:`interval` and
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 from . import _formulas as _formulas
-from ._cells.certified import Certified
-from ._pairs.kernels import DifferenceFunction
-from ._passed_through import PASSED_THROUGH
+from ._passed_through import PASSED_THROUGH as _PASSED_THROUGH
 from ._passed_through import missing as _missing
 from ._records.counts import Counts
-from ._records.prevalence import posterior_probability, prevalence_weights
-from ._registry.declare import METRICS, declare, list_metrics
+from ._registry.declare import declare, list_metrics
+from ._registry.declare import functions_of as _functions_of
 
-_METRICS = PASSED_THROUGH | {function.__name__: function for function in METRICS.values()}
+_METRICS = _PASSED_THROUGH | _functions_of(__name__)
 globals().update(_METRICS)
 
 # The modules of the other names; each is imported at the first access to one of its names, so that
 # importing a metric does not import the displays.
 _NAMES = {
-    "_chow": ("chow_predictions", "chow_thresholds"),
     "_evaluation.evaluation": ("evaluate",),
     "_evaluation.families": ("auc_family", "auc_family_of_sets"),
-    "_evaluation.grouped": ("GroupedEvaluation",),
-    "_evaluation.result": ("Evaluation",),
     "_scorers.by_group": ("group_scorer",),
     "_scorers.scorers": ("get_scorer", "get_scorer_names", "get_scorers", "one_pass_scorer"),
     "accumulation": ("MetricAccumulator",),
     "comparisons": (
-        "ComparisonResult",
-        "CriticalDifferenceDisplay",
-        "NetReclassification",
-        "PairwiseResult",
-        "chi_squared_test",
-        "cochran_q_test",
-        "critical_difference",
         "delong_test",
-        "friedman_test",
-        "integrated_discrimination_improvement",
         "mcnemar_test",
-        "miscalibration_test",
-        "nemenyi_test",
-        "net_reclassification",
         "paired_bootstrap_test",
         "paired_permutation_test",
         "paired_test",
-        "permutation_test",
-        "proportion_test",
-        "spiegelhalter_test",
-        "two_table_test",
-        "wilcoxon_holm_test",
     ),
     "curves": (
-        "BinormalModel",
-        "CostCurve",
-        "DecisionCurve",
-        "HullComparison",
-        "Isometrics",
-        "LinearDensityModel",
-        "MeanCurve",
-        "PrecisionRecallCurve",
-        "ProbRocCurve",
-        "RiskCoverageCurve",
-        "RocCurve",
-        "ScorRocCurve",
-        "ThresholdCurves",
-        "brier_curve",
-        "compare_hulls",
-        "compare_precision_recall",
-        "cost_curve",
         "decision_curve",
-        "isometrics",
-        "mean_curve",
-        "one_vs_rest_curves",
         "precision_recall_curve",
         "prob_roc_curve",
         "risk_coverage_curve",
@@ -88,72 +55,72 @@ _NAMES = {
         "threshold_curves",
     ),
     "displays": (
-        "ConfusionDisplay",
-        "CostDisplay",
+        "CalibrationDisplay",
+        "ConfusionMatrixDisplay",
         "DecisionDisplay",
-        "DetDisplay",
-        "ForestDisplay",
-        "GainDisplay",
-        "IsometricsDisplay",
+        "DetCurveDisplay",
         "PrecisionRecallDisplay",
-        "ProbRocDisplay",
-        "ReliabilityDisplay",
-        "RiskCoverageDisplay",
-        "RocDisplay",
-        "ScoreDisplay",
-        "ScorRocDisplay",
+        "RocCurveDisplay",
         "ThresholdDisplay",
     ),
     "estimation": (
-        "Interval",
-        "JackknifeEstimate",
-        "PrecisionRecallBand",
-        "ReliabilityCurve",
-        "RocBand",
-        "decision_band",
         "interval",
         "interval_at_prevalence",
         "interval_at_threshold",
         "intervals",
-        "jackknife",
-        "precision_recall_band",
         "reliability_curve",
-        "roc_band",
     ),
-    "pages": ("report_evaluation", "report_predictions"),
-    "planning": (
-        "SampleSize",
-        "rate_power",
-        "rate_sample_size",
-        "roc_auc_difference_power",
-        "roc_auc_difference_sample_size",
-        "roc_auc_power",
-        "roc_auc_sample_size",
-    ),
-    "reports": ("ReportTable", "classification_report", "report_table"),
+    "pages": ("report_predictions",),
+    "reports": ("classification_report", "report_table"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
+FAMILIES = (
+    "association",
+    "costs",
+    "imbalance",
+    "information",
+    "rejection",
+    "similarity",
+    "survival",
+)
+_ROOMS = (
+    *FAMILIES, "accumulation", "comparisons", "curves", "displays", "estimation", "kinds", "pages",
+    "planning", "reports",
+)  # fmt: skip
+_RENAMED = {
+    "ConfusionDisplay": "ConfusionMatrixDisplay",
+    "DetDisplay": "DetCurveDisplay",
+    "ReliabilityDisplay": "CalibrationDisplay",
+    "RocDisplay": "RocCurveDisplay",
+}
 
-__all__ = [
-    "Certified",
-    "Counts",
-    "DifferenceFunction",
-    "declare",
-    "list_metrics",
-    "posterior_probability",
-    "prevalence_weights",
-    *_MODULE_OF,
-    *_METRICS,
-]
+__all__ = ["Counts", "declare", "list_metrics", *_MODULE_OF, *_METRICS]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise _missing(name)
-    found = getattr(importlib.import_module(f".{_MODULE_OF[name]}", __name__), name)
-    globals()[name] = found
-    return found
+    if name in _MODULE_OF:
+        found = getattr(importlib.import_module(f".{_MODULE_OF[name]}", __name__), name)
+        globals()[name] = found
+        return found
+    if name in _ROOMS:
+        return importlib.import_module(f".{name}", __name__)
+    raise _missing(name) if name.startswith("_") else (_moved(name) or _missing(name))
+
+
+def _moved(name: str) -> Exception | None:
+    """Return the error for a name that another public module has, or that is spelled otherwise now."""
+    if name in _RENAMED:
+        told = f"skaucx.metrics.{name} is now skaucx.metrics.{_RENAMED[name]}."
+    else:
+        holders = (f"{__name__}.{room}" for room in _ROOMS)
+        place = next((m for m in holders if name in importlib.import_module(m).__all__), "")
+        told = f"{name} is in {place}: use `from {place} import {name}`." if place else ""
+    if not told:
+        return None
+    # `from skaucx.metrics import ...` replaces the text of an AttributeError by its own.
+    in_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
+    return ImportError(told) if in_import else AttributeError(told)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *FAMILIES, *(name for name in globals() if name.startswith("__"))})

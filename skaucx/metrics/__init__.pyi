@@ -9,13 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._registry.row import Metric
 
-from ._cells.certified import (
-    Certified as Certified,
-)
-from ._chow import (
-    chow_predictions as chow_predictions,
-    chow_thresholds as chow_thresholds,
-)
+from . import association as association
+from . import costs as costs
+from . import imbalance as imbalance
+from . import information as information
+from . import rejection as rejection
+from . import similarity as similarity
+from . import survival as survival
+
 from ._evaluation.evaluation import (
     evaluate as evaluate,
 )
@@ -23,21 +24,8 @@ from ._evaluation.families import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
 )
-from ._evaluation.grouped import (
-    GroupedEvaluation as GroupedEvaluation,
-)
-from ._evaluation.result import (
-    Evaluation as Evaluation,
-)
-from ._pairs.kernels import (
-    DifferenceFunction as DifferenceFunction,
-)
 from ._records.counts import (
     Counts as Counts,
-)
-from ._records.prevalence import (
-    posterior_probability as posterior_probability,
-    prevalence_weights as prevalence_weights,
 )
 from ._registry.declare import (
     declare as declare,
@@ -56,51 +44,14 @@ from .accumulation import (
     MetricAccumulator as MetricAccumulator,
 )
 from .comparisons import (
-    ComparisonResult as ComparisonResult,
-    CriticalDifferenceDisplay as CriticalDifferenceDisplay,
-    NetReclassification as NetReclassification,
-    PairwiseResult as PairwiseResult,
-    chi_squared_test as chi_squared_test,
-    cochran_q_test as cochran_q_test,
-    critical_difference as critical_difference,
     delong_test as delong_test,
-    friedman_test as friedman_test,
-    integrated_discrimination_improvement as integrated_discrimination_improvement,
     mcnemar_test as mcnemar_test,
-    miscalibration_test as miscalibration_test,
-    nemenyi_test as nemenyi_test,
-    net_reclassification as net_reclassification,
     paired_bootstrap_test as paired_bootstrap_test,
     paired_permutation_test as paired_permutation_test,
     paired_test as paired_test,
-    permutation_test as permutation_test,
-    proportion_test as proportion_test,
-    spiegelhalter_test as spiegelhalter_test,
-    two_table_test as two_table_test,
-    wilcoxon_holm_test as wilcoxon_holm_test,
 )
 from .curves import (
-    BinormalModel as BinormalModel,
-    CostCurve as CostCurve,
-    DecisionCurve as DecisionCurve,
-    HullComparison as HullComparison,
-    Isometrics as Isometrics,
-    LinearDensityModel as LinearDensityModel,
-    MeanCurve as MeanCurve,
-    PrecisionRecallCurve as PrecisionRecallCurve,
-    ProbRocCurve as ProbRocCurve,
-    RiskCoverageCurve as RiskCoverageCurve,
-    RocCurve as RocCurve,
-    ScorRocCurve as ScorRocCurve,
-    ThresholdCurves as ThresholdCurves,
-    brier_curve as brier_curve,
-    compare_hulls as compare_hulls,
-    compare_precision_recall as compare_precision_recall,
-    cost_curve as cost_curve,
     decision_curve as decision_curve,
-    isometrics as isometrics,
-    mean_curve as mean_curve,
-    one_vs_rest_curves as one_vs_rest_curves,
     precision_recall_curve as precision_recall_curve,
     prob_roc_curve as prob_roc_curve,
     risk_coverage_curve as risk_coverage_curve,
@@ -109,60 +60,29 @@ from .curves import (
     threshold_curves as threshold_curves,
 )
 from .displays import (
-    ConfusionDisplay as ConfusionDisplay,
-    CostDisplay as CostDisplay,
+    CalibrationDisplay as CalibrationDisplay,
+    ConfusionMatrixDisplay as ConfusionMatrixDisplay,
     DecisionDisplay as DecisionDisplay,
-    DetDisplay as DetDisplay,
-    ForestDisplay as ForestDisplay,
-    GainDisplay as GainDisplay,
-    IsometricsDisplay as IsometricsDisplay,
+    DetCurveDisplay as DetCurveDisplay,
     PrecisionRecallDisplay as PrecisionRecallDisplay,
-    ProbRocDisplay as ProbRocDisplay,
-    ReliabilityDisplay as ReliabilityDisplay,
-    RiskCoverageDisplay as RiskCoverageDisplay,
-    RocDisplay as RocDisplay,
-    ScoreDisplay as ScoreDisplay,
-    ScorRocDisplay as ScorRocDisplay,
+    RocCurveDisplay as RocCurveDisplay,
     ThresholdDisplay as ThresholdDisplay,
 )
 from .estimation import (
-    Interval as Interval,
-    JackknifeEstimate as JackknifeEstimate,
-    PrecisionRecallBand as PrecisionRecallBand,
-    ReliabilityCurve as ReliabilityCurve,
-    RocBand as RocBand,
-    decision_band as decision_band,
     interval as interval,
     interval_at_prevalence as interval_at_prevalence,
     interval_at_threshold as interval_at_threshold,
     intervals as intervals,
-    jackknife as jackknife,
-    precision_recall_band as precision_recall_band,
     reliability_curve as reliability_curve,
-    roc_band as roc_band,
 )
 from .pages import (
-    report_evaluation as report_evaluation,
     report_predictions as report_predictions,
 )
-from .planning import (
-    SampleSize as SampleSize,
-    rate_power as rate_power,
-    rate_sample_size as rate_sample_size,
-    roc_auc_difference_power as roc_auc_difference_power,
-    roc_auc_difference_sample_size as roc_auc_difference_sample_size,
-    roc_auc_power as roc_auc_power,
-    roc_auc_sample_size as roc_auc_sample_size,
-)
 from .reports import (
-    ReportTable as ReportTable,
     classification_report as classification_report,
     report_table as report_table,
 )
 from sklearn.metrics import (
-    ConfusionMatrixDisplay as ConfusionMatrixDisplay,
-    DetCurveDisplay as DetCurveDisplay,
-    RocCurveDisplay as RocCurveDisplay,
     auc as auc,
     check_scoring as check_scoring,
     class_likelihood_ratios as class_likelihood_ratios,
@@ -985,21 +905,6 @@ class _BrierScoreLoss(_Metric):
 
 brier_score_loss: _BrierScoreLoss
 
-class _InformationScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        *,
-        relative: bool = False,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-information_score: _InformationScore
-
 class _D2LogLossScore(_Metric):
     def __call__(
         self,
@@ -1027,154 +932,6 @@ class _D2BrierScore(_Metric):
     ) -> float: ...
 
 d2_brier_score: _D2BrierScore
-
-class _ScottPi(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-scott_pi: _ScottPi
-
-class _GwetAc1(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-gwet_ac1: _GwetAc1
-
-class _BennettS(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-bennett_s: _BennettS
-
-class _PrevalenceAdjustedKappa(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-prevalence_adjusted_kappa: _PrevalenceAdjustedKappa
-
-class _BangdiwalaB(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-bangdiwala_b: _BangdiwalaB
-
-class _ChanceAgreement(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        shared: bool = False,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-chance_agreement: _ChanceAgreement
-
-class _CramerV(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-cramer_v: _CramerV
-
-class _PhiSquared(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-phi_squared: _PhiSquared
-
-class _ContingencyCoefficient(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-contingency_coefficient: _ContingencyCoefficient
-
-class _NoInformationRate(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-no_information_rate: _NoInformationRate
-
-class _GoodmanKruskalLambda(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        guessed: Literal['true', 'predicted'] = 'true',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-goodman_kruskal_lambda: _GoodmanKruskalLambda
-
-class _AdjustedRandIndex(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-adjusted_rand_index: _AdjustedRandIndex
 
 class _CalibrationError(_Metric):
     def __call__(
@@ -1456,23 +1213,6 @@ class _LiftScore(_Metric):
 
 lift_score: _LiftScore
 
-class _RobustInitialEnhancement(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        alpha: float = 20.0,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
-        multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-robust_initial_enhancement: _RobustInitialEnhancement
-
 class _BedrocScore(_Metric):
     def __call__(
         self,
@@ -1489,34 +1229,6 @@ class _BedrocScore(_Metric):
     ) -> Any: ...
 
 bedroc_score: _BedrocScore
-
-class _ExampleCostLoss(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        example_costs: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-example_cost_loss: _ExampleCostLoss
-
-class _SavingsScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        example_costs: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-savings_score: _SavingsScore
 
 class _SmapeLoss(_Metric):
     def __call__(
@@ -1545,226 +1257,6 @@ class _MaseLoss(_Metric):
 
 mase_loss: _MaseLoss
 
-class _OptimizedPrecision(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-optimized_precision: _OptimizedPrecision
-
-class _IndexOfBalancedAccuracy(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        alpha: float = 1.0,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-index_of_balanced_accuracy: _IndexOfBalancedAccuracy
-
-class _AdjustedFScore(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-adjusted_f_score: _AdjustedFScore
-
-class _AdjustedGMeanScore(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-adjusted_g_mean_score: _AdjustedGMeanScore
-
-class _LabelAucScore(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-label_auc_score: _LabelAucScore
-
-class _MacroAccuracyScore(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-macro_accuracy_score: _MacroAccuracyScore
-
-class _MulticlassGMeanScore(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        correction: float = 0.0,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-multiclass_g_mean_score: _MulticlassGMeanScore
-
-class _MutualInformation(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-mutual_information: _MutualInformation
-
-class _TheilU(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-theil_u: _TheilU
-
-class _ClassEntropy(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        of: Literal['true', 'predicted', 'both'] = 'true',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-class_entropy: _ClassEntropy
-
-class _ConditionalEntropy(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        given: Literal['true', 'predicted'] = 'true',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-conditional_entropy: _ConditionalEntropy
-
-class _ClassDivergence(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-class_divergence: _ClassDivergence
-
-class _ClassCrossEntropy(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-class_cross_entropy: _ClassCrossEntropy
-
-class _ConfusionEntropy(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        modified: bool = False,
-        labels: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-confusion_entropy: _ConfusionEntropy
-
-class _PrecisionLift(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-precision_lift: _PrecisionLift
-
-class _PointwiseMutualInformation(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-pointwise_mutual_information: _PointwiseMutualInformation
-
 class _HammingLoss(_OfCounts):
     def __call__(
         self,
@@ -1792,36 +1284,6 @@ class _PredictedPositiveRate(_OfCounts):
 
 predicted_positive_rate: _PredictedPositiveRate
 
-class _YuleQ(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-yule_q: _YuleQ
-
-class _YuleY(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-yule_y: _YuleY
-
 class _NetBenefit(_OfCounts):
     def __call__(
         self,
@@ -1840,51 +1302,6 @@ class _NetBenefit(_OfCounts):
 
 net_benefit: _NetBenefit
 
-class _DiscriminantPower(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-discriminant_power: _DiscriminantPower
-
-class _DPrime(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-d_prime: _DPrime
-
-class _RelativeRisk(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-relative_risk: _RelativeRisk
-
 class _RankedProbabilityScoreLoss(_Metric):
     def __call__(
         self,
@@ -1898,44 +1315,6 @@ class _RankedProbabilityScoreLoss(_Metric):
     ) -> float: ...
 
 ranked_probability_score_loss: _RankedProbabilityScoreLoss
-
-class _MacroAveragedMeanAbsoluteError(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-macro_averaged_mean_absolute_error: _MacroAveragedMeanAbsoluteError
-
-class _KrippendorffAlpha(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        distance: Literal['nominal', 'ordinal', 'interval'] = 'nominal',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-krippendorff_alpha: _KrippendorffAlpha
-
-class _AickinAlpha(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-aickin_alpha: _AickinAlpha
 
 class _AurcLoss(_Metric):
     def __call__(
@@ -1964,117 +1343,6 @@ class _ExcessAurcLoss(_Metric):
     ) -> float: ...
 
 excess_aurc_loss: _ExcessAurcLoss
-
-class _SelectiveRiskLoss(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        *,
-        coverage: float = 0.8,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-selective_risk_loss: _SelectiveRiskLoss
-
-class _CoverageAtRiskScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        *,
-        risk: float = 0.05,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-coverage_at_risk_score: _CoverageAtRiskScore
-
-class _ChowCostLoss(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        *,
-        reject_cost: float = 0.25,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-chow_cost_loss: _ChowCostLoss
-
-class _CoverageScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        rejected: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-coverage_score: _CoverageScore
-
-class _AcceptedAccuracyScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        rejected: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-accepted_accuracy_score: _AcceptedAccuracyScore
-
-class _ClassificationQualityScore(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        rejected: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-classification_quality_score: _ClassificationQualityScore
-
-class _RejectionQuality(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        rejected: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-rejection_quality: _RejectionQuality
-
-class _RejectionCostLoss(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        reject_cost: float = 0.25,
-        rejected: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-rejection_cost_loss: _RejectionCostLoss
 
 class _KsScore(_Metric):
     def __call__(
@@ -2174,141 +1442,3 @@ class _AucMuScore(_Metric):
     ) -> float: ...
 
 auc_mu_score: _AucMuScore
-
-class _OverlapCoefficient(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-overlap_coefficient: _OverlapCoefficient
-
-class _BraunBlanquet(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-braun_blanquet: _BraunBlanquet
-
-class _TverskyIndex(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        fn_weight: float = 0.7,
-        fp_weight: float = 0.3,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-tversky_index: _TverskyIndex
-
-class _KulczynskiIndex(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-kulczynski_index: _KulczynskiIndex
-
-class _ClassificationSuccessIndex(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-classification_success_index: _ClassificationSuccessIndex
-
-class _DistanceIndex(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-distance_index: _DistanceIndex
-
-class _SimilarityIndex(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-similarity_index: _SimilarityIndex
-
-class _ExcessOfCalls(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        normalize: bool = True,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-excess_of_calls: _ExcessOfCalls
-
-class _BrayCurtisDissimilarity(_OfCounts):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> Any: ...
-
-bray_curtis_dissimilarity: _BrayCurtisDissimilarity

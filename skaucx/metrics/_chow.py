@@ -55,7 +55,8 @@ def chow_predictions(
 
     Examples
     --------
-    >>> from skaucx.metrics import chow_predictions, evaluate
+    >>> from skaucx.metrics import evaluate
+    >>> from skaucx.metrics.rejection import chow_predictions
     >>> y_pred = chow_predictions([0.9, 0.2, 0.7, 0.6], reject_cost=0.35)
     >>> y_pred.data.tolist(), y_pred.mask.tolist()
     ([1, 0, 1, 1], [False, False, False, True])
@@ -105,7 +106,7 @@ def chow_thresholds(*, reject_cost: float, cost: Any = None) -> tuple[float, flo
 
     Examples
     --------
-    >>> from skaucx.metrics import chow_thresholds
+    >>> from skaucx.metrics.rejection import chow_thresholds
     >>> chow_thresholds(reject_cost=0.25)
     (0.25, 0.75)
     >>> chow_thresholds(reject_cost=1, cost=[[0, 2], [10, 0]])

@@ -18,9 +18,6 @@ _SINCE = {
     "metric_at_thresholds": "1.9",
 }
 _NAMES = (
-    "ConfusionMatrixDisplay",
-    "DetCurveDisplay",
-    "RocCurveDisplay",
     "auc",
     "check_scoring",
     "class_likelihood_ratios",

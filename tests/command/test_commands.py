@@ -16,6 +16,8 @@ from skaucx.metrics import (
     mcnemar_test,
     paired_bootstrap_test,
     paired_test,
+)
+from skaucx.metrics.planning import (
     rate_sample_size,
     roc_auc_difference_sample_size,
     roc_auc_sample_size,

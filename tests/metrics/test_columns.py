@@ -57,7 +57,7 @@ def test_intervals_tests_and_replicates(name, classes):
         assert gap.estimates[0] == pytest.approx(found.estimate)
         assert gap.p_value < 0.05
     # The jackknife leaves out one row at a time, by weights; here by hand.
-    error = sm.jackknife(name, y, other, **own).standard_error
+    error = sm.estimation.jackknife(name, y, other, **own).standard_error
     function = get_metric(name)
     labels = np.arange(classes)
     left = [

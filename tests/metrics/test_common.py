@@ -6,6 +6,7 @@ import inspect
 import itertools
 import math
 import pickle
+import sys
 import warnings
 
 import numpy as np
@@ -222,8 +223,8 @@ class TestRegistry:
     @every()
     def test_names(self, metric):
         row = metric.metric
-        assert metric.__name__ in skaucx.metrics.__all__
-        assert getattr(skaucx.metrics, metric.__name__) is metric
+        assert metric.__name__ in sys.modules[metric.__module__].__all__
+        assert getattr(sys.modules[metric.__module__], metric.__name__) is metric
         assert METRICS[row.name] is metric
         for name in (row.name, metric.__name__, *row.aliases):
             assert get_metric(name) is metric

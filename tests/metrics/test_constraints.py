@@ -229,7 +229,7 @@ def test_dominance_in_precision_recall_space(seed):
     _, other = drawn(seed + 100, 60, 2)
     other = other + 0.7 * y * (seed % 2)
     curves = [sm.precision_recall_curve(y, score) for score in (one, other)]
-    found = sm.compare_precision_recall(*curves)
+    found = sm.curves.compare_precision_recall(*curves)
     at, wrong = np.linspace(0.0005, 0.9995, 1000), []
     for score in (one, other):
         hull = sm.roc_curve(y, score).hull()
@@ -244,14 +244,14 @@ def test_dominance_in_precision_recall_space(seed):
         for low, high in intervals:
             inside |= (at > low) & (at < high)
         np.testing.assert_array_equal(inside, ahead)
-    hulls = sm.compare_hulls(*(sm.roc_curve(y, score) for score in (one, other)))
+    hulls = sm.curves.compare_hulls(*(sm.roc_curve(y, score) for score in (one, other)))
     assert found.covering == hulls.covering
 
 
 def test_dominance_at_another_prevalence_and_of_a_missing_class():
     y, score = drawn(1)
     curve = sm.precision_recall_curve(y, score)
-    assert sm.compare_precision_recall(curve, curve).covering == "both"
-    assert sm.compare_precision_recall(curve, curve.at_prevalence(0.05)).covering == "first"
+    assert sm.curves.compare_precision_recall(curve, curve).covering == "both"
+    assert sm.curves.compare_precision_recall(curve, curve.at_prevalence(0.05)).covering == "first"
     with pytest.raises(ValueError, match="second is undefined"):
-        sm.compare_precision_recall(curve, sm.precision_recall_curve([1, 1], [0.1, 0.2]))
+        sm.curves.compare_precision_recall(curve, sm.precision_recall_curve([1, 1], [0.1, 0.2]))

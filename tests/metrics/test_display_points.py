@@ -6,16 +6,13 @@ import inspect
 
 import numpy as np
 import pytest
+from sklearn import calibration
 from sklearn import metrics as theirs
 
 from skaucx import metrics as ours
-from skaucx.metrics import (
-    DetDisplay,
-    LinearDensityModel,
-    PrecisionRecallDisplay,
-    RocDisplay,
-    ScoreDisplay,
-)
+from skaucx.metrics import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay
+from skaucx.metrics.curves import LinearDensityModel
+from skaucx.metrics.displays import ScoreDisplay
 
 pytest.importorskip("matplotlib")
 
@@ -25,17 +22,17 @@ SCORE = np.array([0.1, 0.4, 0.35, 0.8, 0.2, 0.7])
 
 def test_roc_and_det_take_points():
     fpr, tpr, _ = theirs.roc_curve(Y, SCORE, drop_intermediate=False)
-    drawn = RocDisplay(fpr=fpr, tpr=tpr, name="model").plot()
+    drawn = RocCurveDisplay(fpr=fpr, tpr=tpr, name="model").plot()
     theirs_drawn = theirs.RocCurveDisplay(fpr=fpr, tpr=tpr).plot()
     np.testing.assert_allclose(drawn.line_.get_xydata(), theirs_drawn.line_.get_xydata())
     area = theirs.roc_auc_score(Y, SCORE)
     assert f"model (AUC = {area:.2f})" in drawn.ax_.get_legend().get_texts()[0].get_text()
     fpr, fnr, _ = theirs.det_curve(Y, SCORE)
-    assert DetDisplay(fpr=fpr, fnr=fnr).plot().line_
+    assert DetCurveDisplay(fpr=fpr, fnr=fnr).plot().line_
     with pytest.raises(TypeError, match="either curves, or fpr and tpr"):
-        RocDisplay(fpr=fpr)
+        RocCurveDisplay(fpr=fpr)
     with pytest.raises(TypeError, match="either curves, or fpr and fnr"):
-        DetDisplay()
+        DetCurveDisplay()
 
 
 def _legend(drawn):
@@ -66,29 +63,34 @@ def test_precision_recall_takes_points():
 
 def test_stated_values_stand_in_the_legend():
     fpr, tpr = [0, 0.5, 1], [0, 0.75, 1]
-    drawn = RocDisplay(fpr=fpr, tpr=tpr, roc_auc=0.9, estimator_name="m").plot()
+    drawn = RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=0.9, estimator_name="m").plot()
     assert _legend(drawn) == ["m (AUC = 0.90)"]
     several = {"fpr": [np.array(fpr)] * 2, "tpr": [np.array(tpr)] * 2, "roc_auc": [0.7, 0.9]}
-    named = RocDisplay(**several, name=["a", "b"]).plot()
+    named = RocCurveDisplay(**several, name=["a", "b"]).plot()
     assert _legend(named) == ["a (AUC = 0.70)", "b (AUC = 0.90)"]
-    assert "0.80" in _legend(RocDisplay(**several).plot())[0]
+    assert "0.80" in _legend(RocCurveDisplay(**several).plot())[0]
     with pytest.raises(ValueError, match="roc_auc must have one value a curve"):
-        RocDisplay(fpr=fpr, tpr=tpr, roc_auc=[0.1, 0.2])
+        RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=[0.1, 0.2])
     with pytest.raises(TypeError, match="either name or estimator_name"):
-        DetDisplay(fpr=fpr, fnr=[1, 0.25, 0], name="a", estimator_name="b")
+        DetCurveDisplay(fpr=fpr, fnr=[1, 0.25, 0], name="a", estimator_name="b")
 
 
 def test_constructors_take_the_keywords_of_scikit_learn():
-    pairs = {"RocCurveDisplay": RocDisplay, "DetCurveDisplay": DetDisplay}
-    for name in filter(lambda name: name.endswith("Display"), dir(theirs)):
-        own = pairs.get(name) or (getattr(ours, name) if name in ours.__all__ else None)
-        if own is None:
-            continue
-        pairs[name] = own
-        known = inspect.signature(own).parameters
-        wanted = inspect.signature(getattr(theirs, name)).parameters
-        assert not set(wanted) - set(known), name
-    assert {"PrecisionRecallDisplay", "ConfusionMatrixDisplay"} < set(pairs)
+    pairs = {
+        getattr(ours, name): display
+        for home in (theirs, calibration)
+        for name, display in vars(home).items()
+        if name.endswith("Display") and name in ours.__all__
+    }
+    assert len(pairs) == 5
+    for own, display in pairs.items():
+        for made in ("__init__", "plot", "from_estimator", "from_predictions", "from_cv_results"):
+            if not hasattr(display, made):
+                continue
+            known = inspect.signature(getattr(own, made)).parameters
+            wanted = inspect.signature(getattr(display, made)).parameters
+            lacking = set(wanted) - set(known) - {"kwargs"}
+            assert not lacking or made.startswith("from_"), (own, made, lacking)
 
 
 def test_scores_are_those_of_two_classes():
@@ -103,10 +105,10 @@ def test_frames_have_the_limits_of_their_results():
     quick = {"n_resamples": 20, "random_state": 0}
     found = [
         ours.decision_curve(Y, SCORE),
-        ours.decision_band(Y, SCORE, **quick),
-        ours.roc_band(Y, SCORE, **quick),
-        ours.precision_recall_band(Y, SCORE, **quick),
-        ours.mean_curve([ours.roc_curve(Y, SCORE)] * 2),
+        ours.estimation.decision_band(Y, SCORE, **quick),
+        ours.estimation.roc_band(Y, SCORE, **quick),
+        ours.estimation.precision_recall_band(Y, SCORE, **quick),
+        ours.curves.mean_curve([ours.roc_curve(Y, SCORE)] * 2),
         ours.threshold_curves(Y, SCORE, ["recall"]),
         ours.roc_curve(Y, SCORE),
         ours.risk_coverage_curve(Y, SCORE),

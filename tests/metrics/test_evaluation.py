@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 from skaucx import metrics as sm
-from skaucx.metrics import Counts, Evaluation, evaluate
+from skaucx.metrics import Counts, evaluate
 from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics.reports import Evaluation
 from tests.metrics.judged import OF_CLASSES
 from tests.metrics.needed import NEEDED
 

@@ -41,7 +41,7 @@ def test_by_loops(classes):
         for w in (None, weight):
             expected = by_loops(y, pred, cost, np.ones(len(y)) if w is None else w)
             for metric, value in zip(
-                (sm.example_cost_loss, sm.savings_score), expected, strict=True
+                (sm.costs.example_cost_loss, sm.costs.savings_score), expected, strict=True
             ):
                 for given in (cost, by_call, cost.tolist()):
                     found = metric(y, pred, example_costs=given, sample_weight=w)
@@ -56,7 +56,7 @@ def test_equal_costs_for_all_are_the_expected_cost():
     y, pred, _, weight = drawn(3)
     table = [[0, 1, 4], [5, 0, 2], [3, 6, 0]]
     cost = np.broadcast_to(table, (len(y), 3, 3))
-    found = sm.example_cost_loss(y, pred, example_costs=cost, sample_weight=weight)
+    found = sm.costs.example_cost_loss(y, pred, example_costs=cost, sample_weight=weight)
     assert found == pytest.approx(sm.expected_cost(y, pred, cost=table, sample_weight=weight))
 
 
@@ -64,16 +64,16 @@ def test_savings_of_the_cheapest_class_are_0_and_of_free_predictions_1():
     y, _, cost, weight = drawn(2)
     best = np.argmin([np.average(cost[np.arange(60), y, k], weights=weight) for k in (0, 1)])
     same = np.full(60, best)
-    assert sm.savings_score(y, same, example_costs=cost, sample_weight=weight) == 0
-    assert sm.savings_score(y, y, example_costs=cost * (1 - np.eye(2))) == 1
+    assert sm.costs.savings_score(y, same, example_costs=cost, sample_weight=weight) == 0
+    assert sm.costs.savings_score(y, y, example_costs=cost * (1 - np.eye(2))) == 1
 
 
 @pytest.mark.parametrize("least", [0.0, -1.0])
 def test_nothing_to_save(least):
     cost = np.full((2, 2), least)
     with pytest.warns(sklearn.exceptions.UndefinedMetricWarning, match="costs nothing, or gains"):
-        assert sm.savings_score([0, 1], [1, 0], example_costs=cost) == 0
-    assert sm.example_cost_loss([0, 1], [1, 0], example_costs=cost) == least
+        assert sm.costs.savings_score([0, 1], [1, 0], example_costs=cost) == 0
+    assert sm.costs.example_cost_loss([0, 1], [1, 0], example_costs=cost) == least
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +110,9 @@ def test_searches_hand_scorers_their_rows(data):
         tuned = TunedThresholdClassifierCV(model, scoring=scorer, cv=3)
         tuned.fit(X, y, example_costs=cost)
         assert tuned.best_threshold_ < 0.4  # a miss costs ten times a false alarm
-    losses = scores_by_hand(sm.example_cost_loss, result, data)
+    losses = scores_by_hand(sm.costs.example_cost_loss, result, data)
     np.testing.assert_allclose(result["test_neg_example_cost_loss"], np.negative(losses))
-    savings = scores_by_hand(sm.savings_score, result, data)
+    savings = scores_by_hand(sm.costs.savings_score, result, data)
     for found in (result, again):
         np.testing.assert_allclose(found["test_savings"], savings)
     np.testing.assert_array_equal(again["test_recall"], result["test_recall"])
@@ -126,7 +126,7 @@ def test_nested_runs_hand_scorers_their_rows(data):
     )  # fmt: skip
     result = nested.fit(X, y, example_costs=cost).result_
     expected = [
-        sm.savings_score(
+        sm.costs.savings_score(
             y[rows], result.predictions.y_pred[result.predictions.fold == fold],
             example_costs=cost[rows],
         )
@@ -135,7 +135,7 @@ def test_nested_runs_hand_scorers_their_rows(data):
     ]  # fmt: skip
     np.testing.assert_allclose(result["test_savings"], expected)
     rows, y_pred = result.predictions.row, result.predictions.y_pred
-    joined = sm.savings_score(y[rows], y_pred, example_costs=cost[rows])
+    joined = sm.costs.savings_score(y[rows], y_pred, example_costs=cost[rows])
     assert result.statistics("savings").pooled.value == pytest.approx(joined)
     found = result.pooled_interval("savings", n_resamples=50, random_state=0)
     assert found.estimate == pytest.approx(joined)
@@ -154,7 +154,7 @@ def test_comparisons_hand_on_the_costs_of_their_rows(data):
     best = conclusion_stability(found, groups=by).views["group"]["neg_example_cost_loss"]
     losses = {
         name: [
-            sm.example_cost_loss(y[own.row], own.y_pred, example_costs=cost[own.row])
+            sm.costs.example_cost_loss(y[own.row], own.y_pred, example_costs=cost[own.row])
             for group in (0, 1)
             for own in [result.predictions.taken(by[result.predictions.row] == group)]
         ]
@@ -207,7 +207,7 @@ def test_two_classifiers_and_chance():
         assert found.estimates == pytest.approx(expected)
         assert found.p_value < 0.05
     # Shuffled labels take their costs along.
-    right = sm.permutation_test("example_cost", y, y, alternative="less", **options)
+    right = sm.comparisons.permutation_test("example_cost", y, y, alternative="less", **options)
     assert right.p_value == 1 / 200
 
 
@@ -231,7 +231,7 @@ def test_curves_over_thresholds():
 def test_the_cheapest_call_of_each_example():
     _, _, cost, _ = drawn(3)
     p = np.random.default_rng(2).dirichlet(np.ones(3), 60)
-    found = sm.chow_predictions(p, reject_cost=0.3, cost=cost)
+    found = sm.rejection.chow_predictions(p, reject_cost=0.3, cost=cost)
     for one, c, call, mask in zip(p, cost, found.data, found.mask, strict=True):
         expected = [sum(one[t] * c[t, k] for t in range(3)) for k in range(3)]
         assert call == np.argmin(expected)
@@ -254,9 +254,11 @@ def test_bad_costs():
         (None, TypeError, "example_costs is missing"),
     ):
         with pytest.raises(error, match=match):
-            sm.example_cost_loss([0, 1], [1, 0], example_costs=cost)
+            sm.costs.example_cost_loss([0, 1], [1, 0], example_costs=cost)
     with pytest.raises(ValueError, match="multilabel"):
-        sm.savings_score(np.eye(2, dtype=int), np.eye(2, dtype=int), example_costs=np.ones((2, 2)))
+        sm.costs.savings_score(
+            np.eye(2, dtype=int), np.eye(2, dtype=int), example_costs=np.ones((2, 2))
+        )
     with pytest.raises(ValueError, match="none of them rejected"):
         sm.evaluate([0, 1], [1, 0], rejected=[0, 1], example_costs=np.ones((2, 2)))
     with pytest.raises(TypeError, match="example_costs must be the name of a column"):

@@ -14,7 +14,7 @@ PARAMETERS = {"q": 0.4, "beta": 3.0, "floor": 0.3, "auc_power": 0.5, "margin_pow
 
 
 def function(row):
-    return getattr(sm, row.function)
+    return METRICS[row.name]
 
 
 def taken(row, parameters):

@@ -147,7 +147,7 @@ class TestMacroAveragedMeanAbsoluteError:
         y = rng.choice(5, 60, p=[0.4, 0.3, 0.15, 0.1, 0.05])
         pred, w = np.clip(y + rng.integers(-2, 3, 60), 0, 4), rng.random(60)
         assert set(y) == set(range(5))
-        metric = sm.macro_averaged_mean_absolute_error
+        metric = sm.imbalance.macro_averaged_mean_absolute_error
         assert metric(y, pred) == pytest.approx(0.8152352941176471, rel=1e-14)
         assert metric(y, pred, sample_weight=w) == pytest.approx(0.7938142996375366, rel=1e-14)
         assert metric([1, 2, 2, 2], [1, 2, 1, 2]) == pytest.approx(1 / 6)
@@ -155,7 +155,7 @@ class TestMacroAveragedMeanAbsoluteError:
         assert theirs(y, pred) == pytest.approx(metric(y, pred), rel=1e-14)
 
     def test_order_of_labels_and_classes_without_examples(self):
-        metric, order = sm.macro_averaged_mean_absolute_error, ["low", "mid", "high"]
+        metric, order = sm.imbalance.macro_averaged_mean_absolute_error, ["low", "mid", "high"]
         assert metric(["low", "high"], ["high", "high"], labels=order) == 1
         assert metric([0, 0, 2], [0, 1, 2]) == pytest.approx(0.25)  # 1 is predicted only
         assert metric([0, 2], [2, 2]) == 0.5  # neighbours among the classes that occur

@@ -14,16 +14,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from skaucx import metrics as sm
-from skaucx.metrics import (
-    ForestDisplay,
-    GroupedEvaluation,
-    evaluate,
-    group_scorer,
-    interval,
-    one_pass_scorer,
-    report_evaluation,
-)
+from skaucx.metrics import evaluate, group_scorer, interval, one_pass_scorer
 from skaucx.metrics._evaluation import gaps
+from skaucx.metrics.displays import ForestDisplay
+from skaucx.metrics.pages import report_evaluation
+from skaucx.metrics.reports import GroupedEvaluation
 from skaucx.model_selection import nested_cross_validate
 
 RNG = np.random.default_rng(11)

@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 
 from skaucx import metrics as sm
-from skaucx.metrics import ConfusionDisplay, Counts, evaluate
+from skaucx.metrics import ConfusionMatrixDisplay, Counts, evaluate
 from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.needed import NEEDED
+from tests.public import PUBLIC
 
 # Sensitivity .75 and precision 1/3, as a textbook prints it: predicted rows, the positives first.
 CELLS = {"tp": 6, "fp": 12, "fn": 2, "tn": 130}
@@ -37,15 +38,19 @@ DOORS = {
     "report_table": lambda table, **how: sm.report_table(counts=table, **how).to_frame()[
         "estimate"
     ].tolist(),
-    "proportion_test": lambda table, **how: sm.proportion_test(
+    "proportion_test": lambda table, **how: sm.comparisons.proportion_test(
         "recall", counts=table, null=0.5, **how
     ).statistic,
     "interval": lambda table, **how: sm.interval("recall", counts=table, **how).high,
     "interval_at_prevalence": lambda table, **how: sm.interval_at_prevalence(
         "precision", counts=table, prevalence=0.1, **how
     ).low,
-    "two_table_test": lambda table, **how: sm.two_table_test("recall", table, table, **how).estimates,
-    "ConfusionDisplay": lambda table, **how: ConfusionDisplay(table, **how).confusion_matrix.tolist(),
+    "two_table_test": lambda table, **how: (
+        sm.comparisons.two_table_test("recall", table, table, **how).estimates
+    ),
+    "ConfusionMatrixDisplay": lambda table, **how: (
+        ConfusionMatrixDisplay(table, **how).confusion_matrix.tolist()
+    ),
     "Counts": lambda table, **how: (
         table if isinstance(table, Counts) else Counts.from_table(table, **how)
     ).table.tolist(),
@@ -79,17 +84,19 @@ def test_no_door_is_left_out():
     """Each public function with counts= has layout=."""
     taking = {
         name
-        for name in sm.__all__
-        if inspect.isfunction(getattr(sm, name))
-        and {"counts", "counts_a"} & set(inspect.signature(getattr(sm, name)).parameters)
+        for name, thing in PUBLIC.items()
+        if inspect.isfunction(thing)
+        and {"counts", "counts_a"} & set(inspect.signature(thing).parameters)
     }
-    missing = {n for n in taking if "layout" not in inspect.signature(getattr(sm, n)).parameters}
+    missing = {n for n in taking if "layout" not in inspect.signature(PUBLIC[n]).parameters}
     # The chi-squared statistic of association is the same in every layout.
     assert missing == {"chi_squared_test"}
     assert {"evaluate", "interval", "report_table", "proportion_test", "two_table_test"} <= taking
     for layout in LAYOUTS:
-        found = sm.chi_squared_test(counts=laid_out(layout))
-        assert found.statistic == pytest.approx(sm.chi_squared_test(counts=SCIKIT).statistic)
+        found = sm.comparisons.chi_squared_test(counts=laid_out(layout))
+        assert found.statistic == pytest.approx(
+            sm.comparisons.chi_squared_test(counts=SCIKIT).statistic
+        )
 
 
 def test_the_book_is_right_and_the_assumption_is_stated():
@@ -102,8 +109,10 @@ def test_the_book_is_right_and_the_assumption_is_stated():
         lambda table, **how: sm.interval_at_prevalence(
             "recall", counts=table, prevalence=0.1, **how
         ),
-        lambda table, **how: sm.proportion_test("recall", counts=table, null=0.5, **how),
-        lambda table, **how: sm.two_table_test("recall", table, table, **how),
+        lambda table, **how: sm.comparisons.proportion_test(
+            "recall", counts=table, null=0.5, **how
+        ),
+        lambda table, **how: sm.comparisons.two_table_test("recall", table, table, **how),
         lambda table, **how: sm.report_table(counts=table, **how),
     )
     for call in calls:
@@ -149,7 +158,7 @@ def test_names_of_the_classes_follow_the_table():
     assert "Positive class: ill." in str(found)
     table = sm.report_table(counts=BOOK, layout="tp fp fn tn", labels=labels)
     assert "Positive class: ill, 8 of 150" in str(table)
-    display = ConfusionDisplay(BOOK, layout="tp fp fn tn", display_labels=labels)
+    display = ConfusionMatrixDisplay(BOOK, layout="tp fp fn tn", display_labels=labels)
     assert (display.display_labels.tolist(), display.pos_label) == (["well", "ill"], "ill")
     with pytest.raises(ValueError, match="has 'ill' of labels as the positive class"):
         evaluate(counts=BOOK, layout="tp fp fn tn", labels=labels, pos_label="well")

@@ -1,14 +1,16 @@
-"""Names of `skaucx.metrics` whose modules are imported when they are first asked for."""
+"""Names of `skaucx.metrics`: few on the flat page, the others in public modules, imported when used."""
 
 from __future__ import annotations
 
 import importlib
+import pickle
 import subprocess
 import sys
 
 import pytest
 
 from skaucx import metrics
+from skaucx.metrics._registry.declare import METRICS
 
 LISTED = [(module, name) for module, names in metrics._NAMES.items() for name in names]
 
@@ -31,10 +33,40 @@ def test_a_name_is_that_of_its_module(module, name):
     assert name in dir(metrics)
 
 
-@pytest.mark.parametrize("module", [m for m in metrics._NAMES if not m.startswith("_")])
-def test_all_names_of_a_room_are_listed(module):
-    room = importlib.import_module(f"skaucx.metrics.{module}")
-    assert sorted(metrics._NAMES[module]) == sorted(room.__all__)
+def test_the_flat_page_fits_one_screen():
+    public = [name for name in dir(metrics) if not name.startswith("_")]
+    assert len(public) <= 150
+    assert set(public) == {*metrics.__all__, *metrics.FAMILIES}
+
+
+def test_every_metric_is_in_one_public_module():
+    flat = 0
+    for name, function in METRICS.items():
+        module = importlib.import_module(function.__module__)
+        assert function.__name__ in module.__all__, name
+        assert pickle.loads(pickle.dumps(function)) is function
+        flat += module is metrics
+    assert flat < len(METRICS) - 50
+
+
+def test_a_name_that_moved_is_an_error_with_its_place():
+    with pytest.raises(
+        AttributeError, match=r"use `from skaucx[.]metrics[.]association import gwet_ac1`"
+    ):
+        metrics.gwet_ac1  # noqa: B018
+    with pytest.raises(ImportError, match=r"use `from skaucx[.]metrics[.]curves import CostCurve`"):
+        from skaucx.metrics import CostCurve  # noqa: F401
+    with pytest.raises(ImportError, match=r"RocDisplay is now skaucx[.]metrics[.]RocCurveDisplay"):
+        from skaucx.metrics import RocDisplay  # noqa: F401
+    assert not hasattr(metrics, "ConfusionDisplay")
+
+
+def test_modules_are_imported_as_attributes():
+    for room in metrics._ROOMS:
+        module = getattr(metrics, room)
+        assert module.__name__ == f"skaucx.metrics.{room}"
+        assert all(hasattr(module, name) for name in module.__all__)
+        assert len(set(module.__all__)) == len(module.__all__)
 
 
 def test_names_are_listed_once():

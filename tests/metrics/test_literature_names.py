@@ -164,14 +164,18 @@ def test_information_score_is_that_of_kononenko_and_bratko():
             total += w * (-np.log2(prior) + np.log2(given))
         else:
             total -= w * (-np.log2(1 - prior) + np.log2(1 - given))
-    found = sm.information_score(y, p, sample_weight=weight)
+    found = sm.information.information_score(y, p, sample_weight=weight)
     assert found == pytest.approx(total / weight.sum(), rel=1e-12)
     entropy = -sum(s * np.log2(s) for s in share)
-    relative = sm.information_score(y, p, sample_weight=weight, relative=True)
+    relative = sm.information.information_score(y, p, sample_weight=weight, relative=True)
     assert relative == pytest.approx(found / entropy, rel=1e-12)
     prior = np.bincount(y) / 50
-    assert sm.information_score(y, np.tile(prior, (50, 1))) == pytest.approx(0, abs=1e-12)
-    assert sm.information_score(y, np.eye(3)[y], relative=True) == pytest.approx(1, abs=1e-12)
+    assert sm.information.information_score(y, np.tile(prior, (50, 1))) == pytest.approx(
+        0, abs=1e-12
+    )
+    assert sm.information.information_score(y, np.eye(3)[y], relative=True) == pytest.approx(
+        1, abs=1e-12
+    )
 
 
 def test_scorers_of_aliases_run():

@@ -80,7 +80,7 @@ def test_every_door(concordance):
         assert found.low < value < found.high
     whole = sm.evaluate(Y, y_score=A, metrics=[concordance], by=np.arange(80) % 2, intervals=True)
     assert whole[0].intervals["concordance"].low < whole[0]["concordance"]
-    assert sm.jackknife(concordance, Y, A).estimate == pytest.approx(value)
+    assert sm.estimation.jackknife(concordance, Y, A).estimate == pytest.approx(value)
     for test in (sm.paired_bootstrap_test, sm.paired_permutation_test):
         found = test(concordance, Y, A, B, n_resamples=200, random_state=0)
         assert found.difference == pytest.approx(value - concordance(Y, B))

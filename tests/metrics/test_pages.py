@@ -10,7 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx._plotting import shown
 from skaucx._text.numbers import fixed, value
-from skaucx.metrics import MetricAccumulator, evaluate, report_evaluation, report_predictions
+from skaucx.metrics import MetricAccumulator, evaluate, report_predictions
+from skaucx.metrics.pages import report_evaluation
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from tests.pages import Page
 

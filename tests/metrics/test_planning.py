@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from skaucx.metrics import (
-    delong_test,
+from skaucx.metrics import delong_test
+from skaucx.metrics.planning import (
     rate_power,
     rate_sample_size,
     roc_auc_difference_power,

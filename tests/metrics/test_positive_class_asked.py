@@ -61,12 +61,12 @@ CALLS = {
     ),
     "interval": lambda y, **given: interval("roc_auc", y, SCORE, **given),
     "interval of a loss": lambda y, **given: interval("log_loss", y, SCORE, **given),
-    "jackknife": lambda y, **given: sm.jackknife("roc_auc", y, SCORE, **given),
+    "jackknife": lambda y, **given: sm.estimation.jackknife("roc_auc", y, SCORE, **given),
     "paired": lambda y, **given: sm.paired_bootstrap_test(
         "roc_auc", y, SCORE, 1 - SCORE, n_resamples=20, random_state=0, **given
     ),
     "DeLong": lambda y, **given: sm.delong_test(y, SCORE, 1 - SCORE, **given),
-    "against chance": lambda y, **given: sm.permutation_test(
+    "against chance": lambda y, **given: sm.comparisons.permutation_test(
         "roc_auc", y, SCORE, n_resamples=20, random_state=0, **given
     ),
     "table": lambda y, **given: sm.report_table(

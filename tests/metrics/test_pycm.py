@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import skaucx.metrics as sm
-from skaucx.metrics import Counts, interval, proportion_test
+from skaucx.metrics import Counts, interval
 from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics.comparisons import proportion_test
 
 pycm = pytest.importorskip("pycm")
 
@@ -186,13 +187,13 @@ def test_intervals_and_tests(table, theirs):
     assert interval("accuracy", counts=table, method="wald").standard_error == pytest.approx(
         theirs.overall_stat["Standard Error"], rel=1e-12
     )
-    assert sm.chi_squared_test(counts=table).statistic == pytest.approx(
+    assert sm.comparisons.chi_squared_test(counts=table).statistic == pytest.approx(
         theirs.overall_stat["Chi-Squared"], rel=1e-12
     )
     found = proportion_test("accuracy", counts=table, alternative="greater")
     assert found.p_value == pytest.approx(theirs.overall_stat["P-Value"], abs=1e-12)
-    assert sm.aickin_alpha.from_table(table) == pytest.approx(
+    assert sm.association.aickin_alpha.from_table(table) == pytest.approx(
         theirs.aickin_alpha(max_iter=20000, epsilon=1e-14), rel=1e-9
     )
-    d_prime = sm.d_prime.from_table(table, average=None)
+    d_prime = sm.association.d_prime.from_table(table, average=None)
     assert d_prime == pytest.approx(list(theirs.sensitivity_index().values()), rel=1e-12)

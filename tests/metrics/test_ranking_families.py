@@ -64,10 +64,12 @@ def test_ties_at_the_cut_count_by_their_expectation_under_random_order(seed):
 def test_early_recognition_is_the_mean_over_orders_of_ties():
     y, score = np.array([1, 0, 0, 1, 0]), np.array([3.0, 2.0, 2.0, 2.0, 1.0])
     values = [
-        sm.robust_initial_enhancement(y, -np.array([0, *order, 4.0]), alpha=3.0)
+        sm.imbalance.robust_initial_enhancement(y, -np.array([0, *order, 4.0]), alpha=3.0)
         for order in itertools.permutations([1.0, 2.0, 3.0])
     ]
-    assert sm.robust_initial_enhancement(y, score, alpha=3.0) == pytest.approx(np.mean(values))
+    assert sm.imbalance.robust_initial_enhancement(y, score, alpha=3.0) == pytest.approx(
+        np.mean(values)
+    )
 
 
 def test_k_is_a_number_of_examples_or_their_weight():

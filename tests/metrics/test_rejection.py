@@ -14,18 +14,18 @@ from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._resampling.sample import sample_of
 
 OF_MASKS = (
-    sm.coverage_score,
-    sm.accepted_accuracy_score,
-    sm.classification_quality_score,
-    sm.rejection_quality,
-    sm.rejection_cost_loss,
+    sm.rejection.coverage_score,
+    sm.rejection.accepted_accuracy_score,
+    sm.rejection.classification_quality_score,
+    sm.rejection.rejection_quality,
+    sm.rejection.rejection_cost_loss,
 )
 OF_CONFIDENCE = (
     sm.aurc_loss,
     sm.excess_aurc_loss,
-    sm.selective_risk_loss,
-    sm.coverage_at_risk_score,
-    sm.chow_cost_loss,
+    sm.rejection.selective_risk_loss,
+    sm.rejection.coverage_at_risk_score,
+    sm.rejection.chow_cost_loss,
 )
 
 
@@ -118,7 +118,7 @@ class TestMasks:
         result = sm.paired_permutation_test(
             "rejection_cost", y, masked, other, n_resamples=99, random_state=0
         )
-        assert result.estimates[0] == sm.rejection_cost_loss(y, masked)
+        assert result.estimates[0] == sm.rejection.rejection_cost_loss(y, masked)
         boot = sm.paired_bootstrap_test(
             "rejection_cost", y, masked, other, n_resamples=99, random_state=0
         )
@@ -140,12 +140,12 @@ class TestMasks:
 
         class Rejecting(LogisticRegression):
             def predict(self, X):
-                return sm.chow_predictions(
+                return sm.rejection.chow_predictions(
                     self.predict_proba(X), reject_cost=0.2, labels=self.classes_
                 )
 
         model = Rejecting(max_iter=500).fit(X[::2], y[::2])
-        expected = sm.coverage_score(y[1::2], model.predict(X[1::2]))
+        expected = sm.rejection.coverage_score(y[1::2], model.predict(X[1::2]))
         assert 0.5 < expected < 1
         one = sm.one_pass_scorer(["coverage", "accepted_accuracy"])(model, X[1::2], y[1::2])
         assert one["coverage"] == expected
@@ -158,13 +158,13 @@ class TestMasks:
         with pytest.raises(TypeError, match="masked array"):
             sm.accuracy_score(y, masked)
         with pytest.raises(ValueError, match="masked itself"):
-            sm.coverage_score(y, masked, rejected=rejected)
+            sm.rejection.coverage_score(y, masked, rejected=rejected)
         with pytest.raises(ValueError, match="inconsistent numbers"):
-            sm.coverage_score(y, pred, rejected=rejected[1:])
+            sm.rejection.coverage_score(y, pred, rejected=rejected[1:])
         with pytest.raises(ValueError, match="rejected must hold one True or False"):
-            sm.coverage_score(y, pred, rejected=2 * rejected)
+            sm.rejection.coverage_score(y, pred, rejected=2 * rejected)
         with pytest.raises(ValueError, match="multilabel"):
-            sm.coverage_score(np.eye(3, dtype=int), np.eye(3, dtype=int))
+            sm.rejection.coverage_score(np.eye(3, dtype=int), np.eye(3, dtype=int))
         with pytest.raises(TypeError, match="mask=rejected"):
             sm.paired_bootstrap_test("coverage", y, pred, pred, rejected=rejected, n_resamples=9)
         with pytest.raises(ValueError, match="one class a row"):
@@ -172,13 +172,13 @@ class TestMasks:
         with pytest.raises(TypeError, match="must be all iterators of arrays"):
             sm.evaluate(iter([y]), iter([pred]), rejected=rejected)
         with pytest.raises(ValueError, match="chunk 0: rejected must hold one True or False"):
-            sm.coverage_score(iter([y]), iter([pred]), rejected=iter([2 * rejected]))
+            sm.rejection.coverage_score(iter([y]), iter([pred]), rejected=iter([2 * rejected]))
         with pytest.raises(ValueError, match="coverage is no function of the confusion table"):
             sm.threshold_curves(y == 0, np.linspace(0, 1, len(y)), metrics=["coverage"])
 
     def test_nothing_accepted_is_undefined(self):
         with pytest.warns(UndefinedMetricWarning, match="accepted_accuracy is undefined"):
-            assert sm.accepted_accuracy_score([0, 1], [0, 1], rejected=[True, True]) == 0
+            assert sm.rejection.accepted_accuracy_score([0, 1], [0, 1], rejected=[True, True]) == 0
 
 
 def risks(confidence, wrong):
@@ -224,8 +224,10 @@ class TestConfidence:
         lines = (n * sm.aurc_loss(y, p) - (curve.risk[0] + curve.risk[-1]) / 2) / (n - 1)
         assert lines == pytest.approx(area, rel=1e-6)
         share = np.ceil(0.8 * n) / n
-        assert sm.selective_risk_loss(y, p, coverage=share) == pytest.approx(risk, rel=1e-12)
-        assert sm.coverage_at_risk_score(y, p) == pytest.approx(coverage, rel=1e-6)
+        assert sm.rejection.selective_risk_loss(y, p, coverage=share) == pytest.approx(
+            risk, rel=1e-12
+        )
+        assert sm.rejection.coverage_at_risk_score(y, p) == pytest.approx(coverage, rel=1e-6)
 
     def test_areas_of_weights_are_free_of_scale_and_of_rows_alike(self):
         y, p, w = drawn(4)
@@ -244,14 +246,16 @@ class TestConfidence:
             assert curve.area == sm.aurc_loss(y, p, sample_weight=weight)
             assert curve.excess_area == sm.excess_aurc_loss(y, p, sample_weight=weight)
             for share, risk in zip(curve.coverage, curve.risk, strict=True):
-                at = sm.selective_risk_loss(y, p, coverage=min(share, 1.0), sample_weight=weight)
+                at = sm.rejection.selective_risk_loss(
+                    y, p, coverage=min(share, 1.0), sample_weight=weight
+                )
                 assert at == pytest.approx(risk, abs=1e-12)
             for risk in (0.2, 0.4):
                 cut = curve.threshold_at_risk(risk)
                 accepted = p.max(axis=1) >= cut
                 mass = np.ones(len(y)) if weight is None else weight
                 share = mass[accepted].sum() / mass.sum()
-                found = sm.coverage_at_risk_score(y, p, risk=risk, sample_weight=weight)
+                found = sm.rejection.coverage_at_risk_score(y, p, risk=risk, sample_weight=weight)
                 assert found == pytest.approx(share)
         assert (curve.best_risk <= curve.risk + 1e-12).all()
         assert len(curve.to_frame()) == len(curve.coverage)
@@ -273,29 +277,29 @@ class TestChow:
         rng = np.random.default_rng(0)
         p = rng.dirichlet(np.ones(3), 40_000)
         y = (rng.random((len(p), 1)) > np.cumsum(p, axis=1)).sum(axis=1)
-        cost = sm.chow_cost_loss(y, p, reject_cost=0.3)
+        cost = sm.rejection.chow_cost_loss(y, p, reject_cost=0.3)
         for cut in (0.5, 0.6, 0.7, 0.8, 0.9):
             masked = np.ma.array(p.argmax(axis=1), mask=p.max(axis=1) < cut)
-            other = sm.rejection_cost_loss(y, masked, reject_cost=0.3)
+            other = sm.rejection.rejection_cost_loss(y, masked, reject_cost=0.3)
             assert other == pytest.approx(cost, rel=1e-12) if cut == 0.7 else other > cost
 
     def test_the_rule_and_its_cost_are_one(self):
         y, p, w = drawn(1, decimals=1)
         for price in (0.1, 0.3, 0.5):
-            masked = sm.chow_predictions(p, reject_cost=price)
-            expected = sm.chow_cost_loss(y, p, reject_cost=price, sample_weight=w)
+            masked = sm.rejection.chow_predictions(p, reject_cost=price)
+            expected = sm.rejection.chow_cost_loss(y, p, reject_cost=price, sample_weight=w)
             most = (p == p.max(axis=1, keepdims=True)).sum(axis=1)
             if ((most > 1) & ~masked.mask).any():
                 continue
-            found = sm.rejection_cost_loss(y, masked, reject_cost=price, sample_weight=w)
+            found = sm.rejection.rejection_cost_loss(y, masked, reject_cost=price, sample_weight=w)
             assert found == pytest.approx(expected, rel=1e-12)
 
     @pytest.mark.parametrize("cost", [None, [[0, 2], [10, 0]], [[-1, 3], [2, 0.5]]])
     def test_two_thresholds_are_the_rule_of_two_classes(self, cost):
         p = np.linspace(0, 1, 1001)
         for price in (0.3, 0.7, 1.0, 5.0):
-            low, high = sm.chow_thresholds(reject_cost=price, cost=cost)
-            found = sm.chow_predictions(p, reject_cost=price, cost=cost)
+            low, high = sm.rejection.chow_thresholds(reject_cost=price, cost=cost)
+            found = sm.rejection.chow_predictions(p, reject_cost=price, cost=cost)
             inner = (np.abs(p - low) > 1e-9) & (np.abs(p - high) > 1e-9)
             np.testing.assert_array_equal(found.mask[inner], ((p > low) & (p < high))[inner])
             sure = inner & ~found.mask
@@ -303,12 +307,12 @@ class TestChow:
 
     def test_bad_input(self):
         with pytest.raises(ValueError, match="y_proba lies in"):
-            sm.chow_predictions([0.5, 2.0], reject_cost=0.2)
+            sm.rejection.chow_predictions([0.5, 2.0], reject_cost=0.2)
         with pytest.raises(ValueError, match="cost must hold finite numbers of shape"):
-            sm.chow_predictions([0.5], reject_cost=0.2, cost=np.eye(3))
+            sm.rejection.chow_predictions([0.5], reject_cost=0.2, cost=np.eye(3))
         with pytest.raises(ValueError, match="labels names 3"):
-            sm.chow_predictions([0.5], reject_cost=0.2, labels=[1, 2, 3])
+            sm.rejection.chow_predictions([0.5], reject_cost=0.2, labels=[1, 2, 3])
         with pytest.raises(ValueError, match="dearer"):
-            sm.chow_thresholds(reject_cost=0.2, cost=[[1, 0], [1, 0]])
+            sm.rejection.chow_thresholds(reject_cost=0.2, cost=[[1, 0], [1, 0]])
         with pytest.raises(ValueError, match="reject_cost"):
-            sm.chow_thresholds(reject_cost=-1)
+            sm.rejection.chow_thresholds(reject_cost=-1)

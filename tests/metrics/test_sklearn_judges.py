@@ -26,6 +26,7 @@ from sklearn.utils.fixes import parse_version
 
 import skaucx.metrics
 from skaucx.metrics import get_scorer, get_scorer_names, list_metrics
+from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.row import Metric
 from skaucx.metrics.kinds.regression import REGRESSION
 from tests.metrics.judged import OF_CLASSES
@@ -81,7 +82,7 @@ class Judged:
 
     @property
     def function(self) -> Callable[..., Any]:
-        return getattr(skaucx.metrics, self.row.function)
+        return METRICS[self.row.name]
 
     @property
     def call(self) -> Callable[..., Any]:
@@ -548,7 +549,7 @@ class Scored:
 
     @property
     def function(self) -> Callable[..., Any]:
-        return getattr(skaucx.metrics, self.row.function)
+        return METRICS[self.row.name]
 
     @property
     def sign(self) -> int:

@@ -107,7 +107,7 @@ KRIPPENDORFF = {
 
 @pytest.mark.parametrize("distance", KRIPPENDORFF)
 def test_krippendorff_alpha_by_the_distance_of_classes(distance):
-    found = sm.krippendorff_alpha.from_table(LARGER, distance=distance)
+    found = sm.association.krippendorff_alpha.from_table(LARGER, distance=distance)
     assert found == pytest.approx(KRIPPENDORFF[distance], rel=1e-12)
 
 
@@ -116,12 +116,12 @@ def test_rand_index_is_that_of_two_partitions():
     for _ in range(20):
         y, pred = rng.integers(0, 4, (2, 50))
         expected = adjusted_rand_score(y, pred)
-        assert sm.adjusted_rand_index(y, 3 - pred) == pytest.approx(expected, abs=1e-14)
+        assert sm.association.adjusted_rand_index(y, 3 - pred) == pytest.approx(expected, abs=1e-14)
 
 
 def test_aickin_alpha_that_does_not_settle():
     with pytest.warns(UndefinedMetricWarning, match="do not converge"):
-        assert np.isnan(sm.aickin_alpha.from_table([[1, 0, 0], [0, 1, 0], [0, 1, 1]]))
+        assert np.isnan(sm.association.aickin_alpha.from_table([[1, 0, 0], [0, 1, 0], [0, 1, 1]]))
 
 
 @pytest.mark.parametrize(("name", "options", "value"), PYCM_BINARY)
@@ -133,7 +133,7 @@ def test_relative_risk_is_that_of_scipy():
     from scipy.stats.contingency import relative_risk
 
     expected = relative_risk(17, 26, 4, 34).relative_risk
-    assert sm.relative_risk.from_table(BINARY) == pytest.approx(expected, rel=1e-12)
+    assert sm.association.relative_risk.from_table(BINARY) == pytest.approx(expected, rel=1e-12)
 
 
 NUMBERS = [row.name for row in sm.list_metrics() if "normalize" in METRICS[row.name].options]
@@ -160,7 +160,7 @@ def test_numbers_have_the_intervals_of_shares_times_the_size(name, method):
 def test_cramers_v_of_two_classes_is_the_size_of_the_mcc():
     for table in ([[5, 2], [1, 7]], [[2, 5], [7, 1]]):
         expected = abs(sm.matthews_corrcoef.from_table(table))
-        assert sm.cramer_v.from_table(table) == pytest.approx(expected)
+        assert sm.association.cramer_v.from_table(table) == pytest.approx(expected)
 
 
 def test_net_benefit_of_treating_all_and_at_another_prevalence():

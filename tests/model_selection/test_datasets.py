@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics import nemenyi_test
+from skaucx.metrics.comparisons import nemenyi_test
 from skaucx.model_selection import (
     bayesian_signed_rank_test,
     compare_estimators,

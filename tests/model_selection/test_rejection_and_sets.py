@@ -16,7 +16,7 @@ from sklearn.model_selection import HalvingGridSearchCV, StratifiedKFold, cross_
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
-from skaucx.metrics import chow_predictions, chow_thresholds
+from skaucx.metrics.rejection import chow_predictions, chow_thresholds
 from skaucx.model_selection import (
     ConformalClassifier,
     NestedCV,

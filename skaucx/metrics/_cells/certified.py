@@ -26,7 +26,7 @@ class Certified:
 
     Examples
     --------
-    >>> from skaucx.metrics import Certified
+    >>> from skaucx.metrics.accumulation import Certified
     >>> auc = Certified(0.75, 0.7499, 0.7501)
     >>> float(auc), round(auc.width, 4), 0.75005 in auc
     (0.75, 0.0002, True)

@@ -16,7 +16,9 @@ from .._records.counts import once, shares_of
 from .._registry.declare import metric
 from ..kinds.labels import TABLE
 
-association = partial(metric, kind=TABLE, family="association", undefined=np.nan)
+association = partial(
+    metric, kind=TABLE, family="association", room="association", undefined=np.nan
+)
 chance_corrected = partial(association, bounds=(-1, 1))
 
 
@@ -37,7 +39,7 @@ def scott_pi(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import scott_pi
+    >>> from skaucx.metrics.association import scott_pi
     >>> round(scott_pi([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0667
     """
@@ -59,7 +61,7 @@ def gwet_ac1(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import gwet_ac1
+    >>> from skaucx.metrics.association import gwet_ac1
     >>> round(gwet_ac1([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.2075
     """
@@ -85,7 +87,7 @@ def bennett_s(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import bennett_s
+    >>> from skaucx.metrics.association import bennett_s
     >>> round(bennett_s([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.1429
     """
@@ -110,7 +112,7 @@ def prevalence_adjusted_kappa(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import prevalence_adjusted_kappa
+    >>> from skaucx.metrics.association import prevalence_adjusted_kappa
     >>> prevalence_adjusted_kappa([1, 0, 0, 0], [1, 0, 1, 0])
     0.5
     """
@@ -130,7 +132,7 @@ def bangdiwala_b(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import bangdiwala_b
+    >>> from skaucx.metrics.association import bangdiwala_b
     >>> bangdiwala_b([0, 0, 1, 1], [0, 0, 1, 0])
     0.625
     """
@@ -161,7 +163,7 @@ def chance_agreement(table: Floats, *, shared: bool = False) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import chance_agreement
+    >>> from skaucx.metrics.association import chance_agreement
     >>> y_true, y_pred = [0, 0, 1, 1], [0, 0, 1, 0]
     >>> chance_agreement(y_true, y_pred), chance_agreement(y_true, y_pred, shared=True)
     (0.5, 0.53125)
@@ -187,7 +189,7 @@ def cramer_v(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import cramer_v
+    >>> from skaucx.metrics.association import cramer_v
     >>> round(cramer_v([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0913
     """
@@ -220,7 +222,7 @@ def phi_squared(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import phi_squared
+    >>> from skaucx.metrics.association import phi_squared
     >>> phi_squared([0, 0, 1, 1], [0, 0, 1, 1])
     1.0
     """
@@ -246,7 +248,7 @@ def contingency_coefficient(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import contingency_coefficient
+    >>> from skaucx.metrics.association import contingency_coefficient
     >>> round(contingency_coefficient([0, 0, 1, 1], [0, 0, 1, 1]), 4)
     0.7071
     """
@@ -264,7 +266,7 @@ def no_information_rate(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import no_information_rate
+    >>> from skaucx.metrics.association import no_information_rate
     >>> no_information_rate([0, 0, 0, 1], [0, 1, 0, 1])
     0.75
     """
@@ -289,7 +291,7 @@ def goodman_kruskal_lambda(
 
     Examples
     --------
-    >>> from skaucx.metrics import goodman_kruskal_lambda
+    >>> from skaucx.metrics.association import goodman_kruskal_lambda
     >>> goodman_kruskal_lambda([0, 0, 1, 1], [0, 0, 1, 0])
     0.5
     """
@@ -322,7 +324,7 @@ def adjusted_rand_index(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import adjusted_rand_index
+    >>> from skaucx.metrics.association import adjusted_rand_index
     >>> round(adjusted_rand_index(["a", "b", "c", "c"], ["a", "b", "b", "c"]), 4)
     -0.2
     """

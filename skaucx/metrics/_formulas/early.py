@@ -161,6 +161,7 @@ def lift(r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = 
     undefined=np.nan,
     aliases=("rie",),
     over_thresholds="sum",
+    room="imbalance",
 )
 def robust_initial_enhancement(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
     r"""RIE: exponentially weighted true positives, relative to a random order.
@@ -179,7 +180,7 @@ def robust_initial_enhancement(r: PairMeans, *, alpha: Positive = 20.0) -> Float
 
     Examples
     --------
-    >>> from skaucx.metrics import robust_initial_enhancement
+    >>> from skaucx.metrics.imbalance import robust_initial_enhancement
     >>> round(robust_initial_enhancement([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.1]), 4)
     2.455
     """

@@ -14,7 +14,11 @@ from .._registry.declare import metric
 from ..kinds.example_costs import EXAMPLE_COSTS, Costs
 
 costed = partial(
-    metric, source="Bahnsen et al. 2015", kind=EXAMPLE_COSTS, family="costs of examples"
+    metric,
+    source="Bahnsen et al. 2015",
+    kind=EXAMPLE_COSTS,
+    family="costs of examples",
+    room="costs",
 )
 
 
@@ -37,7 +41,7 @@ def example_cost_loss(c: Costs) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import example_cost_loss
+    >>> from skaucx.metrics.costs import example_cost_loss
     >>> costs = [[0, 5], [0, 5], [80, 5], [20, 5]]  # called good, called fraud
     >>> example_cost_loss([0, 0, 1, 1], [0, 1, 1, 0], example_costs=costs)
     7.5
@@ -64,7 +68,7 @@ def savings(c: Costs) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import savings_score
+    >>> from skaucx.metrics.costs import savings_score
     >>> costs = [[0, 5], [0, 5], [80, 5], [20, 5]]  # called good, called fraud
     >>> savings_score([0, 0, 1, 1], [0, 1, 1, 1], example_costs=costs)
     0.25

@@ -18,7 +18,7 @@ from ..kinds.labels import COUNTS, TABLE
 from .composites import fbeta, g_mean
 from .rates import recall, specificity
 
-imbalance = partial(metric, kind=COUNTS, family="imbalanced classes")
+imbalance = partial(metric, kind=COUNTS, family="imbalanced classes", room="imbalance")
 of_classes = partial(imbalance, kind=TABLE)
 
 
@@ -34,7 +34,7 @@ def optimized_precision(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import optimized_precision
+    >>> from skaucx.metrics.imbalance import optimized_precision
     >>> round(optimized_precision([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.4805
     """
@@ -57,7 +57,7 @@ def index_of_balanced_accuracy(c: Counts, *, alpha: PositiveShare = 1.0) -> Floa
 
     Examples
     --------
-    >>> from skaucx.metrics import index_of_balanced_accuracy
+    >>> from skaucx.metrics.imbalance import index_of_balanced_accuracy
     >>> round(index_of_balanced_accuracy([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.27
     """
@@ -75,7 +75,7 @@ def adjusted_f(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import adjusted_f_score
+    >>> from skaucx.metrics.imbalance import adjusted_f_score
     >>> round(adjusted_f_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.5698
     """
@@ -95,7 +95,7 @@ def adjusted_g_mean(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import adjusted_g_mean_score
+    >>> from skaucx.metrics.imbalance import adjusted_g_mean_score
     >>> round(adjusted_g_mean_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.5695
     """
@@ -118,7 +118,7 @@ def label_auc(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import label_auc_score
+    >>> from skaucx.metrics.imbalance import label_auc_score
     >>> label_auc_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
     0.55
     """
@@ -144,7 +144,7 @@ def macro_accuracy(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import macro_accuracy_score
+    >>> from skaucx.metrics.imbalance import macro_accuracy_score
     >>> macro_accuracy_score(["a", "b", "c", "c"], ["a", "b", "b", "c"])
     0.8333333333333334
     """
@@ -170,7 +170,7 @@ def multiclass_g_mean(table: Floats, *, correction: Share = 0.0) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import multiclass_g_mean_score
+    >>> from skaucx.metrics.imbalance import multiclass_g_mean_score
     >>> y_true, y_pred = [0, 1, 2, 0, 1, 2], [0, 2, 1, 0, 0, 1]
     >>> multiclass_g_mean_score(y_true, y_pred)
     0.0

@@ -17,7 +17,9 @@ from .._records.counts import Counts, once, shares_of, sides_of
 from .._registry.declare import metric
 from ..kinds.labels import COUNTS, TABLE
 
-information = partial(metric, kind=TABLE, family="information", undefined=np.nan)
+information = partial(
+    metric, kind=TABLE, family="information", room="information", undefined=np.nan
+)
 bits = partial(information, bounds=(0, np.inf))
 of_one_class = partial(information, kind=COUNTS)
 
@@ -39,7 +41,7 @@ def mutual_information(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import mutual_information
+    >>> from skaucx.metrics.information import mutual_information
     >>> mutual_information([0, 0, 1, 1], [0, 0, 1, 1])
     1.0
     """
@@ -64,7 +66,7 @@ def theil_u(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import theil_u
+    >>> from skaucx.metrics.information import theil_u
     >>> round(theil_u([0, 0, 1, 1], [0, 0, 1, 0]), 4)
     0.3113
     """
@@ -87,7 +89,7 @@ def class_entropy(table: Floats, *, of: Literal["true", "predicted", "both"] = "
 
     Examples
     --------
-    >>> from skaucx.metrics import class_entropy
+    >>> from skaucx.metrics.information import class_entropy
     >>> class_entropy([0, 0, 1, 1], [0, 1, 0, 1]), class_entropy([0, 0, 1, 1], [0, 1, 0, 1], of="both")
     (1.0, 2.0)
     """
@@ -111,7 +113,7 @@ def conditional_entropy(table: Floats, *, given: Literal["true", "predicted"] = 
 
     Examples
     --------
-    >>> from skaucx.metrics import conditional_entropy
+    >>> from skaucx.metrics.information import conditional_entropy
     >>> conditional_entropy([0, 0, 1, 1], [0, 0, 1, 0])
     0.5
     """
@@ -136,7 +138,7 @@ def class_divergence(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import class_divergence
+    >>> from skaucx.metrics.information import class_divergence
     >>> round(class_divergence([0, 0, 1, 1], [0, 0, 1, 0]), 4)
     0.2075
     """
@@ -162,7 +164,7 @@ def class_cross_entropy(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import class_cross_entropy
+    >>> from skaucx.metrics.information import class_cross_entropy
     >>> round(class_cross_entropy([0, 0, 1, 1], [0, 0, 1, 0]), 4)
     1.2075
     """
@@ -197,7 +199,7 @@ def confusion_entropy(table: Floats, *, modified: bool = False) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import confusion_entropy
+    >>> from skaucx.metrics.information import confusion_entropy
     >>> round(confusion_entropy(["a", "b", "c", "c"], ["a", "b", "b", "c"]), 4)
     0.1981
     """
@@ -232,7 +234,7 @@ def precision_lift(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import precision_lift
+    >>> from skaucx.metrics.information import precision_lift
     >>> precision_lift.from_counts(tp=3, fp=1, fn=1, tn=3)
     1.5
     """
@@ -259,7 +261,7 @@ def pointwise_mutual_information(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import pointwise_mutual_information
+    >>> from skaucx.metrics.information import pointwise_mutual_information
     >>> round(pointwise_mutual_information.from_counts(tp=3, fp=1, fn=1, tn=3), 4)
     0.585
     """

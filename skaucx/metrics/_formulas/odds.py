@@ -39,7 +39,13 @@ def predicted_positive_rate(c: Counts) -> Floats:
 
 
 @odds(
-    "yule_q", "Yule 1912", bounds=(-1, 1), swapped="yule_q", transposed="yule_q", undefined=np.nan
+    "yule_q",
+    "Yule 1912",
+    bounds=(-1, 1),
+    swapped="yule_q",
+    transposed="yule_q",
+    undefined=np.nan,
+    room="association",
 )
 def yule_q(c: Counts) -> Floats:
     r"""Yule's Q: the diagnostic odds ratio mapped to [-1, 1].
@@ -50,7 +56,7 @@ def yule_q(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import yule_q
+    >>> from skaucx.metrics.association import yule_q
     >>> yule_q.from_counts(tp=3, fp=1, fn=1, tn=1)
     0.5
     """
@@ -60,7 +66,13 @@ def yule_q(c: Counts) -> Floats:
 
 
 @odds(
-    "yule_y", "Yule 1912", bounds=(-1, 1), swapped="yule_y", transposed="yule_y", undefined=np.nan
+    "yule_y",
+    "Yule 1912",
+    bounds=(-1, 1),
+    swapped="yule_y",
+    transposed="yule_y",
+    undefined=np.nan,
+    room="association",
 )
 def yule_y(c: Counts) -> Floats:
     r"""Yule's Y, the coefficient of colligation: Q of the square roots of the cells.
@@ -71,7 +83,7 @@ def yule_y(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import yule_y
+    >>> from skaucx.metrics.association import yule_y
     >>> yule_y.from_counts(tp=4, fp=1, fn=1, tn=4)
     0.6
     """
@@ -127,6 +139,7 @@ def net_benefit(
     swapped="discriminant_power",
     transposed="discriminant_power",
     undefined=np.nan,
+    room="association",
 )
 def discriminant_power(c: Counts) -> Floats:
     r"""Discriminant power: the distance of two logistic class distributions in standard deviations.
@@ -140,7 +153,7 @@ def discriminant_power(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import discriminant_power
+    >>> from skaucx.metrics.association import discriminant_power
     >>> round(discriminant_power.from_counts(tp=40, fp=10, fn=10, tn=40), 4)
     1.5286
     """
@@ -155,6 +168,7 @@ def discriminant_power(c: Counts) -> Floats:
     swapped="d_prime",
     undefined=np.nan,
     aliases=("sensitivity_index",),
+    room="association",
 )
 def d_prime(c: Counts) -> Floats:
     r"""Sensitivity index d': the distance of two normal class distributions in standard deviations.
@@ -168,14 +182,21 @@ def d_prime(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import d_prime
+    >>> from skaucx.metrics.association import d_prime
     >>> round(d_prime.from_counts(tp=40, fp=10, fn=10, tn=40), 4)
     1.6832
     """
     return np.asarray(special.ndtri(recall(c)) - special.ndtri(false_positive_rate(c)))
 
 
-@odds("relative_risk", "Altman 1991", bounds=(0, np.inf), uninformed=1, aliases=("risk_ratio",))
+@odds(
+    "relative_risk",
+    "Altman 1991",
+    bounds=(0, np.inf),
+    uninformed=1,
+    aliases=("risk_ratio",),
+    room="association",
+)
 def relative_risk(c: Counts) -> Floats:
     r"""Relative risk: the prevalence in predicted positives, divided by that in predicted negatives.
 
@@ -187,7 +208,7 @@ def relative_risk(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import relative_risk
+    >>> from skaucx.metrics.association import relative_risk
     >>> relative_risk.from_counts(tp=6, fp=2, fn=1, tn=7)
     6.0
     """

@@ -74,7 +74,7 @@ def macro_averaged_mean_absolute_error(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import macro_averaged_mean_absolute_error
+    >>> from skaucx.metrics.imbalance import macro_averaged_mean_absolute_error
     >>> y_true, y_pred = ["low", "high", "high", "high"], ["low", "mid", "low", "high"]
     >>> macro_averaged_mean_absolute_error(y_true, y_pred, labels=["low", "mid", "high"])
     0.5

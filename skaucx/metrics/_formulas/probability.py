@@ -163,6 +163,7 @@ def _slopes_of_information(p: Probabilities, *, relative: bool) -> Floats:
     best=np.nan,
     undefined=np.nan,
     swapped="information",
+    room="information",
     influence=_slopes_of_information,
 )
 def information(p: Probabilities, *, relative: bool = False) -> Any:
@@ -189,7 +190,7 @@ def information(p: Probabilities, *, relative: bool = False) -> Any:
 
     Examples
     --------
-    >>> from skaucx.metrics import information_score
+    >>> from skaucx.metrics.information import information_score
     >>> round(information_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.3526
     """

@@ -47,7 +47,7 @@ def krippendorff_alpha(
 
     Examples
     --------
-    >>> from skaucx.metrics import krippendorff_alpha
+    >>> from skaucx.metrics.association import krippendorff_alpha
     >>> round(krippendorff_alpha([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.1333
     """
@@ -91,7 +91,7 @@ def aickin_alpha(table: Floats) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import aickin_alpha
+    >>> from skaucx.metrics.association import aickin_alpha
     >>> round(aickin_alpha.from_table([[12, 3, 1], [4, 9, 5], [2, 2, 14]]), 4)
     0.5161
     """

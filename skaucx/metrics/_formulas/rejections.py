@@ -233,6 +233,7 @@ def excess_aurc_loss(p: Probabilities) -> Floats:
     better="low",
     aliases=("risk_at_coverage",),
     swapped="selective_risk_loss",
+    room="rejection",
     influence=_slopes_at_coverage,
 )
 def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> Floats:
@@ -252,7 +253,7 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
 
     Examples
     --------
-    >>> from skaucx.metrics import selective_risk_loss
+    >>> from skaucx.metrics.rejection import selective_risk_loss
     >>> selective_risk_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6], coverage=0.75)
     0.0
     """
@@ -269,6 +270,7 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     "El-Yaniv & Wiener 2010",
     aliases=("coverage_at_selective_risk",),
     swapped=True,
+    room="rejection",
     influence=_slopes_at_risk,
     influence_from=ENOUGH,
 )
@@ -289,7 +291,7 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import coverage_at_risk_score
+    >>> from skaucx.metrics.rejection import coverage_at_risk_score
     >>> coverage_at_risk_score([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     0.75
     """
@@ -310,6 +312,7 @@ def _chow_costs(p: Probabilities, *, reject_cost: float = 0.25) -> Floats:
     better="low",
     aliases=("chow_cost",),
     swapped="chow_cost_loss",
+    room="rejection",
     losses=_chow_costs,
     totals=lambda options: None,
 )
@@ -336,7 +339,7 @@ def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats
 
     Examples
     --------
-    >>> from skaucx.metrics import chow_cost_loss
+    >>> from skaucx.metrics.rejection import chow_cost_loss
     >>> chow_cost_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     0.125
     """
@@ -344,7 +347,7 @@ def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats
     return np.asarray((costs * p.weight).sum(axis=-1) / p.total_weight)
 
 
-rejection = partial(metric, kind=REJECTIONS, family="rejection")
+rejection = partial(metric, kind=REJECTIONS, family="rejection", room="rejection")
 
 
 @rejection(
@@ -359,7 +362,7 @@ def coverage(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import coverage_score
+    >>> from skaucx.metrics.rejection import coverage_score
     >>> coverage_score([1, 0, 1, 0], [1, 0, 0, 1], rejected=[False, False, True, False])
     0.75
     """
@@ -383,7 +386,7 @@ def accepted_accuracy(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import accepted_accuracy_score
+    >>> from skaucx.metrics.rejection import accepted_accuracy_score
     >>> accepted_accuracy_score([1, 0, 1, 0], [1, 0, 0, 0], rejected=[False, False, True, False])
     1.0
     """
@@ -400,7 +403,7 @@ def classification_quality(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import classification_quality_score
+    >>> from skaucx.metrics.rejection import classification_quality_score
     >>> classification_quality_score([1, 0, 1, 0], [1, 0, 0, 1], rejected=[False, False, True, False])
     0.75
     """
@@ -419,7 +422,7 @@ def rejection_quality(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import rejection_quality
+    >>> from skaucx.metrics.rejection import rejection_quality
     >>> rejection_quality([1, 0, 1, 0], [1, 0, 0, 1], rejected=[True, False, True, False])
     1.0
     """
@@ -447,7 +450,7 @@ def rejection_cost(c: Counts, *, reject_cost: Share = 0.25) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import rejection_cost_loss
+    >>> from skaucx.metrics.rejection import rejection_cost_loss
     >>> rejection_cost_loss([1, 0, 1, 0], [1, 0, 0, 1], rejected=[False, False, True, False])
     0.3125
     """

@@ -17,7 +17,7 @@ from .._registry.declare import metric
 from ..kinds.labels import COUNTS
 from .rates import false_negative_rate, false_positive_rate, precision, recall
 
-similarity = partial(metric, kind=COUNTS, family="similarity of sets")
+similarity = partial(metric, kind=COUNTS, family="similarity of sets", room="similarity")
 
 
 @similarity("overlap_coefficient", "Simpson 1943", transposed="overlap_coefficient")
@@ -30,7 +30,7 @@ def overlap_coefficient(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import overlap_coefficient
+    >>> from skaucx.metrics.similarity import overlap_coefficient
     >>> overlap_coefficient.from_counts(tp=3, fp=1, fn=3, tn=3)
     0.75
     """
@@ -49,7 +49,7 @@ def braun_blanquet(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import braun_blanquet
+    >>> from skaucx.metrics.similarity import braun_blanquet
     >>> braun_blanquet.from_counts(tp=3, fp=1, fn=3, tn=3)
     0.5
     """
@@ -77,7 +77,7 @@ def tversky_index(
 
     Examples
     --------
-    >>> from skaucx.metrics import tversky_index
+    >>> from skaucx.metrics.similarity import tversky_index
     >>> tversky_index.from_counts(tp=3, fp=2, fn=1, tn=3, fn_weight=1.0, fp_weight=0.5)
     0.6
     """
@@ -94,7 +94,7 @@ def kulczynski_index(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import kulczynski_index
+    >>> from skaucx.metrics.similarity import kulczynski_index
     >>> kulczynski_index.from_counts(tp=3, fp=1, fn=3, tn=3)
     0.625
     """
@@ -120,7 +120,7 @@ def classification_success_index(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import classification_success_index
+    >>> from skaucx.metrics.similarity import classification_success_index
     >>> classification_success_index.from_counts(tp=3, fp=1, fn=3, tn=3)
     0.25
     """
@@ -145,7 +145,8 @@ def distance_index(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import distance_index, threshold_curves
+    >>> from skaucx.metrics import threshold_curves
+    >>> from skaucx.metrics.similarity import distance_index
     >>> distance_index.from_counts(tp=7, fp=4, fn=3, tn=6)
     0.5
     >>> curves = threshold_curves([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ["distance_index"])
@@ -170,7 +171,7 @@ def similarity_index(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import similarity_index
+    >>> from skaucx.metrics.similarity import similarity_index
     >>> round(similarity_index.from_counts(tp=7, fp=4, fn=3, tn=6), 4)
     0.6464
     """
@@ -200,7 +201,7 @@ def excess_of_calls(c: Counts, *, normalize: bool = True) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import excess_of_calls
+    >>> from skaucx.metrics.similarity import excess_of_calls
     >>> excess_of_calls.from_counts(tp=3, fp=1, fn=3, tn=3)
     -0.2
     """
@@ -227,7 +228,7 @@ def bray_curtis_dissimilarity(c: Counts) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import bray_curtis_dissimilarity
+    >>> from skaucx.metrics.similarity import bray_curtis_dissimilarity
     >>> bray_curtis_dissimilarity.from_counts(tp=3, fp=1, fn=3, tn=3)
     0.1
     """

@@ -53,7 +53,7 @@ Formula = typing.TypeVar("Formula", bound=Callable[..., Any])
 
 
 def metric(
-    function: str, source: str, *, kind: Kind, family: str, **facts: Any
+    function: str, source: str, *, kind: Kind, family: str, room: str = "", **facts: Any
 ) -> Callable[[Formula], Formula]:
     """Register the decorated formula under a public function, and leave the formula as it is.
 
@@ -63,12 +63,15 @@ def metric(
         Name of the public function.
     source : str
         A key of the bibliography.
+    room : str, default=""
+        The public module of ``skaucx.metrics`` that holds the function; by default that package itself.
     kind, family, **facts
         As for :func:`declare`.
     """
 
     def decorate(formula: Formula) -> Formula:
-        _register(_row(formula, function, source, kind, family, **facts), _OWN)
+        place = f"{_OWN}.{room}" if room else _OWN
+        _register(_row(formula, function, source, kind, family, **facts), place)
         return formula
 
     return decorate
@@ -266,7 +269,9 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
     row, options = found
     for name in (row.name, *row.aliases):
         taken = METRICS.get(ALIASES.get(name, name))
-        if taken is not None and (taken.metric.name != row.name or taken.__module__ == _OWN):
+        if taken is not None and (
+            taken.metric.name != row.name or taken.__module__.startswith(_OWN)
+        ):
             raise ValueError(
                 f"{name!r} is the name of a metric already, {taken.__name__}; choose another."
             )
@@ -286,6 +291,11 @@ def _pickled(row: Metric) -> Any:
 
 
 copyreg.pickle(Metric, _pickled)
+
+
+def functions_of(module: str) -> dict[str, MetricFunction]:
+    """Return the metrics that a public module holds, by the names of their functions."""
+    return {f.__name__: f for f in METRICS.values() if f.__module__ == module}
 
 
 def get_metric(name: str) -> MetricFunction:
@@ -373,7 +383,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
         row.undefined,
         row.source,
         row.sharpest,
-        texts_of(not row.kind.inputs.of_classes, row.multilabel),
+        texts_of(row.kind.inputs, row.multilabel),
     )
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)

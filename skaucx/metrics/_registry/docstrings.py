@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from ..kinds.base import Inputs
 from .references import BIBLIOGRAPHY
 
 _SHARED = {
@@ -64,13 +65,7 @@ _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
 
 
-# Of the two arrays, where metrics read numbers, and where they read no multilabel indicators.
-_OF_NUMBERS = {
-    "y_true": """array-like of shape (n_samples,)
-    True numbers, finite.""",
-    "y_pred": """array-like of shape (n_samples,)
-    Predicted numbers, finite.""",
-}
+# Of the two arrays, where metrics read no multilabel indicators.
 _OF_ONE_TARGET = {
     "y_true": """array-like of shape (n_samples,)
     True class labels (strings, integers or booleans).""",
@@ -79,9 +74,9 @@ _OF_ONE_TARGET = {
 }
 
 
-def texts_of(numbers: bool, multilabel: bool) -> Mapping[str, str]:
+def texts_of(inputs: Inputs, multilabel: bool) -> Mapping[str, str]:
     """Return how the arrays of a metric are described where this differs from the usual way."""
-    return _OF_NUMBERS if numbers else {} if multilabel else _OF_ONE_TARGET
+    return inputs.texts or ({} if multilabel else _OF_ONE_TARGET)
 
 
 def compose(

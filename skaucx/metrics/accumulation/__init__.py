@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._cells.certified import Certified
 from ._accumulator import MetricAccumulator
 
-__all__ = ["MetricAccumulator"]
+__all__ = ["Certified", "MetricAccumulator"]

@@ -85,7 +85,7 @@ def permutation_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import permutation_test
+    >>> from skaucx.metrics.comparisons import permutation_test
     >>> y_true = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
     >>> y_score = [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9]
     >>> found = permutation_test("roc_auc", y_true, y_score, n_resamples=999, random_state=0)
@@ -246,7 +246,7 @@ def proportion_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import proportion_test
+    >>> from skaucx.metrics.comparisons import proportion_test
     >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
     >>> found = proportion_test("accuracy", y_true, [1, 1, 1, 0, 0, 0, 0, 0, 0, 1])
     >>> found.estimates, round(found.p_value, 4)

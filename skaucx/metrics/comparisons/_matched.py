@@ -157,7 +157,7 @@ def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:
 
     Examples
     --------
-    >>> from skaucx.metrics import cochran_q_test
+    >>> from skaucx.metrics.comparisons import cochran_q_test
     >>> y_true = [1, 1, 1, 0, 0, 0]
     >>> cochran_q_test(y_true, [1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1], [0, 0, 0, 0, 1, 1])
     Cochran's Q test

@@ -99,7 +99,7 @@ def spiegelhalter_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import spiegelhalter_test
+    >>> from skaucx.metrics.comparisons import spiegelhalter_test
     >>> spiegelhalter_test([0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.6, 0.7, 0.3])
     Spiegelhalter's test of calibration
       statistic -1.2472, p-value 0.2123
@@ -192,7 +192,7 @@ def miscalibration_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import miscalibration_test
+    >>> from skaucx.metrics.comparisons import miscalibration_test
     >>> miscalibration_test([0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.6, 0.7, 0.3], random_state=0)
     Test of calibration by consistency resampling, 999 resamples, seed 0
       statistic 0.0867, p-value 0.7170 (greater)
@@ -264,7 +264,7 @@ def chi_squared_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import chi_squared_test
+    >>> from skaucx.metrics.comparisons import chi_squared_test
     >>> chi_squared_test(counts=[[30, 9], [4, 17]])
     Chi-squared test of independence
       statistic 18.6197, p-value < 0.0001

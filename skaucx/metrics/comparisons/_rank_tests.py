@@ -43,7 +43,7 @@ class PairwiseResult:
 
     Examples
     --------
-    >>> from skaucx.metrics import nemenyi_test
+    >>> from skaucx.metrics.comparisons import nemenyi_test
     >>> scores = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]]
     >>> result = nemenyi_test(scores, names=["forest", "tree", "stump"])
     >>> result.mean_ranks.tolist()
@@ -173,7 +173,7 @@ def friedman_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import friedman_test
+    >>> from skaucx.metrics.comparisons import friedman_test
     >>> friedman_test([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]])
     Friedman's test, Iman and Davenport's F
       statistic 13.0000, p-value 0.0066
@@ -238,7 +238,7 @@ def nemenyi_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import nemenyi_test
+    >>> from skaucx.metrics.comparisons import nemenyi_test
     >>> scores = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]]
     >>> nemenyi_test(scores).p_values.round(3)[0].tolist()
     [1.0, 0.181, 0.036]
@@ -297,7 +297,7 @@ def wilcoxon_holm_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import wilcoxon_holm_test
+    >>> from skaucx.metrics.comparisons import wilcoxon_holm_test
     >>> a = [0.81, 0.92, 0.73, 0.64, 0.85, 0.76]
     >>> b = [0.80, 0.90, 0.70, 0.60, 0.80, 0.70]
     >>> wilcoxon_holm_test(list(zip(a, b))).p_values[0].tolist()
@@ -333,7 +333,7 @@ def critical_difference(n_datasets: int, n_classifiers: int, alpha: float = 0.05
 
     Examples
     --------
-    >>> from skaucx.metrics import critical_difference
+    >>> from skaucx.metrics.comparisons import critical_difference
     >>> round(critical_difference(14, 4), 2)
     1.25
     """
@@ -433,7 +433,7 @@ class CriticalDifferenceDisplay:
 
     Examples
     --------
-    >>> from skaucx.metrics import CriticalDifferenceDisplay
+    >>> from skaucx.metrics.comparisons import CriticalDifferenceDisplay
     >>> scores = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]]
     >>> display = CriticalDifferenceDisplay.from_scores(scores, names=["a", "b", "c"])
     >>> display.result.groups(display.alpha)

@@ -204,7 +204,7 @@ def net_reclassification(
 
     Examples
     --------
-    >>> from skaucx.metrics import net_reclassification
+    >>> from skaucx.metrics.comparisons import net_reclassification
     >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
     >>> a, b = [0.9, 0.7, 0.6, 0.3, 0.4, 0.2, 0.1, 0.1], [0.8, 0.4, 0.7, 0.2, 0.6, 0.1, 0.1, 0.3]
     >>> found = net_reclassification(y_true, a, b, thresholds=0.5)
@@ -303,7 +303,7 @@ def integrated_discrimination_improvement(
 
     Examples
     --------
-    >>> from skaucx.metrics import integrated_discrimination_improvement
+    >>> from skaucx.metrics.comparisons import integrated_discrimination_improvement
     >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
     >>> a, b = [0.9, 0.7, 0.6, 0.3, 0.4, 0.2, 0.1, 0.1], [0.8, 0.4, 0.7, 0.2, 0.6, 0.1, 0.1, 0.3]
     >>> round(integrated_discrimination_improvement(y_true, a, b).difference, 4)

@@ -127,7 +127,8 @@ def two_table_test(
 
     Examples
     --------
-    >>> from skaucx.metrics import Counts, two_table_test
+    >>> from skaucx.metrics import Counts
+    >>> from skaucx.metrics.comparisons import two_table_test
     >>> a, b = Counts(tp=56, fp=0, fn=14, tn=0), Counts(tp=48, fp=0, fn=32, tn=0)
     >>> two_table_test("recall", a, b)
     Fisher's exact test, mid-p of recall, two tables

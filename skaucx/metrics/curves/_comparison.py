@@ -102,7 +102,7 @@ def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
 
     Examples
     --------
-    >>> from skaucx.metrics import RocCurve, compare_hulls
+    >>> from skaucx.metrics.curves import RocCurve, compare_hulls
     >>> early = RocCurve.from_points([0.1], [0.6])
     >>> late = RocCurve.from_points([0.4], [0.9])
     >>> comparison = compare_hulls(early, late)
@@ -155,7 +155,8 @@ def compare_precision_recall(
 
     Examples
     --------
-    >>> from skaucx.metrics import compare_precision_recall, precision_recall_curve
+    >>> from skaucx.metrics import precision_recall_curve
+    >>> from skaucx.metrics.curves import compare_precision_recall
     >>> y_true = [0, 0, 0, 1, 1, 1]
     >>> one = precision_recall_curve(y_true, [0.1, 0.2, 0.7, 0.5, 0.6, 0.9])
     >>> other = precision_recall_curve(y_true, [0.3, 0.4, 0.8, 0.2, 0.6, 0.9])

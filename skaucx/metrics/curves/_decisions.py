@@ -279,7 +279,7 @@ def cost_curve(
 
     Examples
     --------
-    >>> from skaucx.metrics import cost_curve
+    >>> from skaucx.metrics.curves import cost_curve
     >>> curve = cost_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> curve.cost.round(4).tolist(), curve.loss.round(4).tolist()
     ([0.0, 0.0, 0.5, 1.0, 1.0], [0.0, 0.0, 0.25, 0.0, 0.0])
@@ -338,7 +338,8 @@ def brier_curve(
 
     Examples
     --------
-    >>> from skaucx.metrics import brier_curve, brier_score_loss
+    >>> from skaucx.metrics import brier_score_loss
+    >>> from skaucx.metrics.curves import brier_curve
     >>> y_true, y_proba = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
     >>> round(brier_curve(y_true, y_proba).area, 6), round(brier_score_loss(y_true, y_proba), 6)
     (0.158125, 0.158125)

@@ -116,7 +116,7 @@ def isometrics(
 
     Examples
     --------
-    >>> from skaucx.metrics import isometrics
+    >>> from skaucx.metrics.curves import isometrics
     >>> fpr, tpr, values = isometrics("accuracy", prevalence=0.25, n_points=3)
     >>> values.tolist()
     [[0.75, 0.375, 0.0], [0.875, 0.5, 0.125], [1.0, 0.625, 0.25]]

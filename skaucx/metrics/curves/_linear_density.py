@@ -168,7 +168,7 @@ class LinearDensityModel(DensityModel):
 
     Examples
     --------
-    >>> from skaucx.metrics import LinearDensityModel
+    >>> from skaucx.metrics.curves import LinearDensityModel
     >>> model = LinearDensityModel(prevalence=0.2)
     >>> model.tpr(0.5), model.fpr(0.5)
     (0.75, 0.25)
@@ -245,7 +245,7 @@ class BinormalModel(DensityModel):
 
     Examples
     --------
-    >>> from skaucx.metrics import BinormalModel
+    >>> from skaucx.metrics.curves import BinormalModel
     >>> model = BinormalModel(positive_mean=2.0, prevalence=0.2)
     >>> round(model.auc, 4)
     0.9214

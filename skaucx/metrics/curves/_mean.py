@@ -116,7 +116,8 @@ def mean_curve(curves: Sequence[Any], *, n_points: int = 201) -> MeanCurve:
 
     Examples
     --------
-    >>> from skaucx.metrics import mean_curve, roc_curve
+    >>> from skaucx.metrics import roc_curve
+    >>> from skaucx.metrics.curves import mean_curve
     >>> curves = [roc_curve([0, 1, 0, 1], scores) for scores in ([1, 2, 3, 4], [1, 3, 2, 4])]
     >>> mean = mean_curve(curves, n_points=3)
     >>> mean.x.tolist(), mean.mean.tolist(), mean.value

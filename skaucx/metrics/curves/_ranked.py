@@ -180,7 +180,8 @@ def one_vs_rest_curves(
 
     Examples
     --------
-    >>> from skaucx.metrics import one_vs_rest_curves, roc_curve
+    >>> from skaucx.metrics import roc_curve
+    >>> from skaucx.metrics.curves import one_vs_rest_curves
     >>> scores = [[0.8, 0.1, 0.1], [0.3, 0.4, 0.3], [0.4, 0.5, 0.1], [0.1, 0.2, 0.7]]
     >>> curves = one_vs_rest_curves(roc_curve, ["a", "b", "a", "c"], scores)
     >>> {label: round(curve.area, 4) for label, curve in curves.items()}

@@ -222,7 +222,8 @@ class RocCurve(CurveTuple):
 
         Examples
         --------
-        >>> from skaucx.metrics import RocCurve, roc_curve
+        >>> from skaucx.metrics import roc_curve
+        >>> from skaucx.metrics.curves import RocCurve
         >>> wrong = roc_curve([0, 0, 1, 1], [0.8, 0.6, 0.7, 0.1])
         >>> wrong.area, wrong.mirrored().area
         (0.25, 0.75)
@@ -247,7 +248,7 @@ class RocCurve(CurveTuple):
 
         Examples
         --------
-        >>> from skaucx.metrics import RocCurve
+        >>> from skaucx.metrics.curves import RocCurve
         >>> front = RocCurve.from_points([0.2, 0.25, 0.4, 0.4], [0.2, 0.2, 0.6, 0.5]).pareto_front()
         >>> front.fpr.tolist(), front.tpr.tolist()
         ([0.0, 0.2, 0.4, 1.0], [0.0, 0.2, 0.6, 1.0])
@@ -323,7 +324,7 @@ def roc_curve(
     See Also
     --------
     RocCurve.from_points : The curve of measured operating points.
-    RocDisplay : Its picture.
+    RocCurveDisplay : Its picture.
 
     References
     ----------

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from ._confusion import ConfusionDisplay
+from ._confusion import ConfusionMatrixDisplay
 from ._decisions import CostDisplay, DecisionDisplay
 from ._forest import ForestDisplay
-from ._gains import DetDisplay, GainDisplay
+from ._gains import DetCurveDisplay, GainDisplay
 from ._isometrics import IsometricsDisplay
 from ._precision_recall import PrecisionRecallDisplay
 from ._rejection import RiskCoverageDisplay
-from ._reliability import ReliabilityDisplay
-from ._roc import ProbRocDisplay, RocDisplay, ScorRocDisplay
+from ._reliability import CalibrationDisplay
+from ._roc import ProbRocDisplay, RocCurveDisplay, ScorRocDisplay
 from ._scores import ScoreDisplay
 from ._thresholds import ThresholdDisplay
 
 __all__ = [
-    "ConfusionDisplay",
+    "CalibrationDisplay",
+    "ConfusionMatrixDisplay",
     "CostDisplay",
     "DecisionDisplay",
-    "DetDisplay",
+    "DetCurveDisplay",
     "ForestDisplay",
     "GainDisplay",
     "IsometricsDisplay",
     "PrecisionRecallDisplay",
     "ProbRocDisplay",
-    "ReliabilityDisplay",
     "RiskCoverageDisplay",
-    "RocDisplay",
+    "RocCurveDisplay",
     "ScorRocDisplay",
     "ScoreDisplay",
     "ThresholdDisplay",

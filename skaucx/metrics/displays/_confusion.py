@@ -41,7 +41,7 @@ _CELL, _LARGEST = 0.8, 5.6  # inches: of a cell, and of a whole table of ours
 _GAP, _LINE = 10, 1.5  # points between columns; height of a line, in font sizes
 
 
-class ConfusionDisplay:
+class ConfusionMatrixDisplay:
     r"""Picture of a confusion table: counts, shares, and the metrics read from it beside.
 
     Parameters
@@ -65,8 +65,8 @@ class ConfusionDisplay:
 
     Examples
     --------
-    >>> from skaucx.metrics import ConfusionDisplay
-    >>> display = ConfusionDisplay([[1820, 180], [10, 20]], display_labels=["well", "ill"]).plot()
+    >>> from skaucx.metrics import ConfusionMatrixDisplay
+    >>> display = ConfusionMatrixDisplay([[1820, 180], [10, 20]], display_labels=["well", "ill"]).plot()
     >>> display.text_[1, 1].get_text(), round(display.metrics_["specificity"], 4)
     ('20\n66.7 %', 0.91)
     """
@@ -125,7 +125,7 @@ class ConfusionDisplay:
 
         Returns
         -------
-        ConfusionDisplay
+        ConfusionMatrixDisplay
         """
         check_is_fitted(estimator)
         shared = {"labels": labels, "sample_weight": sample_weight, "pos_label": pos_label}
@@ -165,7 +165,7 @@ class ConfusionDisplay:
 
         Returns
         -------
-        ConfusionDisplay
+        ConfusionMatrixDisplay
         """
         pair = check_label_pair(y_true, y_pred, labels=labels, sample_weight=sample_weight)
         if pair.multilabel:
@@ -211,7 +211,7 @@ class ConfusionDisplay:
 
         Returns
         -------
-        ConfusionDisplay
+        ConfusionMatrixDisplay
         """
         parts = [
             (truth, estimator.predict(rows), weight)
@@ -227,7 +227,7 @@ class ConfusionDisplay:
         self,
         ax: Any = None,
         *,
-        normalize: Literal["true", "pred", "all"] = "true",
+        normalize: Literal["true", "pred", "all"] | None = "true",
         metrics: Iterable[str] | None = None,
         include_values: bool = True,
         cmap: Any = "Blues",
@@ -243,8 +243,9 @@ class ConfusionDisplay:
         ----------
         ax : matplotlib Axes, default=None
             New ones if None.
-        normalize : {"true", "pred", "all"}, default="true"
-            What the shares, and the colours, are shares of: the row, the column or the whole.
+        normalize : {"true", "pred", "all"} or None, default="true"
+            What the shares, and the colours, are shares of: the row, the column or the whole. None
+            writes counts alone, with the colours of "true".
         metrics : list of str, default=None
             Metrics of the table to write beside it; empty for none.
         include_values : bool, default=True
@@ -259,18 +260,20 @@ class ConfusionDisplay:
 
         Returns
         -------
-        ConfusionDisplay
+        ConfusionMatrixDisplay
         """
-        shares = self._shares(normalize)
+        shares = self._shares(check_choice("normalize", normalize, (None, *_OF)) or "true")
         classes = len(shares)
         self.metrics_ = self._metrics(metrics)
         side = min(1.6 + _CELL * classes, _LARGEST)
         self.ax_, self.figure_ = new_axes(ax, (side + 1.4, side + (1.4 if colorbar else 0.9)))
         style = {"cmap": cmap, "vmin": 0, "vmax": 1, "interpolation": "nearest"}
         self.im_ = self.ax_.imshow(np.nan_to_num(shares), **styled(style, im_kw))
-        self.text_ = self._write(shares, values_format, text_kw) if include_values else None
+        self.text_ = (
+            self._write(shares, normalize, values_format, text_kw) if include_values else None
+        )
         if colorbar:
-            label = f"Share of the {_OF[normalize]}"
+            label = f"Share of the {_OF[normalize or 'true']}"
             place = {"location": "bottom", "panchor": False, "anchor": (0.0, 1.0), "shrink": 0.5}
             self.figure_.colorbar(self.im_, ax=self.ax_, label=label, **place)
         tabular(self.ax_)
@@ -282,18 +285,17 @@ class ConfusionDisplay:
         return self
 
     def _shares(self, normalize: str) -> Floats:
-        check_choice("normalize", normalize, _OF)
         table = self.confusion_matrix
         axis = {"true": 1, "pred": 0, "all": None}[normalize]
         total = np.broadcast_to(table.sum(axis=axis, keepdims=True), table.shape)
         return np.divide(table, total, out=np.full(table.shape, np.nan), where=total > 0)
 
-    def _write(self, shares: Floats, form: str | None, text_kw: Any) -> Any:
-        """Write count and share into every cell."""
+    def _write(self, shares: Floats, normalize: str | None, form: str | None, text_kw: Any) -> Any:
+        """Write count and, unless `normalize` is None, share into every cell."""
         words = np.empty(shares.shape, dtype=object)
         for (i, j), share in np.ndenumerate(shares):
             count = self.confusion_matrix[i, j]
-            told = f"\n{percent(share)}" if share > 0 else ""
+            told = f"\n{percent(share)}" if normalize and share > 0 else ""
             words[i, j] = f"{counted(count) if form is None else format(count, form)}{told}"
         return write_cells(self.im_, words, text_kw)
 

@@ -122,7 +122,7 @@ class CostDisplay(PlainCurves):
 
     Examples
     --------
-    >>> from skaucx.metrics import CostDisplay
+    >>> from skaucx.metrics.displays import CostDisplay
     >>> display = CostDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> display.ax_.get_xlabel()
     'Probability cost of the positives (Positive label: 1)'

@@ -54,7 +54,8 @@ class ForestDisplay:
 
     Examples
     --------
-    >>> from skaucx.metrics import ForestDisplay, intervals
+    >>> from skaucx.metrics import intervals
+    >>> from skaucx.metrics.displays import ForestDisplay
     >>> y_true, y_pred = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0]
     >>> found = intervals(["recall", "specificity"], y_true, y_pred)
     >>> ForestDisplay.from_intervals(found).rows_

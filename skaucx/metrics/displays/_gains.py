@@ -50,7 +50,7 @@ class GainDisplay(PlainCurves):
 
     Examples
     --------
-    >>> from skaucx.metrics import GainDisplay
+    >>> from skaucx.metrics.displays import GainDisplay
     >>> display = GainDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> display.line_[0].get_data()[1].tolist()
     [0.0, 0.5, 0.5, 1.0, 1.0]
@@ -149,7 +149,7 @@ def _greatest(curves: Sequence[PrecisionRecallCurve]) -> str:
     return mean_told("KS", [float(np.abs(_gap(curve)[1]).max()) for curve in curves])
 
 
-class DetDisplay(PlainCurves):
+class DetCurveDisplay(PlainCurves):
     """Picture of the detection error trade-off: misses against false alarms, on normal deviates.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves. Scores
@@ -180,8 +180,8 @@ class DetDisplay(PlainCurves):
 
     Examples
     --------
-    >>> from skaucx.metrics import DetDisplay
-    >>> display = DetDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> from skaucx.metrics import DetCurveDisplay
+    >>> display = DetCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> display.ax_.get_xlabel()
     'False positive rate, % (Positive label: 1)'
     """
@@ -201,22 +201,29 @@ class DetDisplay(PlainCurves):
         given = curves_of_points(curves, _from_misses, fpr=fpr, fnr=fnr)
         super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
 
-    def plot(self, ax: Any = None, *, despine: bool = False) -> Self:
+    def plot(
+        self, ax: Any = None, *, name: str | None = None, despine: bool = False, **kwargs: Any
+    ) -> Self:
         """Draw the curves.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             New ones if None.
+        name : str, default=None
+            Instead of the name given before.
         despine : bool, default=False
             Whether to remove the top and the right spine.
+        **kwargs
+            Keywords of matplotlib's ``plot``.
 
         Returns
         -------
-        DetDisplay
+        DetCurveDisplay
         """
+        self.name = self.name if name is None else name
         self._begin(ax)
-        self._draw(_deviates)
+        self._draw(_deviates, kwargs=kwargs)
         rates = _RATES if inches(self.ax_, 0) > _SMALL else _RATES[::2]
         places, words = special.ndtri(rates), [f"{100 * rate:g}" for rate in rates]
         self.ax_.set_xticks(places, words)

@@ -31,8 +31,8 @@ _AXES = {
 class IsometricsDisplay:
     """Picture of the isometrics of a metric: lines along which it is level.
 
-    Drawn into the axes of another one, or of a :class:`RocDisplay` or :class:`PrecisionRecallDisplay`,
-    it shows which of two classifiers each metric prefers.
+    Drawn into the axes of another one, of a :class:`RocCurveDisplay` or of a
+    :class:`PrecisionRecallDisplay`, it shows which of two classifiers each metric prefers.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class IsometricsDisplay:
 
     Examples
     --------
-    >>> from skaucx.metrics import IsometricsDisplay
+    >>> from skaucx.metrics.displays import IsometricsDisplay
     >>> display = IsometricsDisplay.from_metric("f1", 0.2, space="pr")
     >>> display.levels_.round(1).tolist()
     [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from ..._plotting import (
     muted,
     new_axes,
     share_of_rows,
+    styled,
 )
 from ..._text.numbers import spread
 from ..curves._mean import spread_of_heights
@@ -49,6 +50,7 @@ class PlainCurves(CurveSources):
         *,
         places: Floats = _EVERYWHERE,
         bounds: tuple[float, float] = (0.0, 1.0),
+        kwargs: Mapping[str, Any] | None = None,
     ) -> None:
         """Draw every curve; those of folds faintly, under their mean and a band of one deviation."""
         styles = line_styles(self.ax_)
@@ -62,7 +64,8 @@ class PlainCurves(CurveSources):
                     self._draw_mean(places, table, bounds, style | {"label": label})
                     label = "_"
             for k, curve in enumerate(several):
-                self.line_ += self.ax_.plot(*xy(curve), label="_" if k else label, **style | faint)
+                look = styled(style | faint | {"label": "_" if k else label}, kwargs)
+                self.line_ += self.ax_.plot(*xy(curve), **look)
 
     def _draw_mean(
         self, x: Floats, table: Floats, bounds: tuple[float, float], style: dict[str, Any]

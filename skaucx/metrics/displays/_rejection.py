@@ -39,7 +39,7 @@ class RiskCoverageDisplay(PlainCurves):
 
     Examples
     --------
-    >>> from skaucx.metrics import RiskCoverageDisplay
+    >>> from skaucx.metrics.displays import RiskCoverageDisplay
     >>> display = RiskCoverageDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     >>> display.line_[0].get_ydata().tolist()
     [0.0, 0.0, 0.0, 0.25]

@@ -28,7 +28,7 @@ _VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
 }
 
 
-class RocDisplay(CurveDisplay):
+class RocCurveDisplay(CurveDisplay):
     """Picture of one or several ROC curves.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
@@ -67,8 +67,8 @@ class RocDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> from skaucx.metrics import RocDisplay
-    >>> display = RocDisplay.from_predictions(
+    >>> from skaucx.metrics import RocCurveDisplay
+    >>> display = RocCurveDisplay.from_predictions(
     ...     [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], plot_hull=True, operating_points=[0.35]
     ... )
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
@@ -167,7 +167,7 @@ class RocDisplay(CurveDisplay):
 
         Returns
         -------
-        RocDisplay
+        RocCurveDisplay
         """
         drawn = self._draw(ax, name, curve_kwargs, interval)
         self.band_ = self._shade(drawn, band, band_kw)
@@ -225,10 +225,10 @@ class RocDisplay(CurveDisplay):
         return mark_thresholds(self.ax_, thresholds, *curve.at(thresholds), style)
 
 
-class ProbRocDisplay(RocDisplay):
+class ProbRocDisplay(RocCurveDisplay):
     """Picture of probROC curves, whose areas are probAUC; see :func:`prob_roc_curve`.
 
-    Made and drawn as a :class:`RocDisplay`.
+    Made and drawn as a :class:`RocCurveDisplay`.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ class ProbRocDisplay(RocDisplay):
 
     Examples
     --------
-    >>> from skaucx.metrics import ProbRocDisplay
+    >>> from skaucx.metrics.displays import ProbRocDisplay
     >>> display = ProbRocDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> display.ax_.get_xlabel()
     'False positive rate of blurred negatives (Positive label: 1)'
@@ -255,7 +255,7 @@ class ProbRocDisplay(RocDisplay):
 class ScorRocDisplay(CurveDisplay):
     """Picture of scorROC curves: the AUC that is left when positive scores are lowered.
 
-    Made as a :class:`RocDisplay`; see :func:`scor_roc_curve`.
+    Made as a :class:`RocCurveDisplay`; see :func:`scor_roc_curve`.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ class ScorRocDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> from skaucx.metrics import ScorRocDisplay
+    >>> from skaucx.metrics.displays import ScorRocDisplay
     >>> display = ScorRocDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> display.ax_.get_legend().get_texts()[0].get_text()
     'Classifier (scorAUC = 0.34)'

@@ -87,7 +87,7 @@ class ScoreDisplay(CurveSources):
 
     Examples
     --------
-    >>> from skaucx.metrics import ScoreDisplay
+    >>> from skaucx.metrics.displays import ScoreDisplay
     >>> display = ScoreDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> round(display.span_, 2), round(display.margin_, 2), display.relative_error_
     (0.7, -0.05, 0.25)

@@ -308,7 +308,10 @@ class CurveSources:
         """Make the curves of one or more sets of scores, and draw them."""
         known = inspect.signature(cls.plot).parameters
         drawing = {key: value for key, value in options.items() if key in known}
-        making = {key: value for key, value in options.items() if key not in known}
+        if "kwargs" in known:  # those of matplotlib: what does not make a curve
+            makes = {"averages", *inspect.signature(cls._make).parameters}
+            drawing |= {key: value for key, value in options.items() if key not in makes}
+        making = {key: value for key, value in options.items() if key not in drawing}
         made = [cls._made(scored, labels, pos_label, making) for scored in data]
         curves = {key: [part[key] for part in made] for key in made[0]}
         if None not in curves:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._records.prevalence import posterior_probability, prevalence_weights
 from ._bands import PrecisionRecallBand, RocBand, decision_band, precision_recall_band, roc_band
 from ._interval import Interval, interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
@@ -21,7 +22,9 @@ __all__ = [
     "interval_at_threshold",
     "intervals",
     "jackknife",
+    "posterior_probability",
     "precision_recall_band",
+    "prevalence_weights",
     "reliability_curve",
     "roc_band",
 ]

@@ -529,7 +529,7 @@ def roc_band(
 
     Examples
     --------
-    >>> from skaucx.metrics import roc_band
+    >>> from skaucx.metrics.estimation import roc_band
     >>> y_true, y_score = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.9]
     >>> band = roc_band(y_true, y_score, fpr=[0, 0.5, 1], random_state=0)
     >>> band.tpr.tolist(), band.high.tolist()
@@ -600,7 +600,7 @@ def precision_recall_band(
 
     Examples
     --------
-    >>> from skaucx.metrics import precision_recall_band
+    >>> from skaucx.metrics.estimation import precision_recall_band
     >>> y_true, y_score = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.9]
     >>> band = precision_recall_band(y_true, y_score, recall=[0.5, 1], random_state=0)
     >>> band.precision.round(4).tolist(), band.high.round(4).tolist()
@@ -827,7 +827,7 @@ def decision_band(
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.metrics import decision_band
+    >>> from skaucx.metrics.estimation import decision_band
     >>> rng = np.random.default_rng(0)
     >>> y_true = rng.integers(0, 2, 200)
     >>> y_proba = np.clip(0.3 * y_true + 0.7 * rng.random(200), 0, 1)

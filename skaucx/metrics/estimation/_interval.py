@@ -586,7 +586,7 @@ class Request(MetricOnSample):
             reasons.append(_UNDEFINED if np.isnan(estimate).any() else few)
         weights = "" if self.sample.weight is None else _SAMPLING_WEIGHTS
         few_groups = "" if self.groups is None else note_of_groups(self.units, method)
-        notes = (*reasons, few_groups, weights)
+        notes = (*reasons, few_groups, weights, self.sample.caution)
         return Interval(
             self.key,
             plain(self.estimate),

@@ -146,7 +146,7 @@ def jackknife(
 
     Examples
     --------
-    >>> from skaucx.metrics import jackknife
+    >>> from skaucx.metrics.estimation import jackknife
     >>> jackknife("f1", [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 1, 0])
     f1 0.7500, corrected 0.7812 (SE 0.1954; jackknife, 8 deletions)
     """

@@ -171,7 +171,7 @@ def reliability_curve(
 
     See Also
     --------
-    ReliabilityDisplay : Its picture.
+    CalibrationDisplay : Its picture.
     spiegelhalter_test : A test of calibration.
 
     References

@@ -7,6 +7,7 @@ states.
 
 from __future__ import annotations
 
+from .._pairs.kernels import DifferenceFunction
 from .._records.inputs import Record
 from .base import STRICT as STRICT
 from .base import Counting, Inputs, Kind, Problem, Problems, Sample, State
@@ -16,6 +17,7 @@ from .probabilities import COLUMNS, MARGINS, PROBABILITIES
 from .regression import NUMBERS, REGRESSION
 from .rejections import REJECTED, REJECTIONS
 from .scores import ORDER, RELATIVE_VALUES, SCORES, UNIT_VALUES, VALUES
+from .survival import RISKS, SURVIVAL_FUNCTIONS, SURVIVAL_PROBABILITIES, SURVIVAL_RISKS
 
 KINDS = {
     kind.name: kind
@@ -32,10 +34,22 @@ KINDS = {
         REJECTIONS,
         EXAMPLE_COSTS,
         REGRESSION,
+        SURVIVAL_RISKS,
+        SURVIVAL_PROBABILITIES,
     )
 }
 
 # The arrays of calls, in the order in which evaluations report what is read of them.
-INPUTS = (LABELS, SCORES, COSTED, REJECTED, NUMBERS)
+INPUTS = (LABELS, SCORES, COSTED, REJECTED, NUMBERS, RISKS, SURVIVAL_FUNCTIONS)
 
-__all__ = ["Counting", "Inputs", "Kind", "Problem", "Problems", "Record", "Sample", "State"]
+__all__ = [
+    "Counting",
+    "DifferenceFunction",
+    "Inputs",
+    "Kind",
+    "Problem",
+    "Problems",
+    "Record",
+    "Sample",
+    "State",
+]

@@ -111,8 +111,11 @@ class Sample:
         Whether of rows only sums are left, so that they cannot be drawn again.
     one_column : bool
         Whether they have one score each.
+    caution : str
+        What to know before trusting any interval of the sample; empty where there is nothing to say.
     """
 
+    caution: str = ""
     multiplicity: Array | None = None
     counted: ClassVar[bool] = False
     ranked: ClassVar[bool] = False
@@ -241,6 +244,8 @@ class Inputs:
         Makes a state out of a K x K table of counts and its classes, where that holds all that is read.
     counting : Counting, default=None
         How chunks are counted; without it, rows in chunks are refused.
+    texts : mapping
+        The description of each of the two arrays in docstrings, where it differs from that of classes.
     """
 
     name: str
@@ -260,6 +265,7 @@ class Inputs:
     evaluated_with: str | None = None
     of_table: Callable[[Floats, Array], Any] | None = None
     counting: Counting | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> Any:
         """Check two arrays and hold them ready."""

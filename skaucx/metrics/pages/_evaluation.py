@@ -59,7 +59,8 @@ def report_evaluation(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from skaucx.metrics import evaluate, report_evaluation
+    >>> from skaucx.metrics import evaluate
+    >>> from skaucx.metrics.pages import report_evaluation
     >>> names = ["recall", "specificity"]
     >>> found = evaluate([0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1], metrics=names, intervals=True)
     >>> with tempfile.TemporaryDirectory() as folder:

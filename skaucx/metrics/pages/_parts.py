@@ -26,13 +26,13 @@ from ..curves import (
     threshold_curves,
 )
 from ..displays import (
-    ConfusionDisplay,
+    CalibrationDisplay,
+    ConfusionMatrixDisplay,
     CostDisplay,
     ForestDisplay,
     PrecisionRecallDisplay,
-    ReliabilityDisplay,
     RiskCoverageDisplay,
-    RocDisplay,
+    RocCurveDisplay,
     ScoreDisplay,
     ThresholdDisplay,
 )
@@ -171,7 +171,7 @@ def curves(judged: Judged) -> str:
 
 def _two(judged: Judged) -> Iterator[str]:
     for what, display, make in (
-        ("ROC", RocDisplay, roc_curve),
+        ("ROC", RocCurveDisplay, roc_curve),
         ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
     ):
         yield _curve(judged, what, display, make)
@@ -199,7 +199,7 @@ def _thresholds(judged: Judged) -> str:
 def _reliability(judged: Judged) -> str:
     told = "How often what is predicted comes true, all rows, with 95 % intervals of each bin"
     alone = "" if judged.groups is None else ", which take rows of one group as independent"
-    draw = partial(judged.made, ReliabilityDisplay.from_predictions)
+    draw = partial(judged.made, CalibrationDisplay.from_predictions)
     return figure(f"{told}{alone}", draw)
 
 
@@ -239,7 +239,7 @@ def _hover(what: str, whole: Any) -> Hover:
 
 def _many(judged: Judged) -> Iterator[str]:
     averages = ["macro", "micro"]
-    for what, display in (("ROC", RocDisplay), ("Precision-recall", PrecisionRecallDisplay)):
+    for what, display in (("ROC", RocCurveDisplay), ("Precision-recall", PrecisionRecallDisplay)):
         yield figure(
             f"{what} curves of each class against the rest, all rows, and their averages",
             partial(
@@ -255,7 +255,7 @@ def confusion(judged: Judged, rates: bool = True) -> str:
     if judged.y_pred is None:
         return ""
     draw = partial(
-        ConfusionDisplay.from_predictions, judged.y_true, judged.y_pred, labels=judged.classes,
+        ConfusionMatrixDisplay.from_predictions, judged.y_true, judged.y_pred, labels=judged.classes,
         sample_weight=judged.sample_weight, pos_label=judged.positive, metrics=[],
     )  # fmt: skip
     side = min(2.4 + 0.5 * len(judged.classes), 6.0)

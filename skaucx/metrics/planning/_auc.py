@@ -74,7 +74,7 @@ def roc_auc_power(
 
     Examples
     --------
-    >>> from skaucx.metrics import roc_auc_power
+    >>> from skaucx.metrics.planning import roc_auc_power
     >>> round(roc_auc_power(0.73, 41, 72), 4)
     0.9897
     """
@@ -147,7 +147,7 @@ def roc_auc_sample_size(
 
     Examples
     --------
-    >>> from skaucx.metrics import roc_auc_sample_size
+    >>> from skaucx.metrics.planning import roc_auc_sample_size
     >>> size = roc_auc_sample_size(0.8, ratio=4, power=0.9, alternative="one-sided")
     >>> size.n_positive, size.n_negative, round(size.power, 3)
     (9, 36, 0.905)
@@ -229,7 +229,7 @@ def roc_auc_difference_power(
 
     Examples
     --------
-    >>> from skaucx.metrics import roc_auc_difference_power
+    >>> from skaucx.metrics.planning import roc_auc_difference_power
     >>> round(roc_auc_difference_power(0.75, 0.85, 100, 100, correlation=0.5), 3)
     0.898
     """
@@ -290,7 +290,7 @@ def roc_auc_difference_sample_size(
 
     Examples
     --------
-    >>> from skaucx.metrics import roc_auc_difference_sample_size
+    >>> from skaucx.metrics.planning import roc_auc_difference_sample_size
     >>> roc_auc_difference_sample_size(0.75, 0.85, correlation=0.5).total
     152
     """

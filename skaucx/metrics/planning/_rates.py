@@ -31,7 +31,7 @@ class SampleSize:
 
     Examples
     --------
-    >>> from skaucx.metrics import roc_auc_sample_size
+    >>> from skaucx.metrics.planning import roc_auc_sample_size
     >>> roc_auc_sample_size(0.7, power=0.9).total
     82
     """
@@ -133,7 +133,7 @@ def rate_power(
 
     Examples
     --------
-    >>> from skaucx.metrics import rate_power
+    >>> from skaucx.metrics.planning import rate_power
     >>> round(rate_power(0.9, 100, null=0.8), 3)
     0.764
     """
@@ -208,7 +208,7 @@ def rate_sample_size(
 
     Examples
     --------
-    >>> from skaucx.metrics import rate_sample_size
+    >>> from skaucx.metrics.planning import rate_sample_size
     >>> rate_sample_size(0.9, half_width=0.1, prevalence=0.2)
     SampleSize(n_positive=35, n_negative=140, power=nan)
     >>> rate_sample_size(0.9, null=0.8, of="negatives").n_negative

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from .._evaluation.grouped import GroupedEvaluation
+from .._evaluation.result import Evaluation
 from ._classification import classification_report
 from ._report_table import report_table
 from ._table import ReportTable
 
 __all__ = [
+    "Evaluation",
+    "GroupedEvaluation",
     "ReportTable",
     "classification_report",
     "report_table",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from skaucx.metrics import CriticalDifferenceDisplay, nemenyi_test, wilcoxon_holm_test
+from skaucx.metrics.comparisons import CriticalDifferenceDisplay, nemenyi_test, wilcoxon_holm_test
 
 from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
@@ -104,11 +104,12 @@ class DatasetComparison:
         metric : str, default=None
             The first one by default.
         test : {"nemenyi", "wilcoxon"}, default="nemenyi"
-            As :func:`skaucx.metrics.nemenyi_test` or :func:`skaucx.metrics.wilcoxon_holm_test`.
+            As :func:`skaucx.metrics.comparisons.nemenyi_test` or
+            :func:`skaucx.metrics.comparisons.wilcoxon_holm_test`.
 
         Returns
         -------
-        skaucx.metrics.PairwiseResult
+        skaucx.metrics.comparisons.PairwiseResult
         """
         return _TESTS[check_choice("test", test, _TESTS)](self.scores(metric), names=self.names)
 
@@ -124,11 +125,12 @@ class DatasetComparison:
         ax : matplotlib Axes, default=None
             New ones if None.
         **options
-            ``test`` and ``alpha`` of :meth:`skaucx.metrics.CriticalDifferenceDisplay.from_scores`.
+            ``test`` and ``alpha`` of
+            :meth:`skaucx.metrics.comparisons.CriticalDifferenceDisplay.from_scores`.
 
         Returns
         -------
-        skaucx.metrics.CriticalDifferenceDisplay
+        skaucx.metrics.comparisons.CriticalDifferenceDisplay
         """
         return CriticalDifferenceDisplay.from_scores(
             self.scores(metric), names=self.names, ax=ax, **options

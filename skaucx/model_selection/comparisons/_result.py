@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from skaucx.metrics import ComparisonResult, ForestDisplay
+from skaucx.metrics.comparisons import ComparisonResult
+from skaucx.metrics.displays import ForestDisplay
 
 from ..._compat import import_pandas
 from ..._deprecation import renamed_attribute
@@ -289,11 +290,11 @@ class EstimatorComparison:
         ax : matplotlib Axes, default=None
             New ones if None.
         **options
-            Keywords of :meth:`skaucx.metrics.ForestDisplay.plot`.
+            Keywords of :meth:`skaucx.metrics.displays.ForestDisplay.plot`.
 
         Returns
         -------
-        skaucx.metrics.ForestDisplay
+        skaucx.metrics.displays.ForestDisplay
         """
         return forest(self.results, self.confidence_level).plot(ax, **options)
 

@@ -14,7 +14,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, cross_validate
 from sklearn.utils.multiclass import type_of_target
 
-from skaucx.metrics import ComparisonResult, one_pass_scorer
+from skaucx.metrics import one_pass_scorer
+from skaucx.metrics.comparisons import ComparisonResult
 from skaucx.metrics.comparisons._result import (
     half_width,
     interval_around,

@@ -317,8 +317,8 @@ class ResultExports:
         """
         write_page(path, nested_page(about(self, pos_label), title))
 
-    def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.ForestDisplay:
-        """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.ForestDisplay`."""
+    def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.displays.ForestDisplay:
+        """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.displays.ForestDisplay`."""
         return forest({"": self}).plot(ax, **options)
 
 

@@ -368,7 +368,7 @@ def pooled_scores(
 
 def pooled_interval(
     bound: BoundMetric | None, predictions: OutOfFoldPredictions, options: Mapping[str, Any]
-) -> metrics.Interval:
+) -> metrics.estimation.Interval:
     """Return the interval of a metric on the joined predictions."""
     if bound is None:
         raise ValueError(

@@ -280,7 +280,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         method: Literal["auto", "nested"] = "auto",
         alternative: Alternative = "two-sided",
         blocks: int | str | None = None,
-    ) -> metrics.Interval:
+    ) -> metrics.estimation.Interval:
         """Interval of what the procedure scores on average, around the mean outer score.
 
         It adds up what the metric owes to the test rows, to the models of the folds, and to candidates
@@ -306,7 +306,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
 
         Returns
         -------
-        skaucx.metrics.Interval
+        skaucx.metrics.estimation.Interval
             It unpacks as ``low, high``, nan where there is nothing to compute it from; ``target`` and
             ``method`` say what it is about and how it was found.
 
@@ -328,7 +328,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
         return replace(found, low=float(low), high=float(high), confidence_level=confidence_level)
 
-    def pooled_interval(self, name: Any, **options: Any) -> metrics.Interval:
+    def pooled_interval(self, name: Any, **options: Any) -> metrics.estimation.Interval:
         """Interval of a metric on the pooled predictions, about the models that were fitted.
 
         Parameters
@@ -342,7 +342,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
 
         Returns
         -------
-        skaucx.metrics.Interval
+        skaucx.metrics.estimation.Interval
 
         Raises
         ------

@@ -11,7 +11,7 @@ from scipy import stats
 
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
-from ...metrics import Interval
+from ...metrics.estimation import Interval
 from ...metrics.estimation._closed_forms import note_of_groups
 from ...metrics.estimation._normal import exact, link_of, linked, score_interval
 from .._types import Floats, Rows

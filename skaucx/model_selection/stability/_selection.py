@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from skaucx.metrics import Interval
+from skaucx.metrics.estimation import Interval
 
 from ..._compat import import_pandas
 from ..._options import check_confidence_level
@@ -125,7 +125,7 @@ class FeatureStability:
     ----------
     nogueira : float
         1 where all sets are the same, 0 on average where they are drawn at random.
-    interval : skaucx.metrics.Interval
+    interval : skaucx.metrics.estimation.Interval
         Of ``nogueira``, asymptotic; nan where the sets do not vary.
     jaccard : float
         Mean over the pairs of sets of the share of their union that they have in common.

@@ -13,9 +13,10 @@ from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sx
-from skaucx.metrics import Certified, MetricAccumulator, evaluate
+from skaucx.metrics import MetricAccumulator, evaluate
 from skaucx.metrics._cells import refinement as settling
 from skaucx.metrics._chunks import refining
+from skaucx.metrics.accumulation import Certified
 
 RNG = np.random.default_rng(0)
 N = 3000

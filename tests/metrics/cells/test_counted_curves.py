@@ -68,9 +68,9 @@ def test_while_the_scores_fit_curves_are_those_in_memory():
     for curve, options in (
         (sx.roc_curve, {}),
         (sx.precision_recall_curve, {"drop_intermediate": True}),
-        (sx.cost_curve, {}),
+        (sx.curves.cost_curve, {}),
         (sx.decision_curve, {}),
-        (sx.brier_curve, {}),
+        (sx.curves.brier_curve, {}),
         (sx.prob_roc_curve, {}),
     ):
         for own in (None, weight):

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import skaucx.metrics as sx
-from skaucx.metrics import Certified, MetricAccumulator, evaluate
+from skaucx.metrics import MetricAccumulator, evaluate
+from skaucx.metrics.accumulation import Certified
 from tests.metrics.cells.score_families import families
 
 NAMES = [row.name for row in sx.list_metrics() if row.kind.name == "probabilities"]

@@ -12,7 +12,8 @@ import pytest
 from scipy import special
 
 import skaucx.metrics as sx
-from skaucx.metrics import Certified, evaluate
+from skaucx.metrics import evaluate
+from skaucx.metrics.accumulation import Certified
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")

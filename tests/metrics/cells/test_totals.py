@@ -10,8 +10,9 @@ import pytest
 from scipy import special
 
 import skaucx.metrics as sx
-from skaucx.metrics import Certified, MetricAccumulator, evaluate
+from skaucx.metrics import MetricAccumulator, evaluate
 from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics.accumulation import Certified
 from skaucx.metrics.kinds.totals import UniformBins
 
 RNG = np.random.default_rng(0)
@@ -59,10 +60,10 @@ CALLS = [
     (sx.top_k_accuracy_score, TRUTH, SCORE, {"k": 2}),
     (sx.smape_loss, NUMBER, FORECAST, {}),
     (sx.mase_loss, NUMBER, FORECAST, {"scale": 2.0}),
-    (sx.example_cost_loss, LABEL, np.where(SCORE > 0.5, "yes", "no"), {"example_costs": COSTS}),
-    (sx.savings_score, LABEL, np.where(SCORE > 0.5, "yes", "no"), {"example_costs": COSTS}),
+    (sx.costs.example_cost_loss, LABEL, np.where(SCORE > 0.5, "yes", "no"), {"example_costs": COSTS}),
+    (sx.costs.savings_score, LABEL, np.where(SCORE > 0.5, "yes", "no"), {"example_costs": COSTS}),
     *((metric, TRUTH, SCORE > 0.5, {"rejected": REJECTED}) for metric in (
-        sx.coverage_score, sx.rejection_quality, sx.rejection_cost_loss,
+        sx.rejection.coverage_score, sx.rejection.rejection_quality, sx.rejection.rejection_cost_loss,
     )),
 ]  # fmt: skip
 IDS = [f"{function.__name__}-{number}" for number, (function, *_) in enumerate(CALLS)]
@@ -239,11 +240,11 @@ BAD = [
     (sx.log_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*lie in"),
     (sx.top_k_accuracy_score, [[0, 1, 2], [0, 1]], [np.eye(3), np.eye(3)[:2]], {}, "chunk 1: .*labels="),
     (sx.smape_loss, [[0.0], [1.0]], [[0.0], [np.inf]], {}, "chunk 1: .*infinity in y_pred"),
-    (sx.savings_score, [[0, 1], [0]], [[0, 1], [0]], {"example_costs": [np.eye(2), np.eye(2)]},
+    (sx.costs.savings_score, [[0, 1], [0]], [[0, 1], [0]], {"example_costs": [np.eye(2), np.eye(2)]},
      "chunk 1: .*inconsistent"),
-    (sx.savings_score, [[0, 1], [2, 3]], [[0, 1], [2, 3]], {"example_costs": [np.eye(2)] * 2},
+    (sx.costs.savings_score, [[0, 1], [2, 3]], [[0, 1], [2, 3]], {"example_costs": [np.eye(2)] * 2},
      "chunk 1: example_costs are those of the classes"),
-    (sx.coverage_score, [[0, 1], [0]], [[0, 1], [0]], {"rejected": [[0, 1], [2]]},
+    (sx.rejection.coverage_score, [[0, 1], [0]], [[0, 1], [0]], {"rejected": [[0, 1], [2]]},
      "chunk 1: rejected must hold"),
 ]  # fmt: skip
 

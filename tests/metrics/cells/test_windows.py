@@ -9,11 +9,13 @@ import pytest
 from scipy import special
 
 import skaucx.metrics as sx
-from skaucx.metrics import Certified, DifferenceFunction, declare, evaluate, list_metrics
+from skaucx.metrics import declare, evaluate, list_metrics
 from skaucx.metrics._cells import windows
 from skaucx.metrics._cells.windows import Points, distances, mesh
 from skaucx.metrics._chunks import refining
 from skaucx.metrics._pairs.kernels import Floored, Logistic, Power, Relative
+from skaucx.metrics.accumulation import Certified
+from skaucx.metrics.kinds import DifferenceFunction
 from tests.metrics.cells.score_families import families
 
 RNG = np.random.default_rng(0)

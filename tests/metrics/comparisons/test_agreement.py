@@ -40,7 +40,7 @@ def tables(rng):
 
 
 def of_tables(name, **options):
-    return lambda rng, _: sm.two_table_test(name, *tables(rng), **options)
+    return lambda rng, _: sm.comparisons.two_table_test(name, *tables(rng), **options)
 
 
 def of_scores(test, *first, **options):
@@ -61,9 +61,11 @@ TESTS = {
     "delong": of_scores(sm.delong_test),
     "delong, groups": of_scores(sm.delong_test, groups=np.arange(60) // 3),
     "delong, unpaired": _unpaired,
-    "improvement": of_scores(sm.integrated_discrimination_improvement),
-    "reclassification": of_scores(sm.net_reclassification),
-    "reclassification, categories": of_scores(sm.net_reclassification, thresholds=[0.3, 0.6]),
+    "improvement": of_scores(sm.comparisons.integrated_discrimination_improvement),
+    "reclassification": of_scores(sm.comparisons.net_reclassification),
+    "reclassification, categories": of_scores(
+        sm.comparisons.net_reclassification, thresholds=[0.3, 0.6]
+    ),
     "brier, t": of_scores(sm.paired_test, "brier_score"),
     "log loss, groups": of_scores(sm.paired_test, "log_loss", groups=np.arange(60) // 3),
     "f1, influences": of_labels(sm.paired_test, "f1", method="influence"),
@@ -74,7 +76,7 @@ TESTS = {
     "bootstrap, brier": of_scores(sm.paired_bootstrap_test, "brier_score", **FEW),
     "bootstrap, stratified": of_scores(sm.paired_bootstrap_test, "roc_auc", stratify=True, **FEW),
     "bootstrap, f1": of_labels(sm.paired_bootstrap_test, "f1", **FEW),
-    "spiegelhalter": lambda _, drawn: sm.spiegelhalter_test(*drawn[:2]),
+    "spiegelhalter": lambda _, drawn: sm.comparisons.spiegelhalter_test(*drawn[:2]),
     "corrected t": lambda rng, _: corrected_resampled_t_test(
         *rng.normal([[rng.uniform(0.7, 0.9)], [0.8]], 0.03, (2, 10)), n_train=90, n_test=10
     ),
@@ -86,13 +88,13 @@ EXACT = {
     "two tables, mid-p": of_tables("recall"),
     "two tables, fisher": of_tables("recall", method="fisher"),
     "two tables, boschloo": of_tables("recall", method="boschloo"),
-    "proportion": lambda _, drawn: sm.proportion_test(
+    "proportion": lambda _, drawn: sm.comparisons.proportion_test(
         "accuracy", drawn[0], drawn[1] > 0.5, null=0.6
     ),
 }
 WITHOUT = {
     "permutation": of_scores(sm.paired_permutation_test, "brier_score", **FEW),
-    "chance": lambda _, drawn: sm.permutation_test("roc_auc", *drawn[:2], **FEW),
+    "chance": lambda _, drawn: sm.comparisons.permutation_test("roc_auc", *drawn[:2], **FEW),
 }
 
 
@@ -305,7 +307,7 @@ def test_what_has_no_interval_says_why():
 
 def test_ratios_are_compared_as_ratios():
     a, b = sm.Counts(tp=45, fp=12, fn=5, tn=138), sm.Counts(tp=88, fp=30, fn=12, tn=170)
-    found = sm.two_table_test("positive_likelihood_ratio", a, b)
+    found = sm.comparisons.two_table_test("positive_likelihood_ratio", a, b)
     shares = [(45, 50, 12, 150), (88, 100, 30, 200)]
     error = np.sqrt(sum(1 / x - 1 / m + 1 / u - 1 / v for x, m, u, v in shares))
     ratio = np.divide(*[(x / m) / (u / v) for x, m, u, v in shares])
@@ -316,15 +318,17 @@ def test_ratios_are_compared_as_ratios():
     assert np.isnan(found.difference)
     assert "ratio 1.9176, 95 % interval 1.0052 to 3.6581" in repr(found)
     assert found.to_frame().loc[0, "ratio"] == found.ratio
-    empty = sm.two_table_test("diagnostic_odds_ratio", sm.Counts(tp=9, fp=3, fn=0, tn=20), b)
+    empty = sm.comparisons.two_table_test(
+        "diagnostic_odds_ratio", sm.Counts(tp=9, fp=3, fn=0, tn=20), b
+    )
     assert empty.interval[0] < empty.ratio < empty.interval[1] < np.inf
     assert "spread over the cells" in empty.note
     with pytest.raises(ValueError, match="compared as a ratio"):
-        sm.two_table_test("dor", a, b, margin=0.1, alternative="greater")
+        sm.comparisons.two_table_test("dor", a, b, margin=0.1, alternative="greater")
     with pytest.warns(UndefinedMetricWarning):
-        nothing = sm.two_table_test("lr_plus", sm.Counts(tp=5, fp=0, fn=5, tn=0), b)
+        nothing = sm.comparisons.two_table_test("lr_plus", sm.Counts(tp=5, fp=0, fn=5, tn=0), b)
     assert np.isnan([nothing.p_value, *nothing.interval]).all()
-    one = sm.two_table_test("lr_plus", a, b, alternative="greater")
+    one = sm.comparisons.two_table_test("lr_plus", a, b, alternative="greater")
     assert one.interval[1] == np.inf
     assert one.p_value == pytest.approx(found.p_value / 2)
 

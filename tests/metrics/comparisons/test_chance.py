@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from skaucx.metrics import permutation_test, proportion_test
+from skaucx.metrics.comparisons import permutation_test, proportion_test
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], [18, 12])

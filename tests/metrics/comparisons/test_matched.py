@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from skaucx.metrics import cochran_q_test, mcnemar_test
+from skaucx.metrics import mcnemar_test
+from skaucx.metrics.comparisons import cochran_q_test
 from skaucx.metrics.comparisons._matched import mcnemar_statistic
 
 

@@ -21,7 +21,7 @@ def same(found, expected, rel=1e-10):
 
 def test_net_reclassification_is_that_of_hmisc():
     """Its z divides by the standard error itself, ours by that under the null hypothesis of the test."""
-    found, expected = sm.net_reclassification(Y, FIRST, SECOND), R["improveProb"]
+    found, expected = sm.comparisons.net_reclassification(Y, FIRST, SECOND), R["improveProb"]
     same(found.value, expected["nri"])
     same([found.positives, found.negatives], [expected["nri.ev"], expected["nri.ne"]])
     same(found.standard_error, expected["se.nri"])
@@ -29,7 +29,10 @@ def test_net_reclassification_is_that_of_hmisc():
 
 
 def test_integrated_discrimination_is_that_of_hmisc():
-    found, expected = sm.integrated_discrimination_improvement(Y, FIRST, SECOND), R["improveProb"]
+    found, expected = (
+        sm.comparisons.integrated_discrimination_improvement(Y, FIRST, SECOND),
+        R["improveProb"],
+    )
     same(found.difference, expected["idi"])
     same([found.standard_error, found.statistic], [expected["se.idi"], expected["z.idi"]])
 
@@ -59,11 +62,11 @@ def test_kappas_and_their_errors_are_those_of_vcd(name, weights):
 
 def test_association_is_that_of_vcd_and_psych():
     table, vcd, psych = R["ratings"], R["vcd"], R["psych"]
-    same(sm.bangdiwala_b.from_table(table), np.ravel(vcd["bangdiwala"])[0])
-    same(sm.cramer_v.from_table(table), vcd["cramer"])
-    same(sm.contingency_coefficient.from_table(table), vcd["contingency"])
-    same(sm.yule_q.from_table(BINARY), psych["q"])
-    same(sm.yule_y.from_table(BINARY), psych["y"])
+    same(sm.association.bangdiwala_b.from_table(table), np.ravel(vcd["bangdiwala"])[0])
+    same(sm.association.cramer_v.from_table(table), vcd["cramer"])
+    same(sm.association.contingency_coefficient.from_table(table), vcd["contingency"])
+    same(sm.association.yule_q.from_table(BINARY), psych["q"])
+    same(sm.association.yule_y.from_table(BINARY), psych["y"])
     same(sm.matthews_corrcoef.from_table(BINARY), psych["phi"])
 
 

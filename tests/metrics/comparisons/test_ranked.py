@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot
 from scipy import stats
 
-from skaucx.metrics import (
+from skaucx.metrics.comparisons import (
     CriticalDifferenceDisplay,
     critical_difference,
     friedman_test,

@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from skaucx.metrics import (
-    delong_test,
-    integrated_discrimination_improvement,
-    mm11_auc_score,
-    net_reclassification,
-)
+from skaucx.metrics import delong_test, mm11_auc_score
+from skaucx.metrics.comparisons import integrated_discrimination_improvement, net_reclassification
 
 
 def drawn(seed, n=90):

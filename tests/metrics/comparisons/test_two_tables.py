@@ -7,7 +7,8 @@ import pytest
 from scipy import optimize, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from skaucx.metrics import Counts, interval, mcnemar_test, proportion_test, two_table_test
+from skaucx.metrics import Counts, interval, mcnemar_test
+from skaucx.metrics.comparisons import proportion_test, two_table_test
 
 
 def positives(hits, total):

@@ -78,18 +78,18 @@ def test_the_cost_curve_by_all_thresholds(seed):
     y, p = drawn(seed)
     weight = np.random.default_rng(seed).uniform(0.5, 2, len(y))
     for w in (None, weight):
-        curve = sm.cost_curve(y, p, sample_weight=w)
+        curve = sm.curves.cost_curve(y, p, sample_weight=w)
         roc = sm.roc_curve(y, p, sample_weight=w, drop_intermediate=False)
         at = np.linspace(0, 1, 101)
         lines = np.outer(1 - roc.tpr, at) + np.outer(roc.fpr, 1 - at)
         np.testing.assert_allclose(curve.at(at), lines.min(axis=0), atol=1e-12)
         assert (curve.at(at) <= np.minimum(at, 1 - at) + 1e-12).all()
-    assert sm.cost_curve(y, p**3).loss.tolist() == sm.cost_curve(y, p).loss.tolist()
+    assert sm.curves.cost_curve(y, p**3).loss.tolist() == sm.curves.cost_curve(y, p).loss.tolist()
     cost, prevalence = [[0, 1], [4, 0]], y.mean()
     best = sm.threshold_curves(y, p, ["expected_cost"], cost=cost).best("expected_cost")[1]
     x = prevalence * 4 / (prevalence * 4 + (1 - prevalence))
     scale = prevalence * 4 + (1 - prevalence)
-    assert best == pytest.approx(scale * sm.cost_curve(y, p).at(x))
+    assert best == pytest.approx(scale * sm.curves.cost_curve(y, p).at(x))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -97,7 +97,7 @@ def test_the_brier_curve(seed):
     y, p = drawn(seed)
     weight = np.random.default_rng(seed).uniform(0.5, 2, len(y))
     for w in (None, weight):
-        curve = sm.brier_curve(y, p, sample_weight=w)
+        curve = sm.curves.brier_curve(y, p, sample_weight=w)
         score = sm.brier_score_loss(y, p, sample_weight=w)
         assert curve.area == pytest.approx(score, rel=1e-12)
         share = sm.prevalence(y, y, sample_weight=w)
@@ -111,12 +111,12 @@ def test_the_brier_curve(seed):
 
 
 def test_bad_input():
-    for curve in (sm.decision_curve, sm.cost_curve, sm.brier_curve):
+    for curve in (sm.decision_curve, sm.curves.cost_curve, sm.curves.brier_curve):
         with pytest.raises(ValueError, match="one class only"):
             curve([1, 1], [0.2, 0.4])
         with pytest.raises(ValueError, match="pos_label"):
             curve(["a", "b"], [0.2, 0.4])
-    for curve in (sm.decision_curve, sm.brier_curve):
+    for curve in (sm.decision_curve, sm.curves.brier_curve):
         with pytest.raises(ValueError, match=r"in \[0, 1\]"):
             curve([0, 1], [0.2, 1.4])
     for bad in ([0, 0.5], [0.5, 0.2], [], [[0.2]], 0.5):
@@ -219,10 +219,10 @@ class TestBand:
         y, p = drawn(1, 600)
         options = {"thresholds": self.AT, "prevalence": prevalence}
         curve = sm.decision_curve(y, p, **options)
-        band = sm.decision_band(y, p, simultaneous=False, random_state=0, **options)
+        band = sm.estimation.decision_band(y, p, simultaneous=False, random_state=0, **options)
         assert band.net_benefit.tolist() == curve.net_benefit.tolist()
         np.testing.assert_allclose(band.high - band.low, curve.high - curve.low, rtol=0.08)
-        whole = sm.decision_band(y, p, random_state=0, **options)
+        whole = sm.estimation.decision_band(y, p, random_state=0, **options)
         assert ((whole.low < band.low) & (band.high < whole.high)).all()
         assert (band.simultaneous, whole.simultaneous) == (False, True)
 
@@ -235,7 +235,7 @@ class TestBand:
         inside = []
         for seed in range(60):
             rows = rng.integers(len(p), size=150)
-            band = sm.decision_band(
+            band = sm.estimation.decision_band(
                 y[rows], p[rows], thresholds=self.AT, n_resamples=200, random_state=seed
             )
             inside.append(((band.low <= truth) & (truth <= band.high)).all())
@@ -244,24 +244,24 @@ class TestBand:
     def test_weights_groups_and_names(self):
         y, p = drawn(2, 80)
         options = {"thresholds": self.AT, "n_resamples": 300, "random_state": 0}
-        band = sm.decision_band(y, p, **options)
+        band = sm.estimation.decision_band(y, p, **options)
         names = np.array(["no", "yes"])
-        named = sm.decision_band(names[y], p, pos_label="yes", **options)
+        named = sm.estimation.decision_band(names[y], p, pos_label="yes", **options)
         assert named.low.tolist() == band.low.tolist()
-        doubled = sm.decision_band(y, p, sample_weight=np.full(len(y), 2.0), **options)
+        doubled = sm.estimation.decision_band(y, p, sample_weight=np.full(len(y), 2.0), **options)
         np.testing.assert_allclose(doubled.low, band.low, rtol=1e-12)
         twice, groups = np.repeat(y, 2), np.repeat(np.arange(len(y)), 2)
-        grouped = sm.decision_band(twice, np.repeat(p, 2), groups=groups, **options)
+        grouped = sm.estimation.decision_band(twice, np.repeat(p, 2), groups=groups, **options)
         np.testing.assert_allclose(grouped.high - grouped.low, band.high - band.low, rtol=0.15)
 
     def test_nobody_called_has_a_width_too(self):
         y, p = drawn(3, 80)
-        band = sm.decision_band(y, p, thresholds=[0.995], n_resamples=99, random_state=0)
+        band = sm.estimation.decision_band(y, p, thresholds=[0.995], n_resamples=99, random_state=0)
         assert band.net_benefit == 0
         assert band.low < 0 < band.high
 
 
-@pytest.mark.parametrize("curve", [sm.decision_curve, sm.decision_band])
+@pytest.mark.parametrize("curve", [sm.decision_curve, sm.estimation.decision_band])
 def test_the_prevalence_of_a_sample_is_no_bound_of_the_population(curve):
     y, p = np.repeat([1, 0], [20, 80]), np.repeat([0.9, 0.1], [20, 80])
     assert curve(y, p, thresholds=[0.05]).high > 0.2

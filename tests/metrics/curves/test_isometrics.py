@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.metrics import Counts, isometrics, list_metrics
+from skaucx.metrics import Counts, list_metrics
 from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics.curves import isometrics
 
 GIVEN = {"beta": 2.0, "threshold": 0.3, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.

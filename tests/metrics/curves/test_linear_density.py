@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from skaucx import metrics as sm
-from skaucx.metrics import LinearDensityModel, list_metrics, threshold_curves
+from skaucx.metrics import list_metrics, threshold_curves
 from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics.curves import LinearDensityModel
 
 GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.

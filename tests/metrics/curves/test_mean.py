@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from skaucx.metrics import (
-    cost_curve,
-    mean_curve,
     precision_recall_curve,
     prob_roc_curve,
     risk_coverage_curve,
     roc_curve,
     scor_roc_curve,
 )
+from skaucx.metrics.curves import cost_curve, mean_curve
 
 MAKERS = [roc_curve, precision_recall_curve, scor_roc_curve, prob_roc_curve]
 

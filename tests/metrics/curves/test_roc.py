@@ -11,7 +11,8 @@ import sklearn.metrics
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx import metrics as sm
-from skaucx.metrics import RocCurve, compare_hulls, one_vs_rest_curves, roc_curve
+from skaucx.metrics import roc_curve
+from skaucx.metrics.curves import RocCurve, compare_hulls, one_vs_rest_curves
 
 WORKED = json.loads((Path(__file__).parents[2] / "data" / "worked_examples.json").read_text())
 

@@ -7,13 +7,8 @@ import pytest
 from scipy import integrate, stats
 
 from skaucx import metrics as sm
-from skaucx.metrics import (
-    BinormalModel,
-    LinearDensityModel,
-    RocCurve,
-    precision_recall_curve,
-    roc_curve,
-)
+from skaucx.metrics import precision_recall_curve, roc_curve
+from skaucx.metrics.curves import BinormalModel, LinearDensityModel, RocCurve
 
 RNG = np.random.default_rng(7)
 y_true, scores = RNG.integers(0, 2, 200), RNG.normal(size=200).round(1)
@@ -76,7 +71,7 @@ def test_points_at_many_thresholds():
         with pytest.raises(ValueError, match="threshold must be a number"):
             at([0.5, np.nan])
     with pytest.raises(ValueError, match="measured without scores"):
-        sm.PrecisionRecallCurve.from_points([0.5, 1], [1, 0.5]).at(0.3)
+        sm.curves.PrecisionRecallCurve.from_points([0.5, 1], [1, 0.5]).at(0.3)
 
 
 def test_threshold_curves_at_given_thresholds():

@@ -9,6 +9,7 @@ import pytest
 
 import skaucx.metrics as sm
 from skaucx.metrics import list_metrics, threshold_curves
+from skaucx.metrics._registry.declare import METRICS
 
 GIVEN = {"beta": 2.0, "threshold": 0.3, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.
@@ -26,7 +27,7 @@ def sample(weighted):
 def test_curve_is_the_metric_at_each_threshold(name, weighted):
     y, score, weight = sample(weighted)
     curves = threshold_curves(y, score, NAMES, sample_weight=weight, **GIVEN)
-    [function] = [getattr(sm, row.function) for row in list_metrics() if row.name == name]
+    [function] = [METRICS[row.name] for row in list_metrics() if row.name == name]
     own = {key: value for key, value in GIVEN.items() if key in function.options}
     labels = {"labels": [0, 1]} if "labels" in function.options else {}
     assert curves.thresholds[0] == np.inf

@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_val_predict, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx import metrics as sm
-from skaucx.metrics import ConfusionDisplay
+from skaucx.metrics import ConfusionMatrixDisplay
 
 TRUE = ["cat", "dog", "cat", "cat", "dog", "dog", "dog"]
 PRED = ["cat", "cat", "cat", "dog", "dog", "dog", "dog"]
@@ -22,7 +22,7 @@ def written(display):
 
 @pytest.mark.parametrize("normalize", ["true", "pred", "all"])
 def test_cells_hold_counts_and_shares(normalize):
-    shown = ConfusionDisplay.from_predictions(TRUE, PRED, normalize=normalize)
+    shown = ConfusionMatrixDisplay.from_predictions(TRUE, PRED, normalize=normalize)
     counts = sklearn.metrics.confusion_matrix(TRUE, PRED)
     shares = sklearn.metrics.confusion_matrix(TRUE, PRED, normalize=normalize)
     np.testing.assert_array_equal(shown.confusion_matrix, counts)
@@ -36,10 +36,12 @@ def test_cells_hold_counts_and_shares(normalize):
 
 
 def test_metrics_of_two_classes_follow_the_positive_label():
-    shown = ConfusionDisplay.from_predictions(TRUE, PRED)
+    shown = ConfusionMatrixDisplay.from_predictions(TRUE, PRED)
     assert written(shown)[0] == "Positive label: dog"
     assert shown.metrics_["recall"] == sm.recall_score(TRUE, PRED, pos_label="dog")
-    turned = ConfusionDisplay.from_predictions(TRUE, PRED, pos_label="cat", metrics=["npv", "mcc"])
+    turned = ConfusionMatrixDisplay.from_predictions(
+        TRUE, PRED, pos_label="cat", metrics=["npv", "mcc"]
+    )
     assert turned.metrics_ == {
         "npv": sm.npv_score(TRUE, PRED, pos_label="cat"),
         "matthews_corrcoef": sm.matthews_corrcoef(TRUE, PRED),
@@ -49,7 +51,7 @@ def test_metrics_of_two_classes_follow_the_positive_label():
 
 def test_weights_names_and_order():
     weight = np.arange(7) / 2
-    shown = ConfusionDisplay.from_predictions(
+    shown = ConfusionMatrixDisplay.from_predictions(
         TRUE, PRED, labels=["dog", "cat"], display_labels=["Hund", "Katze"], pos_label="dog",
         sample_weight=weight, xticks_rotation=45, values_format=".2f",
     )  # fmt: skip
@@ -70,7 +72,7 @@ def test_several_classes_and_folds():
     results = cross_validate(
         GaussianNB(), X, names, cv=5, return_estimator=True, return_indices=True
     )
-    shown = ConfusionDisplay.from_cv_results(results, X, names, sample_weight=np.ones(150))
+    shown = ConfusionMatrixDisplay.from_cv_results(results, X, names, sample_weight=np.ones(150))
     pred = cross_val_predict(GaussianNB(), X, names, cv=5)
     np.testing.assert_array_equal(
         shown.confusion_matrix, sklearn.metrics.confusion_matrix(names, pred)
@@ -84,15 +86,15 @@ def test_several_classes_and_folds():
 
 
 def test_a_class_that_is_never_predicted():
-    shown = ConfusionDisplay([[5, 0], [3, 0]]).plot()
+    shown = ConfusionMatrixDisplay([[5, 0], [3, 0]]).plot()
     assert np.isnan(shown.metrics_["precision"])
     assert "nan" in written(shown)
-    empty = ConfusionDisplay([[5, 1], [0, 0]]).plot()
+    empty = ConfusionMatrixDisplay([[5, 1], [0, 0]]).plot()
     assert empty.text_[1, 0].get_text() == "0"
 
 
 def test_options():
-    shown = ConfusionDisplay([[5, 1], [2, 3]]).plot(
+    shown = ConfusionMatrixDisplay([[5, 1], [2, 3]]).plot(
         include_values=False, metrics=[], colorbar=True, cmap="Greys", im_kw={"alpha": 0.5}
     )
     assert shown.text_ is None
@@ -100,7 +102,9 @@ def test_options():
     assert not shown.ax_.texts
     assert len(shown.figure_.axes) == 2
     assert shown.im_.get_cmap().name == "Greys"
-    assert list(ConfusionDisplay(np.eye(3)).plot(metrics=["kappa"]).metrics_) == ["cohen_kappa"]
+    assert list(ConfusionMatrixDisplay(np.eye(3)).plot(metrics=["kappa"]).metrics_) == [
+        "cohen_kappa"
+    ]
 
 
 @pytest.mark.parametrize("classes", [2, 3, 8])
@@ -108,7 +112,7 @@ def test_options():
 def test_nothing_is_clipped(classes, colorbar):
     names = [f"class number {k}" for k in range(classes)]
     table = np.arange(classes**2).reshape(classes, classes)
-    shown = ConfusionDisplay(table, display_labels=names).plot(
+    shown = ConfusionMatrixDisplay(table, display_labels=names).plot(
         colorbar=colorbar, xticks_rotation="vertical"
     )
     shown.figure_.draw_without_rendering()
@@ -121,12 +125,18 @@ def test_nothing_is_clipped(classes, colorbar):
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: ConfusionDisplay([[1, 2]]), "table must be K x K"),
-        (lambda: ConfusionDisplay([[1, 2], [3, 4]], display_labels=["a"]), "must name 2 classes"),
-        (lambda: ConfusionDisplay([[1, 2], [3, 4]], pos_label="b").plot(), "is none of"),
-        (lambda: ConfusionDisplay([[1, 2], [3, 4]]).plot(normalize="rows"), "normalize must be"),
+        (lambda: ConfusionMatrixDisplay([[1, 2]]), "table must be K x K"),
         (
-            lambda: ConfusionDisplay.from_predictions([[0, 1]], [[0, 1]]),
+            lambda: ConfusionMatrixDisplay([[1, 2], [3, 4]], display_labels=["a"]),
+            "must name 2 classes",
+        ),
+        (lambda: ConfusionMatrixDisplay([[1, 2], [3, 4]], pos_label="b").plot(), "is none of"),
+        (
+            lambda: ConfusionMatrixDisplay([[1, 2], [3, 4]]).plot(normalize="rows"),
+            "normalize must be",
+        ),
+        (
+            lambda: ConfusionMatrixDisplay.from_predictions([[0, 1]], [[0, 1]]),
             "does not judge multilabel",
         ),
     ],

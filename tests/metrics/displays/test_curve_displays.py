@@ -21,18 +21,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from skaucx import metrics as sm
-from skaucx.metrics import (
-    PrecisionRecallDisplay,
-    ProbRocDisplay,
-    RocCurve,
-    RocDisplay,
-    ScorRocDisplay,
-    interval,
-)
+from skaucx.metrics import PrecisionRecallDisplay, RocCurveDisplay, interval
+from skaucx.metrics.curves import RocCurve
+from skaucx.metrics.displays import ProbRocDisplay, ScorRocDisplay
 
-DISPLAYS = [RocDisplay, PrecisionRecallDisplay, ScorRocDisplay, ProbRocDisplay]
+DISPLAYS = [RocCurveDisplay, PrecisionRecallDisplay, ScorRocDisplay, ProbRocDisplay]
 CURVES = {
-    RocDisplay: sm.roc_curve,
+    RocCurveDisplay: sm.roc_curve,
     PrecisionRecallDisplay: sm.precision_recall_curve,
     ScorRocDisplay: sm.scor_roc_curve,
     ProbRocDisplay: sm.prob_roc_curve,
@@ -60,7 +55,7 @@ def folds(X, y, cv=4):
 
 def drawn(curve):
     """Return what a display puts on x and on y."""
-    if isinstance(curve, sm.PrecisionRecallCurve):
+    if isinstance(curve, sm.curves.PrecisionRecallCurve):
         return curve.recall, curve.precision
     return tuple(curve)[:2]
 
@@ -101,7 +96,7 @@ def test_the_other_class_and_predictions(display, binary):
 def test_several_classes(display, flowers):
     X, y, model = flowers
     shown = display.from_estimator(model, X, y)
-    curves = sm.one_vs_rest_curves(CURVES[display], y, model.predict_proba(X))
+    curves = sm.curves.one_vs_rest_curves(CURVES[display], y, model.predict_proba(X))
     assert len(shown.line_) == 3
     for line, curve in zip(shown.line_, curves.values(), strict=True):
         np.testing.assert_array_equal(line.get_data(), drawn(curve))
@@ -115,7 +110,7 @@ def test_several_classes(display, flowers):
 
 def test_one_of_several_classes(flowers):
     X, y, model = flowers
-    shown = RocDisplay.from_estimator(model, X, y, pos_label="virginica")
+    shown = RocCurveDisplay.from_estimator(model, X, y, pos_label="virginica")
     expected = sm.roc_curve(y == "virginica", model.predict_proba(X)[:, 2])
     np.testing.assert_array_equal(shown.line_.get_data(), drawn(expected))
     assert "(Positive label: virginica)" in shown.ax_.get_xlabel()
@@ -140,7 +135,7 @@ def test_folds_share_a_line_of_the_legend(display, binary):
 
 def test_classes_by_folds(flowers):
     X, y, _ = flowers
-    shown = RocDisplay.from_cv_results(folds(X, y), X, y)
+    shown = RocCurveDisplay.from_cv_results(folds(X, y), X, y)
     assert len(shown.line_) == 12
     assert len(legend(shown)) == 3
     assert [len({x.get_color() for x in shown.line_[i : i + 4]}) for i in (0, 4, 8)] == [1, 1, 1]
@@ -151,13 +146,13 @@ def test_a_fold_without_a_class_is_left_out_of_the_mean():
     y = np.r_[np.zeros(20, int), np.arange(40) % 2]
     X = rng.normal(size=(60, 2)) + y[:, None]
     with pytest.warns(UndefinedMetricWarning, match="no positive example"):
-        shown = RocDisplay.from_cv_results(folds(X, y, KFold(3)), X, y)
+        shown = RocCurveDisplay.from_cv_results(folds(X, y, KFold(3)), X, y)
     areas = [curve.area for curve in shown.curves]
     assert np.isnan(areas).tolist() == [True, False, False]
     assert legend(shown) == [
         f"AUC = {np.mean(areas[1:]):.2f} \u00b1 {np.std(areas[1:], ddof=1):.2f}"
     ]
-    assert legend(RocDisplay(shown.curves[0]).plot()) == ["AUC undefined"]
+    assert legend(RocCurveDisplay(shown.curves[0]).plot()) == ["AUC undefined"]
 
 
 def test_data_frames(binary):
@@ -167,16 +162,16 @@ def test_data_frames(binary):
         pd.Series(np.array(["a", "b"])[y], index=range(5, 125)),
     )
     model = GaussianNB().fit(frame, target)
-    shown = RocDisplay.from_estimator(model, frame, target)
-    plain = RocDisplay.from_estimator(GaussianNB().fit(X, y), X, y)
+    shown = RocCurveDisplay.from_estimator(model, frame, target)
+    plain = RocCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y)
     np.testing.assert_array_equal(shown.line_.get_data(), plain.line_.get_data())
-    RocDisplay.from_cv_results(folds(frame, target), frame, target)
+    RocCurveDisplay.from_cv_results(folds(frame, target), frame, target)
 
 
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
-        (RocDisplay, sklearn.metrics.RocCurveDisplay),
+        (RocCurveDisplay, sklearn.metrics.RocCurveDisplay),
         (PrecisionRecallDisplay, sklearn.metrics.PrecisionRecallDisplay),
     ],
 )
@@ -199,7 +194,7 @@ def test_keywords_and_lines_of_scikit_learn(ours, theirs, binary):
 
 def test_chance_level_kwargs_of_folds(binary):
     X, y, _ = binary
-    shown = RocDisplay.from_cv_results(
+    shown = RocCurveDisplay.from_cv_results(
         folds(X, y), X, y, plot_chance_level=True, chance_level_kwargs={"label": "coin"}
     )
     assert shown.chance_level_.get_label() == "coin"
@@ -207,20 +202,20 @@ def test_chance_level_kwargs_of_folds(binary):
 
 def test_a_list_of_styles_or_of_names_sets_curves_apart():
     curves = [RocCurve.from_points([x], [0.8]) for x in (0.1, 0.2)]
-    shown = RocDisplay(curves).plot(curve_kwargs=[{"color": "red"}, {"color": "blue"}])
+    shown = RocCurveDisplay(curves).plot(curve_kwargs=[{"color": "red"}, {"color": "blue"}])
     assert [line.get_color() for line in shown.line_] == ["red", "blue"]
     assert legend(shown) == ["AUC = 0.85", "AUC = 0.80"]
-    shown = RocDisplay(curves, name=["a", "b"]).plot()
+    shown = RocCurveDisplay(curves, name=["a", "b"]).plot()
     assert legend(shown) == ["a (AUC = 0.85)", "b (AUC = 0.80)"]
     for wrong in ({"name": ["a"]}, {"curve_kwargs": [{}] * 3}):
         with pytest.raises(ValueError, match="must have 2 entries, one a curve"):
-            RocDisplay(curves).plot(**wrong)
+            RocCurveDisplay(curves).plot(**wrong)
 
 
 def test_a_second_display_in_the_same_axes_has_its_own_style(binary):
     X, y, model = binary
-    first = RocDisplay.from_estimator(model, X, y, plot_chance_level=True)
-    second = RocDisplay.from_estimator(LinearSVC().fit(X, y), X, y, ax=first.ax_)
+    first = RocCurveDisplay.from_estimator(model, X, y, plot_chance_level=True)
+    second = RocCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y, ax=first.ax_)
     assert second.ax_ is first.ax_
     assert first.line_.get_color() != second.line_.get_color()
     assert first.line_.get_linestyle() != second.line_.get_linestyle()
@@ -230,35 +225,37 @@ def test_a_second_display_in_the_same_axes_has_its_own_style(binary):
 def test_hulls_and_measured_points():
     points = {"A": ([0.2, 0.4], [0.2, 0.6]), "B": ([0.2, 0.5], [0.4, 0.8])}
     curves = {name: RocCurve.from_points(*p) for name, p in points.items()}
-    shown = RocDisplay(curves).plot(plot_hull=True, hull_kw={"linewidth": 2})
+    shown = RocCurveDisplay(curves).plot(plot_hull=True, hull_kw={"linewidth": 2})
     assert [tuple(line.get_xdata()) for line in shown.hull_] == [(0, 0.4, 1), (0, 0.2, 0.5, 1)]
     assert [tuple(line.get_xdata()) for line in shown.points_] == [(0.2, 0.4), (0.2, 0.5)]
     assert len({line.get_marker() for line in shown.points_}) == 2
     assert legend(shown)[2:] == ["A hull (area = 0.60)", "B hull (area = 0.67)"]
-    assert RocDisplay(curves).plot(operating_points=False).points_ == []
+    assert RocCurveDisplay(curves).plot(operating_points=False).points_ == []
 
 
 def test_operating_points(binary):
     X, y, model = binary
     score = model.predict_proba(X)[:, 1]
-    shown = RocDisplay.from_predictions(y, score, operating_points=[0.2, 0.5])
+    shown = RocCurveDisplay.from_predictions(y, score, operating_points=[0.2, 0.5])
     for point, threshold in zip(shown.points_, (0.2, 0.5), strict=True):
         called = score >= threshold
         [[x], [z]] = point.get_data()
         assert x == pytest.approx(sm.false_positive_rate(y, called))
         assert z == pytest.approx(sm.recall_score(y, called))
     assert [text.get_text() for text in shown.ax_.texts] == ["t = 0.2", "t = 0.5"]
-    every = RocDisplay.from_predictions(y, score, operating_points=True, drop_intermediate=False)
+    every = RocCurveDisplay.from_predictions(
+        y, score, operating_points=True, drop_intermediate=False
+    )
     assert len(every.points_[0].get_xdata()) == len(np.unique(score)) - 1
     with pytest.raises(ValueError, match="measured without scores"):
-        RocDisplay(RocCurve.from_points([0.2], [0.5])).plot(operating_points=[0.5])
+        RocCurveDisplay(RocCurve.from_points([0.2], [0.5])).plot(operating_points=[0.5])
 
 
 def test_band(binary):
     X, y, model = binary
     grid = np.linspace(0, 1, 11)
     band = SimpleNamespace(fpr=grid, low=0.8 * grid, high=np.sqrt(grid), label="95 % band")
-    shown = RocDisplay.from_estimator(model, X, y, band=band, band_kw={"alpha": 0.5})
+    shown = RocCurveDisplay.from_estimator(model, X, y, band=band, band_kw={"alpha": 0.5})
     assert "95 % band" in legend(shown)
     assert shown.band_.get_alpha() == 0.5
     assert shown.band_.get_datalim(shown.ax_.transData).height == pytest.approx(1)
@@ -276,7 +273,10 @@ def test_band_of_precision(binary):
 
 @pytest.mark.parametrize(
     ("display", "make"),
-    [(RocDisplay, sm.roc_band), (PrecisionRecallDisplay, sm.precision_recall_band)],
+    [
+        (RocCurveDisplay, sm.estimation.roc_band),
+        (PrecisionRecallDisplay, sm.estimation.precision_recall_band),
+    ],
 )
 def test_bands_name_themselves(binary, display, make):
     X, y, model = binary
@@ -298,7 +298,7 @@ def test_bands_name_themselves(binary, display, make):
 
 @pytest.mark.parametrize(
     ("display", "metric"),
-    [(RocDisplay, "roc_auc"), (PrecisionRecallDisplay, "average_precision")],
+    [(RocCurveDisplay, "roc_auc"), (PrecisionRecallDisplay, "average_precision")],
 )
 def test_interval_stands_in_the_legend(binary, display, metric):
     X, y, model = binary
@@ -317,7 +317,7 @@ def test_interval_stands_in_the_legend(binary, display, metric):
 def test_variants_stand_beside_the_roc_curve(binary):
     X, y, model = binary
     score = model.predict_proba(X)[:, 1]
-    shown = RocDisplay.from_estimator(model, X, y, variants=["prob", "scor"])
+    shown = RocCurveDisplay.from_estimator(model, X, y, variants=["prob", "scor"])
     prob, scor = sm.prob_roc_curve(y, score), sm.scor_roc_curve(y, score)
     np.testing.assert_array_equal(shown.line_[1].get_data(), drawn(prob))
     np.testing.assert_array_equal(shown.line_[2].get_data(), drawn(scor))
@@ -325,7 +325,7 @@ def test_variants_stand_beside_the_roc_curve(binary):
         f"probROC (probAUC = {prob.area:.2f})", f"scorROC (scorAUC = {scor.area:.2f})"
     ]  # fmt: skip
     assert "shift" in shown.ax_.get_xlabel()
-    assert len(RocDisplay.from_cv_results(folds(X, y), X, y, variants=["prob"]).line_) == 8
+    assert len(RocCurveDisplay.from_cv_results(folds(X, y), X, y, variants=["prob"]).line_) == 8
 
 
 def test_chance_and_break_even_of_precision_recall(binary):
@@ -350,7 +350,7 @@ def test_chance_of_several_classes(flowers):
 
 def test_long_legends_stand_beside_the_axes():
     curves = {f"model {i}": RocCurve.from_points([0.1 * i], [0.8]) for i in range(1, 7)}
-    shown = RocDisplay(curves).plot()
+    shown = RocCurveDisplay(curves).plot()
     shown.figure_.draw_without_rendering()
     box = shown.ax_.get_legend().get_window_extent()
     assert box.x0 > shown.ax_.get_window_extent().x1
@@ -374,9 +374,9 @@ def test_nothing_is_clipped(display, classes, binary):
 def test_names_and_responses(binary):
     X, y, _ = binary
     model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
-    shown = RocDisplay.from_estimator(model, X, y, response_method="decision_function")
+    shown = RocCurveDisplay.from_estimator(model, X, y, response_method="decision_function")
     assert legend(shown)[0].startswith("LogisticRegression (")
-    turned = RocDisplay.from_estimator(LinearSVC().fit(X, y), X, y, pos_label=0)
+    turned = RocCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y, pos_label=0)
     score = LinearSVC().fit(X, y).decision_function(X)
     np.testing.assert_array_equal(
         turned.line_.get_data(), drawn(sm.roc_curve(y, -score, pos_label=0))
@@ -386,43 +386,43 @@ def test_names_and_responses(binary):
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda X, y: RocDisplay.from_estimator(GaussianNB(), X, y), NotFittedError, "not fitted"),
+        (lambda X, y: RocCurveDisplay.from_estimator(GaussianNB(), X, y), NotFittedError, "not fitted"),
         (
-            lambda X, y: RocDisplay.from_estimator(LinearRegression().fit(X, y), X, y),
+            lambda X, y: RocCurveDisplay.from_estimator(LinearRegression().fit(X, y), X, y),
             ValueError, "must be a classifier, found LinearRegression",
         ),
         (
-            lambda X, y: RocDisplay.from_estimator(GaussianNB().fit(X, y), X, y, pos_label=3),
+            lambda X, y: RocCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y, pos_label=3),
             ValueError, "pos_label=3 is not a class of the estimator",
         ),
         (
-            lambda X, y: RocDisplay.from_estimator(LinearSVC().fit(X, y), X, y,
+            lambda X, y: RocCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y,
                                                    response_method="predict_proba"),
             AttributeError, "LinearSVC has no predict_proba",
         ),
         (
-            lambda X, y: RocDisplay.from_estimator(GaussianNB().fit(X, y), X, y,
+            lambda X, y: RocCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y,
                                                    response_method="predict"),
             ValueError, "response_method must be one of",
         ),
         (
-            lambda X, y: RocDisplay.from_cv_results(cross_validate(GaussianNB(), X, y), X, y),
+            lambda X, y: RocCurveDisplay.from_cv_results(cross_validate(GaussianNB(), X, y), X, y),
             ValueError, "return_estimator=True",
         ),
         (
-            lambda X, y: RocDisplay.from_cv_results(folds(X, y), X[:50], y[:50]),
+            lambda X, y: RocCurveDisplay.from_cv_results(folds(X, y), X[:50], y[:50]),
             ValueError, "X must be what was cross-validated, 120 rows, found 50",
         ),
         (
-            lambda X, y: RocDisplay.from_predictions(y, X[:, 0], colour="red"),
+            lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], colour="red"),
             TypeError, "colour",
         ),
         (
-            lambda X, y: RocDisplay.from_predictions(y, X[:, 0], curve_kwargs={"c": 1, "color": 2}),
+            lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], curve_kwargs={"c": 1, "color": 2}),
             TypeError, "Both 'color' and its short form",
         ),
         (
-            lambda X, y: RocDisplay.from_predictions(y, X[:, 0], variants=["mm7"]),
+            lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], variants=["mm7"]),
             ValueError, "variants must be one of 'prob', 'scor'",
         ),
     ],
@@ -436,18 +436,18 @@ def test_refusals(call, error, says, binary):
 def test_folds_that_know_different_classes(flowers):
     X, y, _ = flowers
     with pytest.raises(ValueError, match="classifiers of the folds know different classes"):
-        RocDisplay.from_cv_results(folds(X, y, KFold(3)), X, y)
+        RocCurveDisplay.from_cv_results(folds(X, y, KFold(3)), X, y)
 
 
 def test_a_tuple_is_no_curve():
     with pytest.raises(TypeError, match=r"curves must hold curves .* found ndarray"):
-        RocDisplay(sklearn.metrics.roc_curve([0, 1], [0.2, 0.4])).plot()
+        RocCurveDisplay(sklearn.metrics.roc_curve([0, 1], [0.2, 0.4])).plot()
 
 
 def test_variants_need_two_classes(flowers):
     X, y, model = flowers
     with pytest.raises(ValueError, match="variants are drawn for two classes"):
-        RocDisplay.from_estimator(model, X, y, variants=["prob"])
+        RocCurveDisplay.from_estimator(model, X, y, variants=["prob"])
 
 
 @each_display

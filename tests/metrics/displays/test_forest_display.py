@@ -10,7 +10,8 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx.metrics import ForestDisplay, ReliabilityDisplay, intervals
+from skaucx.metrics import CalibrationDisplay, intervals
+from skaucx.metrics.displays import ForestDisplay
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +55,7 @@ def test_classes_have_rows(judged):
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
 def test_reliability_is_that_of_scikit_learn(judged, strategy):
     y, score, _ = judged
-    shown = ReliabilityDisplay.from_predictions(y, score, n_bins=5, strategy=strategy)
+    shown = CalibrationDisplay.from_predictions(y, score, n_bins=5, strategy=strategy)
     observed, predicted = calibration_curve(y, score, n_bins=5, strategy=strategy)
     x, height = shown.line_.get_data()
     tolerance = 1e-12 if strategy == "uniform" else 0.05  # their quantiles are interpolated
@@ -64,18 +65,18 @@ def test_reliability_is_that_of_scikit_learn(judged, strategy):
 
 def test_reliability_has_wilsons_intervals(judged):
     y, score, _ = judged
-    bins = ReliabilityDisplay.from_predictions(y, score, n_bins=4).curves
+    bins = CalibrationDisplay.from_predictions(y, score, n_bins=4).curves
     hits = np.histogram(score[y == 1], bins.edges)[0]
     for k, size in enumerate(bins.weight.astype(int)):
         found = binomtest(int(hits[k]), int(size)).proportion_ci(method="wilson")
         assert (bins.low[k], bins.high[k]) == pytest.approx((found.low, found.high))
-    weighted = ReliabilityDisplay.from_predictions(y, score, sample_weight=np.full(len(y), 0.5))
+    weighted = CalibrationDisplay.from_predictions(y, score, sample_weight=np.full(len(y), 0.5))
     assert np.isnan(weighted.curves.low).all()
 
 
 def test_reliability_of_folds_and_of_scores_that_are_none(judged):
     y, score, X = judged
     results = cross_validate(GaussianNB(), X, y, cv=3, return_estimator=True, return_indices=True)
-    assert len(ReliabilityDisplay.from_cv_results(results, X, y).line_) == 3
+    assert len(CalibrationDisplay.from_cv_results(results, X, y).line_) == 3
     with pytest.raises(ValueError, match=r"\[0, 1\]"):
-        ReliabilityDisplay.from_predictions(y, 3 * score)
+        CalibrationDisplay.from_predictions(y, 3 * score)

@@ -7,14 +7,8 @@ import pytest
 from scipy.stats import norm
 from sklearn.metrics import det_curve
 
-from skaucx.metrics import (
-    DetDisplay,
-    GainDisplay,
-    ks_score,
-    lift_score,
-    recall_at_k_score,
-    roc_curve,
-)
+from skaucx.metrics import DetCurveDisplay, ks_score, lift_score, recall_at_k_score, roc_curve
+from skaucx.metrics.displays import GainDisplay
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +47,7 @@ def test_the_greatest_gap_is_marked(judged):
 
 def test_det_is_that_of_scikit_learn(judged):
     y, score = judged
-    shown = DetDisplay.from_predictions(y, score)
+    shown = DetCurveDisplay.from_predictions(y, score)
     fpr, fnr, _ = det_curve(y, score)
     ours = norm.cdf(np.array(shown.line_[0].get_data()))
     assert len(ours.T) > 20

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.metrics import Counts, IsometricsDisplay, RocCurve, RocDisplay, isometrics
+from skaucx.metrics import Counts, RocCurveDisplay
+from skaucx.metrics.curves import RocCurve, isometrics
+from skaucx.metrics.displays import IsometricsDisplay
 
 
 def legend(display):
@@ -60,7 +62,7 @@ def test_over_a_roc_curve_and_of_a_function():
     def total_recall(c: Counts):
         return c.tp / c.positives
 
-    roc = RocDisplay(RocCurve.from_points([0.2], [0.6]), name="measured").plot()
+    roc = RocCurveDisplay(RocCurve.from_points([0.2], [0.6]), name="measured").plot()
     shown = IsometricsDisplay(isometrics(total_recall, n_points=21)).plot(roc.ax_)
     assert shown.ax_ is roc.ax_
     assert legend(shown) == ["measured (AUC = 0.70)", "total_recall"]

@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx import metrics as sm
-from skaucx.metrics import ScoreDisplay
+from skaucx.metrics.displays import ScoreDisplay
 
 
 def brackets(display):

@@ -9,7 +9,8 @@ from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx import metrics as sm
-from skaucx.metrics import LinearDensityModel, ThresholdDisplay, threshold_curves
+from skaucx.metrics import ThresholdDisplay, threshold_curves
+from skaucx.metrics.curves import LinearDensityModel
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 from benchmarks import band_coverage as bands
-from skaucx.metrics import decision_band, precision_recall_band, reliability_curve, roc_band
+from skaucx.metrics import reliability_curve
+from skaucx.metrics.estimation import decision_band, precision_recall_band, roc_band
 from skaucx.metrics.estimation._bands import _RATES, Calibration, counts_above
 from skaucx.metrics.estimation._normal import clopper_pearson
 

@@ -7,18 +7,16 @@ import pytest
 from scipy import signal, special
 
 from skaucx.metrics import (
-    decision_band,
     delong_test,
     evaluate,
     interval,
     intervals,
     paired_bootstrap_test,
     paired_test,
-    precision_recall_band,
     roc_auc_score,
-    roc_band,
 )
 from skaucx.metrics._resampling.draws import block_codes, block_length, moving_counts
+from skaucx.metrics.estimation import decision_band, precision_recall_band, roc_band
 
 
 def series(rng, n, rho):

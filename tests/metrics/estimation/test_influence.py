@@ -7,9 +7,10 @@ import pytest
 from scipy import stats
 from scipy.special import expit, softmax
 
-from skaucx.metrics import interval, jackknife
+from skaucx.metrics import interval
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._resampling.sample import MetricOnSample, sample_of
+from skaucx.metrics.estimation import jackknife
 from skaucx.metrics.estimation._influence import curve, influences
 from skaucx.metrics.kinds.example_costs import COSTED
 from skaucx.metrics.kinds.labels import LABELS

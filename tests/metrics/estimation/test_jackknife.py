@@ -7,7 +7,7 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
-from skaucx.metrics import jackknife
+from skaucx.metrics.estimation import jackknife
 
 
 def drawn(seed, n=40):

@@ -96,25 +96,28 @@ def test_debiased_error_of_the_likeliest_class_and_its_limits():
 
 def test_miscalibration_has_a_p_value():
     """Under true probabilities p-values are uniform; a power of 1.6 of the odds is seen."""
-    values = [sm.miscalibration_test(*calibrated(150, seed), n_resamples=79, random_state=seed).p_value
+    test = sm.comparisons.miscalibration_test
+    values = [test(*calibrated(150, seed), n_resamples=79, random_state=seed).p_value
               for seed in range(60)]  # fmt: skip
     assert 0.35 < np.mean(values) < 0.65
     assert np.mean(np.array(values) <= 0.1) < 0.25
     y, p = calibrated(600)
     sharp = special.expit(1.6 * special.logit(p))
-    found = sm.miscalibration_test(y, sharp, random_state=0)
+    found = sm.comparisons.miscalibration_test(y, sharp, random_state=0)
     assert found.p_value == 0.001
     assert found.statistic == found.estimates[0] == sm.miscalibration(y, sharp)
     names = np.array(["no", "yes"])[y]
-    same = sm.miscalibration_test(names, sharp, pos_label="yes", random_state=0)
+    same = sm.comparisons.miscalibration_test(names, sharp, pos_label="yes", random_state=0)
     assert same.p_value == found.p_value
-    log = sm.miscalibration_test(y, sharp, loss="log", random_state=0)
+    log = sm.comparisons.miscalibration_test(y, sharp, loss="log", random_state=0)
     assert log.statistic == sm.miscalibration(y, sharp, loss="log")
     three = np.random.default_rng(0).dirichlet([1, 1, 1], 90)
-    many = sm.miscalibration_test(np.arange(90) % 3, three, n_resamples=19, random_state=0)
+    many = sm.comparisons.miscalibration_test(
+        np.arange(90) % 3, three, n_resamples=19, random_state=0
+    )
     assert many.statistic == sm.miscalibration(np.arange(90) % 3, three)
     with pytest.raises(ValueError, match="loss must be"):
-        sm.miscalibration_test(y, p, loss="absolute")
+        sm.comparisons.miscalibration_test(y, p, loss="absolute")
 
 
 def test_undefined_lines_name_cause_and_remedy():
@@ -153,7 +156,7 @@ def test_a_class_that_is_never_predicted_stops_no_interval(average):
             found = sm.interval(name, y, pred, **options)
             assert np.shape(found.low) == np.shape(found.estimate)
             if average is not None:
-                sm.two_table_test(name, *tables, **options)
+                sm.comparisons.two_table_test(name, *tables, **options)
             tried += 1
         sm.evaluate(y, pred, intervals=True)
         accumulator = sm.MetricAccumulator(labels=[0, 1, 2]).update(y, pred)
@@ -202,7 +205,7 @@ def test_one_row_that_counts_has_a_value_and_no_interval():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
             found = sm.interval(name, y, p, sample_weight=weight, n_resamples=9, random_state=0)
-            sm.jackknife(name, y, p, sample_weight=weight)
+            sm.estimation.jackknife(name, y, p, sample_weight=weight)
         assert np.isnan(found.low)
         assert np.isnan(found.high)
         assert (
@@ -232,10 +235,10 @@ def test_missing_scores_are_refused_with_their_number_by_every_kind_of_metric():
         lambda: sm.interval("roc_auc", y, odd),
         lambda: sm.evaluate(y, y_score=odd, intervals=True),
         lambda: sm.roc_curve(y, odd),
-        lambda: sm.roc_band(y, odd),
+        lambda: sm.estimation.roc_band(y, odd),
         lambda: sm.delong_test(y, p, odd),
         lambda: sm.paired_bootstrap_test("roc_auc", y, odd, p),
-        lambda: sm.miscalibration_test(y, odd),
+        lambda: sm.comparisons.miscalibration_test(y, odd),
         lambda: sm.f1_score(y, np.where(np.isnan(odd), np.nan, y)),
         lambda: sm.interval("f1", y, np.where(np.isnan(odd), np.nan, y).astype(object)),
         lambda: sm.roc_auc_score(y, p, sample_weight=odd),

@@ -7,8 +7,9 @@ import pytest
 from scipy import special, stats
 
 import skaucx.metrics as sm
-from skaucx.metrics import Counts, interval_at_prevalence, prevalence_weights
+from skaucx.metrics import Counts, interval_at_prevalence
 from skaucx.metrics._registry.declare import METRICS, get_metric
+from skaucx.metrics.estimation import prevalence_weights
 from tests.metrics.needed import NEEDED
 
 COUNTS = Counts(*map(np.asarray, (90.0, 20.0, 10.0, 180.0)))
@@ -110,7 +111,7 @@ def test_curves_at_a_prevalence_by_bayes_rule():
     names = np.array(["no", "yes"])[y]
     again = prevalence_weights(names, 0.05, pos_label="yes", sample_weight=np.full(100, 2.0))
     np.testing.assert_allclose(again, 2 * weight)
-    band = sm.precision_recall_band(
+    band = sm.estimation.precision_recall_band(
         y,
         score,
         sample_weight=weight,
@@ -127,19 +128,19 @@ def test_from_prior_to_posterior():
     for prior in (0.01, 0.3):
         table = COUNTS.at_prevalence(prior)
         after = {
-            "ppv": sm.posterior_probability(
+            "ppv": sm.estimation.posterior_probability(
                 prior, sm.positive_likelihood_ratio.from_counts(COUNTS)
             ),
-            "for": sm.posterior_probability(
+            "for": sm.estimation.posterior_probability(
                 prior, sm.negative_likelihood_ratio.from_counts(COUNTS)
             ),
         }
         assert after["ppv"] == pytest.approx(sm.precision_score.from_counts(table))
         assert after["for"] == pytest.approx(sm.false_omission_rate.from_counts(table))
-    found = sm.posterior_probability([0.2, 0.2, 1, 0], [np.inf, 0, 3, 3])
+    found = sm.estimation.posterior_probability([0.2, 0.2, 1, 0], [np.inf, 0, 3, 3])
     assert found.tolist() == [1, 0, 1, 0]
-    assert np.isnan(sm.posterior_probability(0, np.inf))
-    assert sm.posterior_probability(1e-300, 1e300) == pytest.approx(0.5)
+    assert np.isnan(sm.estimation.posterior_probability(0, np.inf))
+    assert sm.estimation.posterior_probability(1e-300, 1e300) == pytest.approx(0.5)
 
 
 def test_bad_input():
@@ -160,6 +161,6 @@ def test_bad_input():
         prevalence_weights(["a", "b"], 0.1)
     for bad in ((1.2, 1), (0.5, -1), (0.5, np.nan)):
         with pytest.raises(ValueError, match=r"prior|likelihood_ratio"):
-            sm.posterior_probability(*bad)
+            sm.estimation.posterior_probability(*bad)
     with pytest.raises(ValueError, match=r"prevalence must lie in \[0, 1\]"):
         COUNTS.at_prevalence(2)

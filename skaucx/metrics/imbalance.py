@@ -1,0 +1,10 @@
+"""Metrics for classes of unequal size and for rare positives."""
+
+from __future__ import annotations
+
+from ._registry.declare import functions_of
+
+_METRICS = functions_of(__name__)
+globals().update(_METRICS)
+
+__all__ = [*_METRICS]

@@ -1,0 +1,17 @@
+"""Every public name of `skaucx.metrics`: those of the package, of its families and of its rooms."""
+
+from __future__ import annotations
+
+import importlib
+
+from skaucx import metrics
+
+PLACES = [
+    "skaucx.metrics",
+    *(f"skaucx.metrics.{room}" for room in metrics._ROOMS if room != "kinds"),
+]
+PUBLIC = {
+    name: getattr(importlib.import_module(place), name)
+    for place in PLACES
+    for name in importlib.import_module(place).__all__
+} | {"DifferenceFunction": metrics.kinds.DifferenceFunction}
