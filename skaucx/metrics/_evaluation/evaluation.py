@@ -72,7 +72,7 @@ def evaluate(
         are then those of the accepted, beside the coverage and others of rejections; scores are
         judged on all rows.
     labels : array-like of shape (n_classes,), default=None
-        The classes, where some do not occur.
+        All classes, if some do not occur.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     by : array-like of shape (n_samples,) or (n_samples, n_columns), or dict of arrays, default=None
@@ -167,7 +167,8 @@ def evaluate(
     whole = {"groups": groups is not None, "blocks": blocks is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(
-            f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, pass "
+            f"{name} needs all rows at once, and these come in chunks. Where they fit into "
+            f"memory, pass "
             "arrays or columns, such as frame['label'], and no data=."
         )
     prediction = y_pred if y_score is None else y_score

@@ -1,4 +1,4 @@
-"""The literature that defines the metrics, by the short form that rows and docstrings cite."""
+"""References of the metrics, by the short form that docstrings cite."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ BIBLIOGRAPHY = {
     "Deeks & Altman 2004": "J. J. Deeks and D. G. Altman, Diagnostic tests 4: likelihood ratios, "
     "BMJ 329, 168-169, 2004.",
     "Crammer & Singer 2001": "K. Crammer and Y. Singer, On the algorithmic implementation of "
-    "multiclass kernel-based vector machines, Journal of Machine Learning Research 2, 265-292, 2001.",
+    "multiclass kernel-based vector machines, Journal of Machine Learning Research 2, 265-292, "
+    "2001.",
     "Deng et al. 2009": "J. Deng, W. Dong, R. Socher, L.-J. Li, K. Li and L. Fei-Fei, ImageNet: a "
     "large-scale hierarchical image database, CVPR, 248-255, 2009.",
     "Dimitriadis et al. 2021": "T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable reliability "
@@ -98,7 +99,8 @@ BIBLIOGRAPHY = {
     "Hamming 1950": "R. W. Hamming, Error detecting and error correcting codes, Bell System Technical "
     "Journal 29(2), 147-160, 1950.",
     "Hand & Anagnostopoulos 2014": "D. J. Hand, Measuring classifier performance: a coherent "
-    "alternative to the area under the ROC curve, Machine Learning 77, 103-123, 2009; D. J. Hand and C. "
+    "alternative to the area under the ROC curve, Machine Learning 77, 103-123, 2009; D. J. Hand "
+    "and C. "
     "Anagnostopoulos, A better Beta for the H measure of classification performance, Pattern "
     "Recognition Letters 40, 41-46, 2014.",
     "Hand & Till 2001": "D. J. Hand and R. J. Till, A simple generalisation of the area under the ROC "
@@ -141,7 +143,8 @@ BIBLIOGRAPHY = {
     "survival models based on cumulative/dynamic time-dependent ROC curves, Statistical Methods "
     "in Medical Research 25(5), 2088-2102, 2016.",
     "Majnik 2011": "M. Majnik, thesis on ROC analysis, University of Ljubljana, 2011; see also "
-    "M. Majnik and Z. Bosnic, ROC analysis of classifiers in machine learning: a survey, Intelligent "
+    "M. Majnik and Z. Bosnic, ROC analysis of classifiers in machine learning: a survey, "
+    "Intelligent "
     "Data Analysis 17(3), 531-558, 2013.",
     "Makridakis 1993": "S. Makridakis, Accuracy measures: theoretical and practical concerns, "
     "International Journal of Forecasting 9(4), 527-529, 1993.",
@@ -163,7 +166,8 @@ BIBLIOGRAPHY = {
     "optimal cutpoints obtained using two criteria based on the receiver operating "
     "characteristic curve, American Journal of Epidemiology 163(7), 670-675, 2006.",
     "Powers 2011": "D. M. W. Powers, Evaluation: from precision, recall and F-measure to ROC, "
-    "informedness, markedness and correlation, Journal of Machine Learning Technologies 2(1), 37-63, "
+    "informedness, markedness and correlation, Journal of Machine Learning Technologies 2(1), "
+    "37-63, "
     "2011.",
     "Ranawana & Palade 2006": "R. Ranawana and V. Palade, Optimized precision: a new measure for "
     "classifier performance evaluation, IEEE Congress on Evolutionary "
@@ -183,7 +187,8 @@ BIBLIOGRAPHY = {
     "Theil 1970": "H. Theil, On the estimation of relationships involving qualitative "
     "variables, American Journal of Sociology 76(1), 103-154, 1970.",
     "Truchon & Bayly 2007": "J.-F. Truchon and C. I. Bayly, Evaluating virtual screening methods: good "
-    "and bad metrics for the early recognition problem, Journal of Chemical Information and Modeling "
+    "and bad metrics for the early recognition problem, Journal of Chemical Information and "
+    "Modeling "
     "47(2), 488-508, 2007.",
     "Tversky 1977": "A. Tversky, Features of similarity, Psychological Review 84(4), 327-352, "
     "1977.",

@@ -1,4 +1,4 @@
-"""Tests of one classifier: against chance, and of a rate against a known one."""
+"""Tests of one classifier against chance, and of a rate against a known value."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ def permutation_test(
     random_state: Any = None,
     **parameters: Any,
 ) -> ComparisonResult:
-    r"""Test whether a classifier is better than chance: than its predictions on shuffled labels.
+    r"""Test whether a classifier is better than chance, by shuffling the labels.
 
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function of a metric of this package, or any function that is called as
-        ``metric(y_true, y_pred)`` and returns a number.
+        Name, alias or function of a metric of this package, or any function with signature
+        ``metric(y_true, y_pred)`` that returns a number.
     y_true : array-like of shape (n_samples,)
         True labels.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        What the metric judges.
+        Predictions to evaluate: labels, scores or probabilities.
     n_resamples : int, default=9999
         Number of shuffles.
     alternative : {"greater", "less", "two-sided"}, default="greater"
-        Whether the metric lies above its mean under shuffled labels, below it, or either; for a loss
-        take "less".
+        Whether the metric is above its mean under shuffled labels, below it, or either; use "less"
+        for a loss.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the shuffles.
     **parameters
@@ -63,20 +63,20 @@ def permutation_test(
     Returns
     -------
     ComparisonResult
-        The statistic is the metric; the estimates are the metric and its mean over the shuffles, and
-        the standard error is the standard deviation of these.
+        The statistic is the metric; the estimates are the metric and its mean over the shuffles;
+        the standard error is the standard deviation over the shuffles.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument has a value that is not among those described, or as the metric raises.
+        If an argument is invalid, or from the metric itself.
 
     Notes
     -----
     The p-value is (1 + number at least as extreme) / (1 + n_resamples) [1]_; a shuffle on which the
     metric is undefined counts as extreme. Tables of predicted labels are drawn with their margins
-    fixed, and two classes of scores are sorted once. A classifier must not have seen the labels: on its
-    training data the test says nothing.
+    fixed, and two classes of scores are sorted once. The test is not valid on the training data of
+    the classifier.
 
     References
     ----------
@@ -151,7 +151,7 @@ def _shuffled(
 def _shuffled_once(
     function: Any, y_true: Any, y_pred: Any, parameters: dict[str, Any], rng: np.random.Generator
 ) -> float:
-    """Return the value where the labels, with what else the examples have, are shuffled."""
+    """Return the value after shuffling the labels with their weights."""
     rows, given = rng.permutation(len(y_true)), parameters
     if hasattr(function, "metric"):
         own = function.metric.kind.inputs.of_rows
@@ -182,7 +182,7 @@ def _of_scores(
     size: int,
     rng: np.random.Generator,
 ) -> Floats:
-    """Weigh two copies of every score, one of each class, by 0 and 1: scores are sorted once."""
+    """Give two copies of every score, one per class, weights 0 and 1, so that scores are sorted once."""
     scored = sample.scored
     truth = scored.true == scored.true.max()
     twice = np.repeat(scored.classes[[scored.true.max(), scored.true.min()]], len(truth))
@@ -209,24 +209,24 @@ def proportion_test(
     confidence_level: float = 0.95,
     **parameters: Any,
 ) -> ComparisonResult:
-    """Test a rate, such as accuracy or recall, against a known one or the share of the majority.
+    """Test a rate, such as accuracy or recall, against a known value or the majority share.
 
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function of a metric that is a share of some examples among others: accuracy,
+        Name, alias or function of a metric that is a proportion: accuracy,
         recall, specificity, precision ...
     y_true, y_pred : array-like of shape (n_samples,), default=None
         True and predicted labels.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of both arrays: the counts of a published table.
+        The counts of a published table instead of both arrays.
     layout : str, default=None
-        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
+        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     null : float or "majority", default="majority"
         The rate under the null hypothesis, in (0, 1); "majority" is the share of the most frequent
-        true class, what a classifier has that always names it.
+        true class, the accuracy of always predicting it.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the rate is under the alternative, compared with `null`.
+        Alternative hypothesis for the rate, relative to `null`.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     **parameters
@@ -241,8 +241,7 @@ def proportion_test(
     Raises
     ------
     ValueError
-        If the metric is no such share, no example counts, or an argument has a value that is not among
-        those described.
+        If the metric is not a proportion, its denominator is 0, or an argument is invalid.
 
     Examples
     --------
@@ -267,13 +266,13 @@ def proportion_test(
             given_table(counts, layout).note,
         )
     else:
-        raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
+        raise ValueError("counts represent all rows; omit y_true and y_pred.")
     given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}
     share = share_of(MetricOnSample(sample, function.metric, given)) if sample.counted else None
     if share is None or not share[1] > 0:
         raise ValueError(
-            f"{function.metric.name} with these arguments is no share of some examples among others; "
-            "permutation_test and paired_bootstrap_test take any metric."
+            f"{function.metric.name} with these arguments is not a proportion; permutation_test "
+            f"and paired_bootstrap_test accept any metric."
         )
     successes, trials = (round(x) for x in share)
     known = _null_rate(null, sample)
