@@ -289,7 +289,7 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
         return found
     if own := _own_interval(on, confidence_level):
         return own
-    psi = curve(on)
+    psi = curve(on, in_order=False)
     if psi is None:
         return {}
     found = _of_mean_share(on, confidence_level)

@@ -34,7 +34,7 @@ from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
-from .._records.inputs import positive_code
+from .._records.inputs import Record, positive_code
 from .._registry.averaging import names_of
 from .._registry.calls import plain
 from .._registry.declare import options_of_state, share
@@ -47,7 +47,7 @@ from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import Problem, Sample
 from ..kinds.labels import LabelSample, sample_of_table
 from ..kinds.scores.chunks import CountingPlan
-from ._bootstrap import BOOTSTRAPS, acceleration, of_replicates, replicates, share_below
+from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
 from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
 from ._gold import METHODS, Corrected, GoldDesign, corrected, few_positives
 from ._normal import Forms, Limits
@@ -533,13 +533,13 @@ class Request(MetricOnSample):
         parts = self.sample.each_class(self.options)
         return [replace(self, sample=sample, options=options) for sample, options in parts]
 
-    def method(self, wanted: str) -> str:
+    def method(self, wanted: str, drawn: Resampling) -> str:
         """Return the method to use; raise an error for one that the metric does not have."""
         if wanted in ALL_FORMS and (self.groups is not None or self.sample.weight is not None):
             clusters = "" if self.groups is None else f" or method={CLUSTER!r}"
             raise ValueError(
                 f"method={wanted!r} requires independent rows; with sample_weight or groups use "
-                f"the bootstrap, method={' or '.join(map(repr, BOOTSTRAPS))}{clusters}."
+                f"the bootstrap, method='bca' or 'percentile'{clusters}."
             )
         closed = self.closed
         if self.sample.summed and (wanted in BOOTSTRAPS or not closed):
@@ -549,9 +549,24 @@ class Request(MetricOnSample):
                 f"the metric has it, or pass arrays in memory."
             )
         if wanted == "auto":
-            many = self.sample.n_rows > _MOST_FOR_BCA
-            return next(iter(closed), "percentile" if many else "bca")
+            rows = self.sample.n_rows
+            many = "blb" if self._in_bags(drawn) else "percentile"
+            bootstrap = many if rows > _MOST_FOR_BCA else "bca"
+            if rows < getattr(self.metric, "influence_from", 0):
+                return bootstrap
+            return next(iter(closed), bootstrap)
+        if wanted == "blb" and not self._in_bags(drawn):
+            raise ValueError(
+                "method='blb' draws independent rows of arrays in memory; with groups, blocks, "
+                "stratify=True, frequency, counts or a plain function take method='percentile'."
+            )
         return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
+
+    def _in_bags(self, drawn: Resampling) -> bool:
+        """Whether rows are drawn one by one and can be taken apart, for the bag of little bootstraps."""
+        units = drawn.groups, drawn.strata, drawn.multiplicity, drawn.block
+        whole = isinstance(getattr(self.sample, "record", None), Record)
+        return whole and all(each is None for each in units)
 
     @property
     def _filled(self) -> Any:
@@ -636,7 +651,7 @@ class Request(MetricOnSample):
         ends = self.options.get("rescale") == "minmax"
         ends = ends or reads_the_ends(self.metric, self.parameters)
         best = self.metric.over_thresholds == "best"
-        optimistic = _OPTIMISTIC if best else self.metric.interval_note
+        optimistic = self.metric.interval_note or (_OPTIMISTIC if best else "")
         return [_NO_GUARANTEE if ends else "", optimistic]
 
 
@@ -681,20 +696,24 @@ def answers(
     seed: int,
 ) -> dict[str, Interval]:
     """Compute closed forms, and the other intervals from shared resamples."""
-    methods = {each.key: each.method(wanted) for each in asked}
+    methods = {each.key: each.method(wanted, drawn) for each in asked}
     results, left = {}, []
     for each in asked:
         method = methods[each.key]
         if method not in BOOTSTRAPS:
-            results[each.key] = each.result(method, each.closed[method]())
+            found = each.closed[method]()
+            known = each.metric.interval_note if each.metric.influence_from else ""
+            note = "; ".join(filter(None, [found.note, known]))
+            results[each.key] = each.result(method, found._replace(note=note))
         elif each.units < 2 or each.metric.no_interval:
             note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
             results[each.key] = each.result(_NONE, Limits.nothing(note, np.shape(each.estimate)))
         else:
             left.append(each)
-    if left:
-        found = _bootstrapped(left, methods, drawn, n_resamples, generator(seed))
-        results |= {name: replace(one, random_state=seed) for name, one in found.items()}
+    of_bags = [each for each in left if methods[each.key] == "blb"]
+    for own in (of_bags, [each for each in left if methods[each.key] != "blb"]):
+        answered = _bootstrapped(own, methods, drawn, n_resamples, seed) if own else {}
+        results |= {name: replace(one, random_state=seed) for name, one in answered.items()}
     return {name: results[name] for name in methods}
 
 
@@ -703,11 +722,19 @@ def _bootstrapped(
     methods: Mapping[str, str],
     drawn: Resampling,
     n_resamples: int,
-    rng: Any,
+    seed: int,
 ) -> dict[str, Interval]:
     """Compute intervals from replicates of all metrics on the same resamples."""
     sample, readings = asked[0].sample, [each.resampled for each in asked]
-    values = replicates(sample, readings, drawn, n_resamples, rng)
+    rng = generator(seed)
+    if methods[asked[0].key] == "blb":
+        shifts = in_bags(sample, readings, n_resamples, rng)
+        values = [
+            np.clip(each.estimate + shift, *each.metric.bounds)
+            for each, shift in zip(asked, shifts, strict=True)
+        ]
+    else:
+        values = replicates(sample, readings, drawn, n_resamples, rng)
     bends = [np.zeros(v.shape[1:]) for v in values]
     if "bca" in methods.values():
         bends = acceleration(sample, readings, drawn, n_resamples, rng)
@@ -785,8 +812,9 @@ def interval(
     layout : str, default=None
         Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     method : str, default="auto"
-        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates. Further
-        methods depend on the metric:
+        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates, and for
+        independent rows "blb", the bag of little bootstraps [18]_, whose time does not grow with the
+        number of rows. Further methods depend on the metric:
 
         - a proportion of counts (recall, specificity, precision, accuracy, error rates, prevalence,
           Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald", and
@@ -805,16 +833,21 @@ def interval(
           a finite one, "log-t" for (0, inf); top-k accuracy, a proportion of rows, also has
           "wilson";
         - calibration_error with ``norm="l2", debias=True``: "score", see there;
-        - a metric with an influence curve (average_precision, pr_auc, partial_roc_auc,
-          two_way_partial_auc, precision_at_k, recall_at_k, lift, calibration_slope,
-          calibration_intercept, d2_log_loss, d2_brier; averages of these and of AUCs over classes):
-          the same names, and "wilson" for proportions of the highest scores;
+        - a metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
+          two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, precision_at_k,
+          recall_at_k, lift, rates under a constraint, metrics of rejection, calibration_slope,
+          calibration_intercept, information, discrimination, d2_log_loss, d2_brier, auc_mu; averages
+          of these and of means over pairs over classes): the same names, "wilson" for shares of the
+          top of a ranking;
+        - uncertainty of two classes: "score", the image of Wilson's interval of the prevalence;
         - with `groups`, metrics of labels with one value, means over pairs and over rows, influence
           curves: "cluster"; with `sample_weight` alone the last two: "linearized".
 
         "auto" is the first available method of "score-t", "wilson", "log", "log-t", "logit-t",
-        "logit", "delta", "t", "cluster", "linearized" and "bca"; with more than 50,000 rows
-        "percentile" instead of "bca".
+        "logit", "delta", "t", "cluster", "linearized" and "bca"; with more than 50,000 rows "blb"
+        instead of "bca" ("percentile" with groups, blocks or `stratify`). Metrics at the best threshold
+        (precision_at_recall, recall_at_precision, specificity_at_sensitivity, coverage_at_risk) and
+        discrimination use the bootstrap below 10,000 or 50,000 rows.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -922,8 +955,9 @@ def interval(
     infinitesimal jackknife [12]_), and Student's t has the degrees of freedom of the estimated
     variance, which are few if few rows dominate it [13]_. Average precision and the area under the
     precision-recall curve use the logit scale [14]_; calibration slope and intercept use the
-    sandwich variance of their fit [15]_. Precision and recall at k estimate the share of positives
-    at the cut from a window of ranks, because an additional row above the cut displaces one. With
+    sandwich variance of their fit [15]_. If a cut keeps k or a rate fixed, an additional row moves
+    it: the share of positives at the cut is estimated from a window of ranks. For the best threshold
+    or fit, the derivative holds that fixed (the envelope theorem). With
     fewer than ten examples (or groups) of some class a `note` says that coverage is not guaranteed;
     that of the bootstrap is not higher (``benchmarks/results/influence_coverage.md``, ``python -m
     benchmarks.influence_coverage``: class counts are random).
@@ -975,6 +1009,8 @@ def interval(
        Biosciences 1(1), 32-49, 2009.
     .. [17] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, PPI++: efficient prediction-powered inference,
        arXiv 2311.01453, 2023.
+    .. [18] A. Kleiner, A. Talwalkar, P. Sarkar and M. I. Jordan, A scalable bootstrap for massive data,
+       Journal of the Royal Statistical Society B 76(4), 795-816, 2014.
 
     Examples
     --------
