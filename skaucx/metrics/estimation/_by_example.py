@@ -21,8 +21,8 @@ from .._records.inputs import (
 )
 from .._registry.declare import options_of_state
 from .._registry.names import named_metric
-from .._resampling.placements import has_placements
-from .._resampling.placements import placement_values as values_of_metric
+from .._resampling.pair_means import has_placements
+from .._resampling.pair_means import placement_values as values_of_metric
 from .._resampling.sample import MetricOnSample, sample_of
 from ._influence import example_losses as losses_on
 
