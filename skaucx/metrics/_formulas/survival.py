@@ -32,6 +32,8 @@ from ..kinds.survival import (
 
 # Newton's steps and the change at which they end.
 _STEPS, _SMALL = 50, 1e-10
+# A condition number, and a share of the information at 0, at which there is no maximum.
+_SINGULAR, _VANISHING = 1e14, 1e-9
 # Probabilities this close to 0 and 1 have the log-odds of this one.
 _EDGE = 1e-15
 
@@ -720,7 +722,7 @@ class Cox(NamedTuple):
         gone = (np.arange(len(at)) - np.searchsorted(time[at], time[at])) / size[place]
         mean_weight = (np.bincount(place, weight[at]) / size)[place]
         products = x[:, :, None] * x[:, None, :]
-        beta = np.zeros(x.shape[1])
+        beta, at_start = np.zeros(x.shape[1]), None
 
         def at_risk(values: Floats) -> Floats:
             all_of = np.cumsum(values[::-1], axis=0)[::-1][first]
@@ -735,7 +737,11 @@ class Cox(NamedTuple):
             spread = at_risk(r[:, None, None] * products) / s0[:, None, None]
             score = weight[at] @ x[at] - mean_weight @ mean
             information = np.tensordot(mean_weight, spread - mean[:, :, None] * mean[:, None, :], 1)
-            if not (np.isfinite(information).all() and np.linalg.cond(information) < 1e14):
+            if not np.isfinite(information).all() or np.linalg.cond(information) > _SINGULAR:
+                break
+            at_start = information if at_start is None else at_start
+            share = np.linalg.eigvals(np.linalg.solve(at_start, information))
+            if share.real.min() < _VANISHING:  # the likelihood rises for ever
                 break
             step = np.linalg.solve(information, score)
             beta = beta + step

@@ -26,6 +26,7 @@ from .._registry.row import Metric
 from .._resampling.draws import generator, groups_of_blocks
 from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation._closed_forms import Spread
+from ..estimation._gold import GoldDesign, corrected
 from ..estimation._influence import curve, of_labels
 from ..kinds.base import STRICT, Sample
 from ._compared import checked_rows, compared, metric_name, values_of_both
@@ -366,6 +367,10 @@ def paired_test(
     confidence_level: float = 0.95,
     random_state: Any = None,
     sample_weight: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
     **parameters: Any,
 ) -> ComparisonResult:
     r"""Compare two classifiers on the same examples by any metric, by the best method for it.
@@ -406,6 +411,9 @@ def paired_test(
         Seed of the bootstrap.
     sample_weight : array-like of shape (n_samples,), default=None
         Sampling weights, for metrics of this package.
+    judged, labelled, strata, inclusion
+        Gold labels of some rows only, corrected by a judge's labels of all; see :func:`interval`. The
+        test is then by influence curves.
     **parameters
         Parameters of the metric.
 
@@ -458,6 +466,14 @@ def paired_test(
     groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
     call = _Call(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
+    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
+    if any(each is not None for each in gold.values()):
+        if method not in ("auto", "influence") or by_class:
+            raise ValueError(
+                "Gold labels of some rows are compared by influence curves: leave out stratify, and "
+                f"take method='auto', found {method!r}."
+            )
+        return _by_gold(call, gold, null_difference(margin, alternative), sides)
     skipped = "influence" if call.has_only_counts else ""
     order = [name for name in _METHODS if name != skipped] if method == "auto" else [method]
     applies = {
@@ -539,6 +555,50 @@ class _Call(NamedTuple):
         samples = [sample_of(metric, truth, each, **shared) for each in both]
         found = [_curve(sample, metric, options) for sample in samples]
         return None if found[0] is None or found[1] is None else (found[0] - found[1], groups)
+
+
+def _by_gold(
+    call: _Call, gold: dict[str, Any], shift: float, sides: dict[str, Any]
+) -> ComparisonResult:
+    """Compare on gold labels of some rows, corrected by a judge's labels of all rows."""
+    if not call.ours:
+        raise ValueError(
+            f"{metric_name(call.function)} is a plain function, whose influences are not known; take a "
+            "metric of this package."
+        )
+    metric, truth = call.function.metric, np.asarray(call.y_true)
+    options = options_of_state(call.function, call.parameters)
+    shared = {name: options.pop(name) for name in metric.kind.inputs.of_rows if name in options}
+    shared["labels"] = call.parameters.get("labels")
+    design = GoldDesign.of(
+        truth,
+        call.predictions,
+        **gold,
+        sample_weight=call.sample_weight,
+        groups=call.groups,
+        labels=shared["labels"],
+    )
+    found = corrected(metric, options, truth, call.predictions, design, shared)
+    error = math.sqrt(max(found.variance, 0.0))
+    statistic = studentised(found.estimate - shift, error, "The paired test", _NO_CHANGE)
+    half = half_width(error, sides["confidence_level"], found.freedom)
+    ends, width = (
+        interval_around(found.estimate, half),
+        np.ptp(metric.under(call.parameters).bounds),
+    )
+    by_judge = "" if design.judge is None else f" + judge = {found.worth:.0f} gold rows"
+    return ComparisonResult(
+        method=f"Paired test by gold labels of {metric_name(call.function, call.parameters)}",
+        statistic=statistic,
+        p_value=float(tail(statistic, sides["alternative"], found.freedom)),
+        estimates=found.values,
+        difference=found.estimate,
+        standard_error=error,
+        interval=(max(ends[0], -width), min(ends[1], width)),
+        df=found.freedom,
+        note=of_two_sides(sides["alternative"], f"{found.n_gold} gold rows{by_judge}"),
+        **sides,
+    )
 
 
 def _curve(sample: Sample, metric: Metric, options: dict[str, Any]) -> Floats | None:

@@ -37,7 +37,8 @@ class MeanCurve(Points):
     values : ndarray of shape (n_curves,), float64
         The value of each curve: its area, or its average precision.
     kind : type
-        The type of the curves."""
+        The type of the curves.
+    """
 
     _arrays: ClassVar[tuple[str, ...]] = ("x", "mean", "sd")
     _limits: ClassVar[tuple[str, ...]] = ("low", "high")

@@ -10,11 +10,11 @@ import numpy as np
 from ..._options import check_choice
 from ..._plotting import band_style
 from ..curves import CostCurve, DecisionCurve, cost_curve, decision_curve
-from ._plain_curves import PlainCurves, mean_told
+from ._curve_display import CurveDisplay, mean_told
 
 
-class DecisionDisplay(PlainCurves):
-    """Picture of the net benefit of treating by a model, beside treating all and none.
+class DecisionDisplay(CurveDisplay):
+    """Plot of the net benefit of a model, with treating all and none.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
     of ``plot`` and those of :func:`decision_curve` too, or from curves.
@@ -98,8 +98,8 @@ class DecisionDisplay(PlainCurves):
         return self
 
 
-class CostDisplay(PlainCurves):
-    """Picture of the expected cost against what the two errors cost.
+class CostDisplay(CurveDisplay):
+    """Plot of the expected cost against the costs of both errors.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves, those of
     :func:`brier_curve` too.

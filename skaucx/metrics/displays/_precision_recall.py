@@ -10,13 +10,13 @@ import numpy as np
 from ..._plotting import marker, muted
 from ..._text.numbers import value
 from ..curves import PrecisionRecallCurve, precision_recall_curve
-from ._curve_display import CurveDisplay, Drawn, Group, mark_thresholds
+from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds
 from ._sources import curves_of_points, one_name
 
 _LOW = 0.4  # both rates of a break-even point that a legend in the lower left may cover
 
 
-class PrecisionRecallDisplay(CurveDisplay):
+class PrecisionRecallDisplay(UnitSquareDisplay):
     """Picture of one or several precision-recall curves, as steps.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
@@ -51,7 +51,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     mean_ : list of Line2D
         The mean of several curves that share a style, drawn over a band of one standard deviation.
     break_even_ : list of matplotlib Line2D
-        Marks of the break-even points; empty if not asked for.
+        Marks of the break-even points; empty if not requested.
     points_ : list of matplotlib Line2D
         Marks of operating points; empty without thresholds.
     chance_level_ : Line2D, list of Line2D or None
@@ -128,8 +128,8 @@ class PrecisionRecallDisplay(CurveDisplay):
         operating_points : iterable of float, default=None
             Thresholds to mark on the curves.
         interval : Interval, default=None
-            That of the average precision of one curve, by :func:`interval`; its ends stand in the
-            legend.
+            That of the average precision of one curve, by :func:`interval`; the legend shows its
+            limits.
         band : PrecisionRecallBand, default=None
             To shade, by :func:`precision_recall_band`; anything with ``recall``, ``low`` and ``high``
             will do.
@@ -142,7 +142,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         -------
         PrecisionRecallDisplay
         """
-        drawn = self._draw(ax, name, curve_kwargs, interval)
+        drawn = self._draw_square(ax, name, curve_kwargs, interval)
         self.band_ = self._shade(drawn, band, band_kw)
         self.break_even_ = [
             mark
@@ -163,7 +163,7 @@ class PrecisionRecallDisplay(CurveDisplay):
                 "The chance level is the share of the positives, which points do not hold: pass "
                 "prevalence_pos_label to PrecisionRecallDisplay."
             )
-        return self._finish(despine)
+        return self._finish_square(despine)
 
     def _mark(self, curve: Any, colour: Any, number: int, wanted: Any) -> list[Any]:
         """Mark the points of thresholds on a curve."""
@@ -173,7 +173,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         return mark_thresholds(self.ax_, thresholds, recall, precision, style)
 
     def _mark_break_even(self, group: Group, colour: Any, many: bool) -> list[Any]:
-        """Mark the cuts of break-even: hollow where precision and recall only come near each other."""
+        """Mark the break-even points: hollow if precision and recall are not exactly equal."""
         cuts = [curve.break_even() for curve in group.curves]
         points = np.array([(cut.recall, cut.precision) for cut in cuts])
         told = value(np.nanmean([cut.value for cut in cuts]))

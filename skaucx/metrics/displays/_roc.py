@@ -18,24 +18,25 @@ from ..curves import (
     roc_curve,
     scor_roc_curve,
 )
-from ._curve_display import CurveDisplay, Drawn, Group, mark_thresholds
+from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds
 from ._sources import Scored, curves_of_points, one_name
 
-_MOST_NAMED = 4  # hulls; of more the curve's own colour tells whose they are
+_MOST_NAMED = 4  # hulls; with more, the hull has the colour of its curve
 _VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "prob": ("probROC", prob_roc_curve),
     "scor": ("scorROC", scor_roc_curve),
 }
 
 
-class RocCurveDisplay(CurveDisplay):
+class RocCurveDisplay(UnitSquareDisplay):
     """Picture of one or several ROC curves.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
     of ``plot`` and of :func:`roc_curve` too, or from curves. They also take ``variants``, any of
-    "prob" and "scor": the curves whose areas are probAUC and scorAUC, drawn beside that of two classes
-    (the scorROC over the shift of the positive scores). Of several classes ``averages``, any of "macro"
-    and "micro", adds the mean of the curves of all classes, and the curve of all cells of the scores.
+    "prob" and "scor": the curves whose areas are probAUC and scorAUC, drawn with that of two
+    classes (the scorROC over the shift of the positive scores). Of several classes ``averages``,
+    any of "macro" and "micro", adds the mean of the curves of all classes, and the curve of all
+    cells of the scores.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ class RocCurveDisplay(CurveDisplay):
     mean_ : list of Line2D
         The mean of several curves that share a style, drawn over a band of one standard deviation.
     hull_, points_ : list of matplotlib artists
-        Convex hulls, and marks of operating points; empty if not asked for.
+        Convex hulls, and marks of operating points; empty if not requested.
     chance_level_, band_ : matplotlib artist or None
 
     Examples
@@ -111,7 +112,7 @@ class RocCurveDisplay(CurveDisplay):
         options: dict[str, Any],
         make: Callable[..., Any] | None = None,
     ) -> dict[Any, Any]:
-        """Make ROC curves, and those of the variants asked for."""
+        """Compute ROC curves, and those of the requested variants."""
         roc_options = {key: value for key, value in options.items() if key != "variants"}
         made = super()._made(scored, labels, pos_label, roc_options, make)
         for variant in options.get("variants", ()):
@@ -157,7 +158,7 @@ class RocCurveDisplay(CurveDisplay):
             Thresholds to mark on the curves, or True for every point. None marks the points of
             curves that were measured without scores.
         interval : Interval, default=None
-            That of the AUC of one curve, by :func:`interval`; its ends stand in the legend.
+            That of the AUC of one curve, by :func:`interval`; the legend shows its limits.
         band : RocBand, default=None
             To shade, by :func:`roc_band`; anything with ``fpr``, ``low`` and ``high`` will do.
         band_kw : dict, default=None
@@ -169,7 +170,7 @@ class RocCurveDisplay(CurveDisplay):
         -------
         RocCurveDisplay
         """
-        drawn = self._draw(ax, name, curve_kwargs, interval)
+        drawn = self._draw_square(ax, name, curve_kwargs, interval)
         self.band_ = self._shade(drawn, band, band_kw)
         self.hull_ = [
             artist
@@ -185,7 +186,7 @@ class RocCurveDisplay(CurveDisplay):
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
         shifted = any(isinstance(c, ScorRocCurve) for group, _ in drawn for c in group.curves)
         self._crossing |= shifted
-        self._finish(despine)
+        self._finish_square(despine)
         if shifted:
             shift = "scorROC: shift \u03c4 of the positive scores"
             fit_labels(self.ax_, f"{self._labelled(self._axes[0])}\n{shift}")
@@ -246,13 +247,13 @@ class ProbRocDisplay(RocCurveDisplay):
     'False positive rate of blurred negatives (Positive label: 1)'
     """
 
-    __init__ = CurveDisplay.__init__  # points of a ROC curve are none of this one
+    __init__ = UnitSquareDisplay.__init__  # points of a ROC curve are none of this one
     _make: ClassVar[Callable[..., Any]] = prob_roc_curve
     _axes = ("False positive rate of blurred negatives", "True positive rate")
     _crossing = True
 
 
-class ScorRocDisplay(CurveDisplay):
+class ScorRocDisplay(UnitSquareDisplay):
     """Picture of scorROC curves: the AUC that is left when positive scores are lowered.
 
     Made as a :class:`RocCurveDisplay`; see :func:`scor_roc_curve`.

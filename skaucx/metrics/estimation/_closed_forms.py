@@ -48,7 +48,9 @@ from ._normal import (
     score_t,
     symmetric,
 )
+from ._time_uniform import time_uniform
 
+_OF_SHARES = {**PROPORTION_METHODS, "time-uniform": time_uniform}
 # Quantiles of a class at which scores are cut to estimate the design effect.
 _CUTS = np.linspace(0.05, 0.95, 19)
 
@@ -347,7 +349,7 @@ def _of_share(part: float, whole: float, confidence_level: float) -> Forms:
             return Found.nothing()
         return Found(*ends(x, n, confidence_level), np.sqrt(x * (n - x) / n) / n)
 
-    return {name: partial(form, ends) for name, ends in PROPORTION_METHODS.items()}
+    return {name: partial(form, ends) for name, ends in _OF_SHARES.items()}
 
 
 def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Found:
@@ -496,7 +498,7 @@ _AUC_FORMS: dict[str, Callable[[Pairs], Found]] = {
 
 
 OWN = "score"
-ALL_FORMS = (*PROPORTION_METHODS, OWN, "log", "log-t", "delta", *_PAIR_FORMS, *_AUC_FORMS, STUDENT)
+ALL_FORMS = (*_OF_SHARES, OWN, "log", "log-t", "delta", *_PAIR_FORMS, *_AUC_FORMS, STUDENT)
 
 
 def _of_pairs(pairs: Pairs, form: Callable[[Pairs], Found]) -> Found:

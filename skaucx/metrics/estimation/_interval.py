@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -34,6 +34,7 @@ from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
+from .._records.inputs import positive_code
 from .._registry.averaging import names_of
 from .._registry.calls import plain
 from .._registry.declare import options_of_state, share
@@ -48,6 +49,7 @@ from ..kinds.labels import LabelSample, sample_of_table
 from ..kinds.scores.cells import Plan
 from ._bootstrap import BOOTSTRAPS, acceleration, of_replicates, replicates, share_below
 from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
+from ._gold import METHODS, Corrected, GoldDesign, corrected, few_positives
 from ._normal import Forms, Found
 
 
@@ -163,6 +165,36 @@ class Interval:
             [[*name, *row] for name, row in zip(cells, rows, strict=True)],
         )
         return shown + (html_paragraph(self.note) if self.note else "")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GoldInterval(Interval):
+    """An interval from gold labels of some rows and a judge's labels of all.
+
+    Attributes
+    ----------
+    metric, estimate, low, high, standard_error, confidence_level, method, n_resamples, note
+        As of :class:`Interval`.
+    target, classes, random_state, label
+        As of :class:`Interval`.
+    n_gold, n_rows : int
+        Rows with gold labels, and all rows.
+    worth : float
+        How many gold rows without a judge would give an interval as narrow.
+    power : float
+        The weight of the judge's labels: 0 leaves the gold rows alone.
+    residual : float
+        The part of the variance that falls with the number of gold rows, times that number.
+    judge : dict of str to Interval
+        How good the judge is on the gold rows; empty without a judge.
+    """
+
+    n_gold: int = 0
+    n_rows: int = 0
+    worth: float = np.nan
+    power: float = 0.0
+    residual: float = np.nan
+    judge: Mapping[str, Interval] = field(default_factory=dict)
 
 
 def noted(found: Any, note: str) -> Any:
@@ -307,7 +339,7 @@ class Judged(NamedTuple):
     groups: Codes | None = None
 
 
-def judged(
+def requested(
     metrics: str | Iterable[str | Callable[..., Any]],
     rows: Rows,
     parameters: Mapping[str, Any],
@@ -569,9 +601,8 @@ class Request(MetricOnSample):
         if np.isnan(low).any() and not any(reasons):
             few = _ONE_UNIT if self.units < 2 else _NO_LIMITS.format(method)
             reasons.append(_UNDEFINED if np.isnan(estimate).any() else few)
-        weights = "" if self.sample.weight is None else _SAMPLING_WEIGHTS
         few_groups = "" if self.groups is None else note_of_groups(self.units, method)
-        notes = (*reasons, few_groups, weights, self.sample.caution)
+        notes = (*reasons, few_groups, self._note_of_weights, self.sample.caution)
         return Interval(
             self.key,
             plain(self.estimate),
@@ -586,14 +617,23 @@ class Request(MetricOnSample):
             label=self.label,
         )
 
+    @property
+    def _note_of_weights(self) -> str:
+        """What weights do to an interval."""
+        return "" if self.sample.weight is None else _SAMPLING_WEIGHTS
+
     def notes(self, drawn: Resampling) -> list[str]:
-        """Return the note on the metric's bootstrap."""
-        few = _few_of_a_class(self.sample, drawn)
+        """Return the notes on the metric's bootstrap."""
+        return [*self.cautions, _few_of_a_class(self.sample, drawn)]
+
+    @property
+    def cautions(self) -> list[str]:
+        """What to know of the metric's own variance, however it is found."""
         ends = self.options.get("rescale") == "minmax"
         ends = ends or reads_the_ends(self.metric, self.parameters)
         best = self.metric.over_thresholds == "best"
         optimistic = _OPTIMISTIC if best else self.metric.interval_note
-        return [_NO_GUARANTEE if ends else "", optimistic, few]
+        return [_NO_GUARANTEE if ends else "", optimistic]
 
 
 class PlainRequest(Request):
@@ -717,6 +757,10 @@ def interval(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
     **parameters: Any,
 ) -> Interval:
     """Return a confidence interval for the value of a metric in the population.
@@ -741,7 +785,8 @@ def interval(
         methods depend on the metric:
 
         - a proportion of counts (recall, specificity, precision, accuracy, error rates, prevalence,
-          Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald";
+          Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald", and
+          "time-uniform", limits that hold however often one looks;
         - any metric of predicted labels: "delta", the delta method on multinomial counts, and the same
           on the scale of the metric's range: "logit" for a finite one, "log" for (0, inf), which
           gives the usual log intervals of likelihood and odds ratios;
@@ -789,6 +834,18 @@ def interval(
         Whether to resample within classes, which fixes the class sizes (case-control designs).
     random_state : int, RandomState, Generator or None, default=None
         Seed of the resamples. None draws a seed. The result stores and prints the seed.
+    judged : array-like of shape (n_samples,), default=None
+        Labels of all rows by a cheap judge, such as a language model, a rule or a second reader, where
+        only some rows have gold labels. The result is a :class:`GoldInterval`: the value of the gold
+        rows, corrected by what the judge shows on all rows, and valid however wrong the judge is.
+    labelled : array-like of shape (n_samples,), bool, default=None
+        Which rows have gold labels in `y_true`; the others' entries are not read. By default those where
+        `y_true` is not missing.
+    strata : array-like of shape (n_samples,), default=None
+        Groups of rows within which the gold rows were chosen at random, each with its own share. With
+        the test result as strata this corrects for verification bias.
+    inclusion : array-like of shape (n_samples,), default=None
+        The probability with which each row was chosen for a gold label, in (0, 1].
     **parameters
         The metric's own arguments, such as ``pos_label``, ``labels``, ``average``, ``multi_class``,
         ``rescale`` or ``beta``.
@@ -835,6 +892,12 @@ def interval(
     with at least 15 examples per class. With fewer, correcting the order of one pair can lower a
     limit by as much as 1.5 pairs, as an outlier can do for Student's t. Coverage:
     ``benchmarks/results/auc_coverage.md``.
+
+    With gold labels of some rows their weights are calibrated so that the influences [12]_ by the
+    judge's labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_,
+    whose limits for means are ``method="ppi++"``. The limits have Student's t with the number of gold
+    rows less two, on the scale of the metric's range, and a variance to which two rows are added on
+    which the judge is of no use (``python -m benchmarks.gold_labels``).
 
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.
@@ -903,6 +966,11 @@ def interval(
        and confidence intervals, ECML PKDD, 451-466, 2013.
     .. [15] H. White, Maximum likelihood estimation of misspecified models, Econometrica 50(1), 1-25,
        1982.
+    .. [16] N. E. Breslow, T. Lumley, C. M. Ballantyne, L. E. Chambless and M. Kulich, Improved
+       Horvitz-Thompson estimation of model parameters from two-phase stratified samples, Statistics in
+       Biosciences 1(1), 32-49, 2009.
+    .. [17] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, PPI++: efficient prediction-powered inference,
+       arXiv 2311.01453, 2023.
 
     Examples
     --------
@@ -925,6 +993,7 @@ def interval(
         layout=layout,
         frequency=frequency,
         blocks=blocks,
+        gold={"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion},
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
@@ -953,6 +1022,10 @@ def intervals(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
     **parameters: Any,
 ) -> dict[str, Interval]:
     """Return the intervals of several metrics; bootstrap intervals share the resamples.
@@ -964,6 +1037,8 @@ def intervals(
     y_true, y_pred_or_score, counts, layout, method, confidence_level, alternative, sample_weight
         As for :func:`interval`.
     frequency, groups, blocks, n_resamples, stratify, random_state
+        As for :func:`interval`.
+    judged, labelled, strata, inclusion
         As for :func:`interval`.
     **parameters
         Passed to every metric that accepts them.
@@ -994,6 +1069,7 @@ def intervals(
         layout=layout,
         frequency=frequency,
         blocks=blocks,
+        gold={"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion},
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
@@ -1012,6 +1088,7 @@ def _intervals(
     layout: str | None,
     frequency: Any,
     blocks: Any,
+    gold: Mapping[str, Any],
     **how: Any,
 ) -> dict[str, Interval]:
     note = "" if counts is None else given_table(counts, layout).note
@@ -1022,11 +1099,135 @@ def _intervals(
             raise ValueError("blocks are consecutive rows; omit frequency, or blocks.")
         rows = rows._replace(groups=block_codes(len(rows.y_true), length))
         note = f"rows in blocks of {length}"
-    on = judged(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
+    if any(each is not None for each in gold.values()):
+        for name, each in {"counts": counts, "frequency": frequency, "layout": layout}.items():
+            if each is not None:
+                raise ValueError(
+                    f"{name} cannot be combined with gold labels of some rows; leave it out."
+                )
+        return _gold_intervals(metrics, rows, parameters, gold, **how)
+    on = requested(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
     found = intervals_of_sample(
         on.metrics, on.sample, on.parameters, groups=on.groups, block=length, **how
     )
     return {key: noted(each, note) for key, each in found.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class _Fixed(Request):
+    """A metric whose estimate the judge's labels correct."""
+
+    corrected: Corrected | None = None
+
+    @cached_property
+    def estimate(self) -> Any:
+        """The corrected value."""
+        return None if self.corrected is None else self.corrected.estimate
+
+    @property
+    def _note_of_weights(self) -> str:
+        """Nothing: the weights are those of the design."""
+        return ""
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {each.name: getattr(record, each.name) for each in fields(record)}
+
+
+def _judge_on_gold(
+    gold: Array,
+    design: GoldDesign,
+    weight: Floats | None,
+    groups: Codes | None,
+    confidence_level: float,
+    pos_label: Any,
+) -> dict[str, Interval]:
+    """Return recall and specificity of the judge on the gold rows; of many classes the accuracy."""
+    if design.judge is None:
+        return {}
+    judge, classes = design.judge[design.labelled], np.unique(gold)
+    known = pos_label is not None or np.isin(classes, [-1, 0, 1]).all()
+    positive = positive_code(classes, pos_label) if len(classes) == 2 and known else None
+    names = ["accuracy"] if positive is None else ["recall", "specificity"]
+    bound = {} if positive is None else {"pos_label": classes[positive]}
+    wanted = [replace(one, parameters=bound) for one in named_metrics(names)]
+    sample = sample_of(wanted[0].row, gold, judge, sample_weight=weight)
+    return intervals_of_sample(
+        wanted, sample, {}, confidence_level=confidence_level, groups=groups, random_state=0
+    )
+
+
+def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
+    """Say what the judge's labels are worth, and how good they are."""
+    rates = ", ".join(
+        f"{name} {fixed(each.estimate)} [{fixed(each.low)}, {fixed(each.high)}]"
+        for name, each in judge.items()
+    )
+    if not judge:
+        return [f"{found.n_gold} gold rows"]
+    worth = f" = {found.worth:.0f} gold rows" if np.isfinite(found.worth) else ""
+    return [f"{found.n_gold} gold rows + judge{worth}", f"judge on the gold rows: {rates}"]
+
+
+def _gold_intervals(
+    metrics: Any,
+    rows: Rows,
+    parameters: Mapping[str, Any],
+    gold_of: Mapping[str, Any],
+    *,
+    method: str,
+    confidence_level: float,
+    alternative: Alternative,
+    **_: Any,
+) -> dict[str, Interval]:
+    """Return the intervals of metrics from gold labels of some rows and a judge's labels of all."""
+    check_choice("method", method, METHODS)
+    confidence_level = check_confidence_level(confidence_level)
+    sides = Sides(check_alternative(alternative), confidence_level)
+    design = GoldDesign.of(
+        rows.y_true,
+        (rows.y_pred_or_score,),
+        **gold_of,
+        sample_weight=rows.sample_weight,
+        groups=rows.groups,
+        labels=parameters.get("labels"),
+    )
+    wanted, chosen, own = named_metrics(metrics), design.labelled, dict(parameters)
+    gold, row = np.asarray(rows.y_true)[chosen], _one_kind(wanted)
+    shared: dict[str, Any] = {"labels": own.get("labels")}
+    shared |= {name: own.pop(name) for name in row.kind.inputs.beside if name in own}
+    weight = design.share if np.ptp(design.share) > 0 else None
+    prediction = np.asarray(rows.y_pred_or_score)[chosen]
+    sample = sample_of(row, gold, prediction, sample_weight=weight, **shared)
+    groups = None if design.groups is None else group_codes(design.groups[chosen], {"y_true": gold})
+    few = "" if sample.strata is None else few_positives(gold)
+    positives = [each.parameters.get("pos_label") for each in wanted]
+    positive = next((p for p in [own.get("pos_label"), *positives] if p is not None), None)
+    judge = _judge_on_gold(gold, design, weight, groups, confidence_level, positive)
+    found: dict[str, Interval] = {}
+    for each in _requests(wanted, sample, own, sides, groups):
+        one = corrected(
+            each.metric, each.options, rows.y_true, (rows.y_pred_or_score,), design, shared
+        )
+        limits = one.limits(method, sides.two_sided, each.metric.bounds)
+        if each.metric.no_interval:
+            limits = Found.nothing(each.metric.no_interval)
+        if limits is None:
+            alone = answers([each], "auto", Resampling.of(sample, groups=groups), 2000, 0)
+            held = noted(alone[each.key], "limits of the gold rows alone")
+        else:
+            held = _Fixed(**_fields(each), corrected=one).result(method, limits)
+        notes = filter(None, [*_worth(one, judge), *each.cautions, few])
+        found[each.key] = GoldInterval(
+            **_fields(noted(held, "; ".join(notes))),
+            n_gold=one.n_gold,
+            n_rows=len(chosen),
+            worth=one.worth if limits is not None else float(one.n_gold),
+            power=one.power,
+            residual=one.residual,
+            judge=judge,
+        )
+    return found
 
 
 def intervals_of_sample(

@@ -268,10 +268,10 @@ def _not_rejected(auc: Floats, positives: int, negatives: int, reach: Any, size:
         spread = size * _of_mean_sizes(a, positives, negatives)
         return np.abs(a - auc) <= reach * np.sqrt(spread)
 
-    return _edge(accepted, auc, np.zeros_like(auc)), _edge(accepted, auc, np.ones_like(auc))
+    return edge(accepted, auc, np.zeros_like(auc)), edge(accepted, auc, np.ones_like(auc))
 
 
-def _edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
+def edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
     """Bisect for the last accepted value between one inside and an end of the range."""
     outside = np.where(accepted(outside) & (outside == inside), inside, outside)
     for _ in range(_HALVINGS):

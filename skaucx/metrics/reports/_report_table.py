@@ -124,9 +124,7 @@ def report_table(
     )
     if operating_point is not None:
         if y_pred is not None or counts is not None:
-            raise ValueError(
-                "operating_point applies to y_score; omit y_pred and counts."
-            )
+            raise ValueError("operating_point applies to y_score; omit y_pred and counts.")
         judged = at_operating_point(judged, operating_point)
     elif judged.y_pred is None:
         raise ValueError(
