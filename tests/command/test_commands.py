@@ -115,7 +115,7 @@ def test_compare_names_file_row_and_column(files, tmp_path, capsys):
     told = failed(capsys, "compare", hole, files[1], *COMMON)
     assert "hole.csv, row 7 (line 9), column 'p': the value is missing" in told
     told = failed(capsys, "compare", *files, *COMMON, "--id", "id", "--metrics", "recall")
-    assert "recall judges predicted labels; name their column with --pred" in told
+    assert "recall needs predicted labels; name their column with --pred" in told
 
 
 def test_plan(capsys):
