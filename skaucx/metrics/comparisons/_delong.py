@@ -26,9 +26,9 @@ from .._registry.declare import MetricFunction
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import groups_of_blocks
-from .._resampling.placements import has_placements, placement_values
+from .._resampling.pair_means import has_placements, placement_values
 from ..estimation._normal import exact
-from ._result import (
+from ._comparison_result import (
     ComparisonResult,
     half_width,
     null_difference,
@@ -259,7 +259,9 @@ def _check_kind(function: Any, parameters: Mapping[str, Any]) -> None:
     if row is None:
         raise TypeError(f"metric must be a metric of this package or its name, found {function!r}.")
     if unknown := set(parameters) - set(row.parameters) - {"rescale"}:
-        raise TypeError(f"delong_test of {row.name} takes no parameter {sorted(unknown)[0]!r}.")
+        raise TypeError(
+            f"delong_test of {row.name} does not accept the parameter {sorted(unknown)[0]!r}."
+        )
     if not takes_delong(function, parameters):
         raise ValueError(
             f"{row.name} with these parameters is not a mean over pairs of a function of their "

@@ -14,7 +14,7 @@ from ..._arrays import Bools
 from ...metrics._scorers.bound import BoundMetric
 from ...metrics.estimation._influence import binary_scores, example_losses, influences, share_of
 from .._types import Floats, Rows
-from ._pool import Judged, OutOfFoldPredictions, judged
+from ._pool import OutOfFoldPredictions, PooledMetric, pooled_metric
 
 # The mean of the scores of small folds is about what that of large ones is about.
 _OF_ROWS = ("mean of losses", "influence curves")
@@ -90,7 +90,7 @@ def row_noise(
     ValueError, TypeError, LookupError
         If the predictions lack the inputs of the metric.
     """
-    asked = judged(bound, predictions)
+    asked = pooled_metric(bound, predictions)
     entries = np.flatnonzero(np.isin(predictions.fold, folds))
     psi, share, method = _influences(asked, predictions.fold, entries, len(folds))
     unit = _units(predictions)[entries]
@@ -116,7 +116,9 @@ def row_noise(
     )  # fmt: skip
 
 
-def _by_calibration(asked: Judged, predictions: OutOfFoldPredictions, *, of_all: bool) -> bool:
+def _by_calibration(
+    asked: PooledMetric, predictions: OutOfFoldPredictions, *, of_all: bool
+) -> bool:
     """Whether a metric moves with the cut that models learn, in the first order.
 
     A mean of losses of probabilities is flat where models minimise it, a share of all rows where it is
@@ -132,7 +134,7 @@ def _by_calibration(asked: Judged, predictions: OutOfFoldPredictions, *, of_all:
 
 
 def _of_thresholds(
-    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, cuts: Floats, reads: str
+    asked: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, cuts: Floats, reads: str
 ) -> float:
     r"""Return what thresholds that the folds chose add to the variance of a metric of labels.
 
@@ -152,7 +154,7 @@ def _of_thresholds(
 
 
 def _learned(
-    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, psi: Floats, unit: Rows
+    asked: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, psi: Floats, unit: Rows
 ) -> float:
     r"""Return the contribution of a learned threshold to the variance of a metric of labels.
 
@@ -181,7 +183,7 @@ def _learned(
 
 
 def _log_odds(
-    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows
+    asked: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows
 ) -> tuple[Bools, Floats] | None:
     """Return truth and log-odds of the second of two classes, where labels are cut at even odds."""
     classes, proba = predictions.classes, predictions.responses.get("predict_proba")
@@ -195,7 +197,11 @@ def _log_odds(
 
 
 def _value_of_cut(
-    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, called: Bools, positive: Any
+    asked: PooledMetric,
+    predictions: OutOfFoldPredictions,
+    entries: Rows,
+    called: Bools,
+    positive: Any,
 ) -> float:
     """Return the metric with the given rows predicted positive and the others negative."""
     labels, classes = predictions.y_pred.copy(), np.asarray(predictions.classes)
@@ -218,7 +224,7 @@ def difference_noise(
     if not (np.array_equal(first.row, second.row) and np.array_equal(first.fold, second.fold)):
         raise ValueError("The predictions are not of the same rows in the same folds.")
     entries = np.flatnonzero(np.isin(first.fold, folds))
-    asked = [judged(bound, predictions) for predictions in (first, second)]
+    asked = [pooled_metric(bound, predictions) for predictions in (first, second)]
     (psi, share, method), (other, *_) = (
         _influences(one, first.fold, entries, len(folds)) for one in asked
     )
@@ -278,7 +284,7 @@ def _variances(psi: Floats, unit: Rows, fold: Rows, folds: int) -> tuple[float, 
 
 
 def _influences(
-    asked: Judged, fold: Rows, entries: Rows, n_folds: int
+    asked: PooledMetric, fold: Rows, entries: Rows, n_folds: int
 ) -> tuple[Floats, tuple[float, float] | None, str]:
     """Return the influence of every entry on the mean score, and the share that the metric is."""
     if asked.metric.kind.counted:
@@ -299,7 +305,7 @@ def _influences(
     return psi, None, method
 
 
-def _of_losses(losses: Floats, asked: Judged, fold: Rows, entries: Rows) -> Floats:
+def _of_losses(losses: Floats, asked: PooledMetric, fold: Rows, entries: Rows) -> Floats:
     """Return the influence of every row on the mean over folds of a mean of losses over rows."""
     weight = np.ones(len(losses)) if asked.sample_weight is None else asked.sample_weight[entries]
     code = np.unique(fold, return_inverse=True)[1]
@@ -319,7 +325,7 @@ def _repeats(unit: Rows) -> float:
     return len(unit) / len(np.unique(unit))
 
 
-def _independent(asked: Judged, entries: Rows, unit: Rows) -> int:
+def _independent(asked: PooledMetric, entries: Rows, unit: Rows) -> int:
     true = asked.y_true[entries]
     if true.ndim > 1:
         return len(np.unique(unit))

@@ -53,7 +53,7 @@ class TuningMatrix:
     told_in : tuple of R str
         The metric of each row's inner means; ``tuned_on`` where it is empty.
     plain_scores : ndarray of shape (R, M, k), float64, or None
-        The scores without the calibration and the threshold that were chosen inside, if any were.
+        The scores without the calibration and threshold chosen in the inner folds, if any were.
 
     Notes
     -----
