@@ -265,7 +265,9 @@ def test_undefined_replicates_are_left_out():
 
 def test_constant_difference_is_undefined():
     truth = np.arange(20) % 2
-    with pytest.warns(UndefinedMetricWarning, match="replicates of the difference have no variance"):
+    with pytest.warns(
+        UndefinedMetricWarning, match="replicates of the difference have no variance"
+    ):
         found = paired_bootstrap_test("accuracy", truth, truth, 1 - truth, random_state=0)
     assert np.isnan(found.statistic)
     assert np.isnan(found.interval).all()

@@ -208,9 +208,7 @@ def test_one_row_that_counts_has_a_value_and_no_interval():
             sm.estimation.jackknife(name, y, p, sample_weight=weight)
         assert np.isnan(found.low)
         assert np.isnan(found.high)
-        assert (
-            "one row, or one group, has no variation" in found.note or "undefined" in found.note
-        )
+        assert "one row, or one group, has no variation" in found.note or "undefined" in found.note
 
 
 def test_few_rows_of_a_class_and_best_values_are_noted():
