@@ -7,6 +7,7 @@ import pickle
 import warnings
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,8 +18,16 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 from skaucx import metrics as sm
 from skaucx.metrics import survival
+from skaucx.metrics._formulas.survival import Cox, cloglog_of_risk, fit_until
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.kinds.survival import ProductLimit, Risks, SurvivalFunctions, pair_sums
+from skaucx.metrics.displays import SurvivalCalibrationDisplay, TimeDependentDisplay
+from skaucx.metrics.kinds.survival import (
+    ProductLimit,
+    Risks,
+    SurvivalFunctions,
+    check_survival_functions,
+    pair_sums,
+)
 from skaucx.model_selection import NestedCV, compare_estimators
 
 DATA = Path(__file__).parents[1] / "data"
@@ -217,7 +226,7 @@ def test_slopes_are_derivatives(ties):
     for name, options in ALL.items():
         row = METRICS[name].metric
         if row.influence is None:
-            assert name in ("royston_d", "survival_calibration_slope")
+            assert name == "royston_d"
             continue
         given = [{}]
         if "y_train" in METRICS[name].options:
@@ -256,7 +265,7 @@ def test_weights_count_rows_and_order_does_not_matter():
         metric, given = METRICS[name], second(name, risk, probability)
         found = metric(y, given, sample_weight=weight, **options)
         # Efron's rule takes two rows at one time for a tie, one row of weight 2 for none.
-        close = 0.05 if METRICS[name].metric.influence is None else 1e-10
+        close = 0.05 if name in ("royston_d", "survival_calibration_slope") else 1e-10
         assert metric(y[rows], given[rows], **options) == pytest.approx(found, rel=close), name
         assert metric(y, given, sample_weight=7 * weight, **options) == pytest.approx(found), name
         shuffled = metric(y[order], given[order], sample_weight=weight[order], **options)
@@ -415,12 +424,9 @@ def test_every_door(structured):
         horizon=0.8,
     )
     assert np.isfinite(found.p_value)
-    for name in ("survival_calibration_slope", "royston_d"):
-        arrays = (risk,) if name == "royston_d" else (functions[0],)
-        own = {} if name == "royston_d" else {"horizon": 0.8}
-        slope = sm.interval(name, y, *arrays, n_resamples=40, random_state=0, **own)
-        assert slope.method == "bca"
-        assert slope.low < slope.estimate < slope.high
+    found = sm.interval("royston_d", y, risk, n_resamples=40, random_state=0)
+    assert found.method == "bca"
+    assert found.low < found.estimate < found.high
     with pytest.raises(ValueError, match="not counted in chunks"):
         survival.harrell_c_score(iter([y]), iter([risk]))
 
@@ -571,3 +577,73 @@ def test_uno_stops_at_the_end_of_the_training_part():
     end = train[:, 0].max()
     found = survival.uno_c_score(y, risk, y_train=train)
     assert found == survival.uno_c_score(y, risk, y_train=train, tau=np.nextafter(end, 2))
+
+
+def test_cox_model_and_the_line_of_a_calibration():
+    """A model with two covariates has R's coefficients: the risk at three places is R's."""
+    for name, own in OF_R.items():
+        y, _, functions, _ = real(name)
+        record = check_survival_functions(y, functions)
+        x = cloglog_of_risk(record, own["horizon"])
+        model = fit_until(record, np.column_stack([x, x**2]), own["horizon"])
+        at = np.array(own["at"])
+        found = 1 - model.survival(np.column_stack([at, at**2]), own["horizon"])
+        assert found == pytest.approx(own["curve"], rel=1e-9)
+    # Without a maximum of the likelihood there is no slope.
+    time, event = np.arange(1.0, 9.0), np.ones(8, dtype=bool)
+    assert np.isnan(Cox.fit(time, event, np.ones(8), -time[:, None]).coefficients).all()
+
+
+def test_pictures():
+    y, risk, probability = simulated(150)
+    functions = pd.DataFrame(probability, columns=TIMES)
+    drawn = TimeDependentDisplay.from_predictions(y, risk, times=TIMES)
+    each = [sm.interval("cumulative_dynamic_auc", y, risk, horizon=t) for t in TIMES]
+    np.testing.assert_allclose(drawn.line_.get_ydata(), [one.estimate for one in each])
+    assert [one.low for one in drawn.intervals] == [one.low for one in each]
+    for given in (probability, functions):
+        drawn = TimeDependentDisplay.from_predictions(
+            y, given, times=TIMES, metric="survival_brier_loss", y_train=y, despine=True
+        )
+        plain = ProductLimit(y[:, 0], y[:, 1] == 1, np.ones(150), censoring=False).at(TIMES)
+        for k, t in enumerate(TIMES):
+            constant = survival.survival_brier_loss(y, np.full(150, plain[k]), horizon=t, y_train=y)
+            assert drawn.reference[k] == pytest.approx(constant, rel=1e-12)
+    with pytest.raises(ValueError, match="3 columns for 2 times"):
+        TimeDependentDisplay.from_predictions(y, probability, times=TIMES[:2], metric="survival_r2")
+    with pytest.raises(ValueError, match="parameter 'horizon', found 'harrell_c'"):
+        TimeDependentDisplay.from_predictions(y, risk, times=TIMES, metric="harrell_c")
+    drawn = SurvivalCalibrationDisplay.from_predictions(y, functions, horizon=0.9, n_bins=4)
+    bins = drawn.bins
+    held = np.isfinite(bins.low)  # none where all of a group have an event
+    assert held.sum() == 3
+    assert (bins.low < bins.observed)[held].all()
+    assert (bins.observed < bins.high)[held].all()
+    assert drawn.points_.get_xdata() == pytest.approx(bins.predicted)
+    own = 1 - probability[:, 2] <= np.quantile(1 - probability[:, 2], 0.25)
+    limit = ProductLimit(y[own, 0], y[own, 1] == 1, np.ones(own.sum()), censoring=False)
+    assert bins.observed[0] == pytest.approx(1 - limit.at(0.9))
+    # Greenwood's variance, on the scale of log-odds.
+    drops = (limit.at_risk > limit.left) & (limit.times <= 0.9)
+    ended, at_risk = (limit.at_risk - limit.left)[drops], limit.at_risk[drops]
+    error = limit.at(0.9) * np.sqrt((ended / (at_risk * (at_risk - ended))).sum())
+    p = 1 - limit.at(0.9)
+    reach = 1.959963984540054 * error / (p * (1 - p))
+    assert bins.low[0] == pytest.approx(1 / (1 + np.exp(-np.log(p / (1 - p)) + reach)), rel=1e-9)
+    with pytest.raises(ValueError, match="horizon must lie below the end of the follow-up"):
+        SurvivalCalibrationDisplay.from_predictions(y, probability[:, 2], horizon=1e6)
+    X, y = study(structured=True)
+    model = Exponential().fit(X, y)
+    TimeDependentDisplay.from_estimator(model, X, y, times=TIMES)
+    SurvivalCalibrationDisplay.from_estimator(model, X, y, horizon=0.5)
+    plt.close("all")
+
+
+def test_parameters_may_be_arrays():
+    """Times given as an array, and a training part, are printed with results."""
+    y, _, probability = simulated(100)
+    for times in (np.array(TIMES), TIMES):
+        found = sm.interval(
+            "integrated_survival_brier_loss", y, probability, times=times, y_train=y
+        )
+        assert found.label.startswith("integrated_survival_brier_loss(times=[0.3, 0.5, 0.9]")

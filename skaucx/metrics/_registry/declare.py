@@ -116,7 +116,8 @@ def declare(
         rows in chunks. ``influence`` : a function of the record and the parameters that gives the
         derivative of the value with respect to the weight of each example; for metrics of counts at
         thresholds two arrays, for a positive and a negative at each distinct score, descending.
-        Intervals then need no resampling. ``rises`` : True if the value does not decrease when a
+        Intervals then need no resampling, with ``influence_from`` rows or more.
+        ``rises`` : True if the value does not decrease when a
         positive's score increases or a negative's decreases (with the lowest and highest of each
         class fixed); rows in chunks then have bounds. ``over_thresholds`` : "sum" if the value is a
         constant plus a sum over the steps between neighbouring thresholds, "best" if it is the
@@ -190,6 +191,7 @@ def _row(
     counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
     influence: Callable[..., Any] | None = None,
+    influence_from: int = 0,
     trials: Callable[..., Any] | None = None,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
     uninformed: float | None = None,
@@ -236,6 +238,7 @@ def _row(
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         influence=influence,
+        influence_from=influence_from,
         trials=trials,
         totals=(SumOf(losses),) if totals is None and callable(losses) else totals,
         uninformed=uninformed,

@@ -96,7 +96,8 @@ def _matters(parameter: inspect.Parameter, value: Any) -> bool:
         usual = bool(np.all(value == parameter.default))
     except ValueError:  # arrays of other shapes
         usual = False
-    return value is not None and (at_a_point or not (usual or value != value))
+    unset = value is None or usual or (isinstance(value, float) and value != value)
+    return (at_a_point and value is not None) or not unset
 
 
 def _told(value: Any) -> str:

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..._options import Alternative, check_choice, check_whole
+from .._chunks.aggregation import Aggregate, Settings, aggregate_of
 from .._chunks.frames import column_of
 from .._chunks.sources import Chunk, with_chunk
-from .._chunks.tally import Settings, Tally, tally_of
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
 from .._evaluation.grouped import GroupedEvaluation, compared
-from .._evaluation.reading import Reading
+from .._evaluation.reading import EvaluationRequest
 from .._evaluation.result import Evaluation
 from .._evaluation.uncertain import certainty_of
 from .._records.inputs import refuse_no_predictions
@@ -28,9 +28,9 @@ from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
-from ..kinds.scores.cells import MAX_CELLS, ScoreCounts
+from ..kinds.scores.chunks import MAX_CELLS, ScoreCounts
 from ..kinds.scores.state import GREATEST
-from ._files import read_counts, write_counts
+from ._saved import read_counts, write_counts
 from ._sql import counts_of_cells, metrics_of_cells, narrowed, open_cells_of, settings_of
 
 Curve = TypeVar("Curve")
@@ -104,7 +104,7 @@ class MetricAccumulator:
             kinds=_kinds_of(asked),
             numbers=totals_of([named.row for named in asked], {}),
         )
-        self._tally: Tally | None = None
+        self._tally: Aggregate | None = None
         self._chunks = 0
 
     @property
@@ -174,8 +174,8 @@ class MetricAccumulator:
         found._tally, found._chunks = None, 0
         return found
 
-    def _counted(self, arrays: Mapping[str, Any], before: Tally | None) -> Tally | None:
-        return tally_of(self._settings, arrays, before)
+    def _counted(self, arrays: Mapping[str, Any], before: Aggregate | None) -> Aggregate | None:
+        return aggregate_of(self._settings, arrays, before)
 
     def merge(self, other: MetricAccumulator) -> MetricAccumulator:
         """Add the counts of another accumulator.
@@ -246,9 +246,9 @@ class MetricAccumulator:
         certainty = certainty_of(
             intervals, confidence_level, alternative, n_resamples, random_state
         )
-        return self.read_as(Reading(metrics, parameters, certainty))
+        return self.read_as(EvaluationRequest(metrics, parameters, certainty))
 
-    def read_as(self, asked: Reading) -> Evaluation:
+    def read_as(self, asked: EvaluationRequest) -> Evaluation:
         """Return what is asked of all rows so far."""
         chosen = self._metrics if asked.metrics is None else list(asked.metrics)
         return evaluated_counts(self._counts, replace(asked, metrics=chosen))
@@ -325,7 +325,7 @@ class MetricAccumulator:
         return curve(self._counts.scores, None, **options)
 
     @property
-    def _counts(self) -> Tally:
+    def _counts(self) -> Aggregate:
         if self._tally is None:
             raise ValueError("No rows have been counted; call update first.")
         return self._tally
@@ -418,8 +418,9 @@ class MetricAccumulator:
         >>> from skaucx.metrics.accumulation import MetricAccumulator
         >>> cells = {"positive": [0, 2, 3], "negative": [5, 2, 0], "least": [0.1, 0.4, 0.7],
         ...          "greatest": [0.3, 0.5, 0.9]}
-        >>> MetricAccumulator.from_cells(cells).result(["roc_auc"])["roc_auc"]
-        0.9429 in [0.8857, 1.0000]
+        >>> found = MetricAccumulator.from_cells(cells).result(["roc_auc"])["roc_auc"]
+        >>> round(found.low, 4), round(found.high, 4)
+        (0.8857, 1.0)
         """
         if by is not None:
             groups = np.asarray(column_of(table, by))
@@ -449,8 +450,9 @@ class MetricAccumulator:
         Returns
         -------
         list of (float, float)
-            The least and the greatest score of each, for ``cells_query(within=...)`` with more bits;
-            empty where the bounds are near enough.
+            The least and the greatest score of each run of them, for ``cells_query(within=...)`` with
+            more bits; empty where the bounds are near enough. At most 200 ranges: runs with few other
+            cells between are joined.
         """
         return open_cells_of(self._one_score.cells[GREATEST], tolerance)
 
@@ -508,7 +510,7 @@ def evaluated_groups(
 ) -> GroupedEvaluation:
     """Return metrics of groups that were counted each by itself, as :func:`evaluate` compares them."""
     certainty = certainty_of(intervals, confidence_level, "two-sided", n_resamples, random_state)
-    asked, first = Reading(None, parameters, certainty), next(iter(groups.values()))
+    asked, first = EvaluationRequest(None, parameters, certainty), next(iter(groups.values()))
     whole = reduce(MetricAccumulator.merge, groups.values(), first.emptied())
     sizes = {key: counts.n_samples for key, counts in groups.items()}
     return compared(

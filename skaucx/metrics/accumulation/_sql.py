@@ -10,15 +10,15 @@ import numpy as np
 
 from ..._arrays import Array, Floats
 from ..._options import check_choice, check_flag, check_whole
-from .._cells.cells import UNLIMITED, ScoreCells, check_same_rows
 from .._cells.codes import codes_of, scores_of
+from .._cells.score_histogram import UNLIMITED, ScoreCells, check_same_rows
+from .._chunks.aggregation import Aggregate, Settings
 from .._chunks.frames import column_of
-from .._chunks.tally import Settings, Tally
 from .._registry.declare import get_metric
 from ..kinds.base import SCORE
-from ..kinds.scores.cells import Plan, ScoreCounts
+from ..kinds.scores.chunks import CountingPlan, ScoreCounts
+from ..kinds.scores.class_totals import ClassTotals
 from ..kinds.scores.state import GREATEST
-from ..kinds.scores.totals import ClassTotals
 from ..kinds.totals import Total, squares_for
 
 Dialect = Literal["duckdb", "postgresql", "sqlite", "bigquery", "snowflake", "clickhouse", "spark"]
@@ -40,6 +40,7 @@ _BACKSLASH = ("bigquery", "clickhouse", "spark")
 _LOSSES = {"brier": "brier_score_loss", "log": "log_loss"}
 _UNIT = 2.0**-52  # at which scikit-learn clips float64 probabilities in a logarithm
 _MOST_BITS = 52
+_MOST_RANGES = 200  # of a query
 
 
 def cells_query(
@@ -166,7 +167,7 @@ def _literal(label: Any, dialect: str) -> str:
     return repr(label.item() if hasattr(label, "item") else label)
 
 
-def counts_of_cells(table: Any, rows: Any, labels: Sequence[Any], max_cells: int) -> Tally:
+def counts_of_cells(table: Any, rows: Any, labels: Sequence[Any], max_cells: int) -> Aggregate:
     """Return the counts that some rows of a table of cells hold."""
     cells, classes = _cells_of(table, rows, max_cells), np.unique(labels)
     if len(labels) != 2 or len(classes) != 2:
@@ -176,13 +177,13 @@ def counts_of_cells(table: Any, rows: Any, labels: Sequence[Any], max_cells: int
     totals = _totals_of(table, rows, classes, swapped)
     n = int(_values(table, "rows", rows).sum()) if _has(table, "rows") else int(cells.total)
     sizes = np.array([cells.negative.sum(), cells.positive.sum()], dtype=np.float64)
-    plan = Plan(max_cells, of_probabilities=tuple(totals.totals))
+    plan = CountingPlan(max_cells, of_probabilities=tuple(totals.totals))
     columns = ClassTotals(np.arange(0), {}, 0)
     counts = ScoreCounts(
         plan, classes, sizes, 0, None, {GREATEST: cells}, totals, columns, n,
         cells.weighted,
     )  # fmt: skip
-    return Tally(n, {SCORE: counts})
+    return Aggregate(n, {SCORE: counts})
 
 
 def metrics_of_cells(table: Any) -> list[str]:
@@ -191,10 +192,10 @@ def metrics_of_cells(table: Any) -> list[str]:
     return ["roc_auc", "average_precision", *losses]
 
 
-def settings_of(tally: Tally) -> Settings:
+def settings_of(counted: Aggregate) -> Settings:
     """Return the settings under which counts of cells merge."""
-    assert tally.scores is not None
-    return Settings(tally.scores.plan)
+    assert counted.scores is not None
+    return Settings(counted.scores.plan)
 
 
 def _cells_of(table: Any, rows: Any, max_cells: int) -> ScoreCells:
@@ -283,11 +284,18 @@ def open_cells_of(cells: ScoreCells, tolerance: float) -> list[tuple[float, floa
     near = pairs.sum() <= tolerance * every
     many = 0 if near else int(np.searchsorted(-left, -tolerance * every)) + 1
     chosen = np.sort(order[:many])
-    ends = (scores_of(each[chosen]).tolist() for each in (cells.first, cells.last))
+    if not many:
+        return []
+    # Runs of neighbours; of more than fit a query, those with the least cells between are joined.
+    gaps = np.diff(chosen)
+    cuts = np.sort(np.argsort(-gaps, kind="stable")[: _MOST_RANGES - 1])
+    cuts = cuts[gaps[cuts] > 1]
+    starts, stops = chosen[np.append(0, cuts + 1)], chosen[np.append(cuts, len(chosen) - 1)]
+    ends = scores_of(cells.first[starts]).tolist(), scores_of(cells.last[stops]).tolist()
     return list(zip(*ends, strict=True))
 
 
-def narrowed(tally: Tally, counts: ScoreCounts, table: Any) -> Tally:
+def narrowed(counted: Aggregate, counts: ScoreCounts, table: Any) -> Aggregate:
     """Return counts whose cells are replaced by the narrower ones of a table."""
     old = counts.cells[GREATEST]
     finer = _cells_of(table, slice(None), UNLIMITED)
@@ -306,7 +314,7 @@ def narrowed(tally: Tally, counts: ScoreCounts, table: Any) -> Tally:
     cells = ScoreCells(
         *(part[order] for part in parts), old.ends, None, old.max_cells, old.ends_exact
     )
-    return tally.with_scores(replace(counts, cells={GREATEST: cells.within_limit()}, means={}))
+    return counted.with_scores(replace(counts, cells={GREATEST: cells.within_limit()}, means={}))
 
 
 _SIDES = ("positive", "negative")

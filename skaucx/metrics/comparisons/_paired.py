@@ -30,9 +30,7 @@ from ..estimation._gold import GoldDesign, corrected
 from ..estimation._influence import curve, of_labels
 from ..kinds.base import STRICT, Sample
 from ._compared import checked_rows, compared, metric_name, values_of_both
-from ._delong import delong_test, takes_delong
-from ._matched import mcnemar_test
-from ._result import (
+from ._comparison_result import (
     ComparisonResult,
     half_width,
     interval_around,
@@ -42,6 +40,8 @@ from ._result import (
     studentised,
     tail,
 )
+from ._delong import delong_test, takes_delong
+from ._matched import mcnemar_test
 
 # A relative difference of two values that can be rounding error.
 _ROUNDING = 1e-14
@@ -479,7 +479,7 @@ def paired_test(
     applies = {
         "delong": call.has_placements,
         "mcnemar": call.is_accuracy and not margin and not by_class,
-        "influence": call.ours and not by_class,
+        "influence": call.ours and not by_class and (method != "auto" or call.has_rows),
         "bootstrap": True,
     }
     how = next((name for name in order if applies[name]), None)
@@ -518,6 +518,11 @@ class _Call(NamedTuple):
     def ours(self) -> bool:
         """Whether the metric is one of this package."""
         return hasattr(self.function, "metric")
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the metric's influence is taken of so many rows."""
+        return len(self.y_true) >= self.function.metric.influence_from
 
     @property
     def has_placements(self) -> bool:

@@ -20,7 +20,7 @@ from .._resampling.sample import MetricOnSample
 from ..estimation._closed_forms import forms
 from ..estimation._influence import share_of, smoothed, table_function
 from ..estimation._interval import Sides, noted, sample_of_counts_given
-from ._result import (
+from ._comparison_result import (
     EXACT,
     ComparisonResult,
     accepted_range,
@@ -249,6 +249,8 @@ def _ratio(
 def _method(method: Any, shares: Any, shift: float, name: str) -> str:
     """Return the method to use; raise an error for one that does not apply."""
     own = _OF_SHARES if shares is not None else ("delta",)
+    if str(method) == "z":
+        raise ValueError("The z test of two shares is method='score', found 'z'.")
     how = str(check_choice("method", method, ("auto", *_NAMES)))
     if how == "auto":
         return own[0] if shares is None or not shift else "score"

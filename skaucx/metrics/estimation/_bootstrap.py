@@ -71,9 +71,36 @@ def share_below(values: Floats, estimate: Floats) -> Floats:
     )
 
 
+# Bags, and the rows of each: n^0.7 at least.
+_BAGS, _IN_A_BAG, _POWER = 4, 20_000, 0.7
+
+
+def in_bags(
+    sample: Sample, readings: Sequence[Reading], n_resamples: int, random_state: Any
+) -> list[Floats]:
+    """Return how far values of resamples are from the value of the rows that they are drawn from.
+
+    These are random subsets of the rows, from each of which as many rows are drawn as there are in all:
+    few distinct ones, which are sorted once, so that a resample takes no longer of more rows (the bag of
+    little bootstraps: Kleiner, Talwalkar, Sarkar and Jordan 2014, JRSS B 76(4), 795-816).
+    """
+    rng, n, parts = generator(random_state), sample.n_rows, []
+    size = min(n, max(_IN_A_BAG, int(n**_POWER)))
+    for bag in range(_BAGS):
+        part = sample.taking(np.sort(rng.choice(n, size, replace=False)))
+        drawn = Resampling(size, multiplicity=np.full(size, n / size))
+        many = (n_resamples + bag) // _BAGS
+        own = values_under(part, readings, np.full((1, size), n / size))
+        found = replicates(part, readings, drawn, many, rng) if many else []
+        with np.errstate(invalid="ignore"):  # infinite values
+            parts.append([v - value for v, value in zip(found, own, strict=True)])
+    return [np.concatenate(values) for values in zip(*filter(None, parts), strict=True)]
+
+
 BOOTSTRAPS: dict[str, Callable[[Floats, Floats, Floats, float], Ends]] = {
     "bca": bca,
     "percentile": percentile,
+    "blb": percentile,
 }
 
 

@@ -10,25 +10,23 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Bools, Codes, Floats
+from .._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
+from .._pairs.placements import CountedPlacements
 from .._records.counts import Counts
 from .._records.inputs import positive_code, rescaled, score_columns
 from .._registry.averaging import Reading, apply, quiet
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
-from .._resampling.placements import has_placements, placement_values
+from .._resampling.pair_means import has_placements, placement_values, values_of
 from .._resampling.sample import MetricOnSample
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
 from ..kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from ..kinds.totals import KnownTotals, SumOf
 from ._bootstrap import of_replicates, values_under
 from ._normal import share_of_counts
 
-# Relative step for a cell or a total; the fourth-order rule below has an error of about 1e-12.
-_STEP = 1e-3
-# The five-point rule: its points in steps, and their weights in the derivative.
-TIMES, _WEIGHTS = np.array([1.0, -1.0, 2.0, -2.0]), np.array([2 / 3, -2 / 3, -1 / 12, 1 / 12])
 # Tables drawn if all derivatives are 0; the standard deviation from 400 draws has an error of 4 %.
 _DRAWS = 400
 # Total number of examples added, evenly over the cells, if the variance of the table is 0; in a
@@ -98,7 +96,7 @@ class TableFunction:
             return
         cells = np.flatnonzero(table)
         for chosen in pieces(cells, len(TIMES) * table.size):
-            steps = _STEP * table.ravel()[chosen]
+            steps = STEP * table.ravel()[chosen]
             changes = np.zeros((len(chosen), table.size))
             changes[np.arange(len(chosen)), chosen] = steps
             moved = table + TIMES[:, None, None, None] * changes.reshape(-1, *table.shape)
@@ -123,7 +121,7 @@ class TableFunction:
 
     def _by_class(self, counts: Floats, chosen: Codes) -> Floats:
         """Return the derivatives with respect to the four counts of some classes, count by count."""
-        steps = _STEP * counts[:, chosen]
+        steps = STEP * counts[:, chosen]
         # Axes: the count and the class that change; then the count and the class that are
         # evaluated.
         changes = np.zeros((4, len(chosen), *counts.shape))
@@ -133,17 +131,6 @@ class TableFunction:
         state = LabelState(np.zeros((*moved.shape[:-2], 0, 0)), self.classes, self.named)
         state.one_vs_rest = Counts(*np.moveaxis(moved, -2, 0))
         return derivatives(np.asarray(self.reading.unreported(state)), steps)
-
-
-def derivatives(values: Floats, steps: Floats) -> Floats:
-    """Return derivatives from values at the steps of the rule, first axis; 0 where a step is 0."""
-    with np.errstate(invalid="ignore"):  # an infinite ratio has no derivative
-        change = (values.T * _WEIGHTS).sum(axis=-1).T if values.ndim else np.asarray(values)
-    steps = steps.reshape(*steps.shape, *[1] * (np.ndim(change) - steps.ndim))
-    shape = np.broadcast_shapes(
-        np.shape(change), np.shape(steps)
-    )  # one nan if everything is undefined
-    return np.divide(change, steps, where=steps > 0, out=np.zeros(shape))
 
 
 def called_alike(table: Floats) -> bool:
@@ -160,10 +147,10 @@ def smoothed(table: Floats) -> Floats:
 _Part = tuple[Sequence[BinaryProblem], Codes]
 
 
-def ranked_slopes(on: MetricOnSample) -> Floats | None:
+def ranked_slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     r"""Return :math:`W \, \partial T / \partial w_i` of rows of total weight W, up to a constant.
 
-    None if no form is known.
+    Unless they must be `in_order`, those of one score a row are sorted. None if no form is known.
     """
     scored, options = on.sample.state.scored, on.options
     average = options.get("average") or "macro"
@@ -171,15 +158,17 @@ def ranked_slopes(on: MetricOnSample) -> Floats | None:
     parts = _parts(scored, options, how, average, not on.metric.positive_matters())
     if parts is None:
         return None
+    in_order |= how != "one" or scored.weight is not None or on.sample.multiplicity is not None
     each = []
     for problems, _ in parts:
-        found = [_of_problem(on, scored, problem) for problem in problems]
+        found = [_of_problem(on, problem, in_order) for problem in problems]
         if any(one is None for one in found):
             return None
-        each.append([np.mean(column, axis=0) for column in zip(*found, strict=True)])
-    values, slopes = (np.array(column) for column in zip(*each, strict=True))
+        each.append(np.mean(np.array(found), axis=0))
+    slopes = np.array(each)
     if average != "weighted" or how == "one":
         return np.asarray(slopes.mean(axis=0))
+    values = np.array([_value_of_part(on, problems) for problems, _ in parts])
     # T = sum S_k T_k / S with the size S_k of the classes of part k, which may include the row.
     own = np.array([np.isin(scored.true, codes) for _, codes in parts])
     weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
@@ -206,31 +195,42 @@ def _parts(
     return [([OneVsOne(a, b), OneVsOne(b, a)], columns[[a, b]]) for a, b in pairs]
 
 
-def _of_problem(
-    on: MetricOnSample, scored: Any, problem: BinaryProblem
-) -> tuple[Any, Floats] | None:
-    """Return the value of one binary problem, and the derivatives with respect to its rows."""
+def _value_of_part(on: MetricOnSample, problems: Sequence[BinaryProblem]) -> Any:
+    rankings = [on.sample.state.ranking(each, on.options.get("rescale")) for each in problems]
+    return np.mean([apply(on.metric, ranked, dict(on.parameters)) for ranked in rankings])
+
+
+def _of_problem(on: MetricOnSample, problem: BinaryProblem, in_order: bool) -> Floats | None:
+    """Return the derivatives with respect to the rows of one binary problem."""
     metric, parameters, rescale = on.metric, on.parameters, on.options.get("rescale")
-    truth, score, weight = problem.of(scored)
-    whole = len(scored.true) if scored.weight is None else scored.weight.sum()
-    if metric.influence is not None:
-        ranked = on.sample.state.ranking(problem, rescale)
-        value = apply(metric, ranked, dict(parameters))
+    state: Any = on.sample.state
+    truth, score, weight = problem.of(state.scored)
+    whole = len(state.scored.true) if state.scored.weight is None else state.scored.weight.sum()
+    if metric.influence is not None or metric.over_thresholds == "sum":
+        ranked, completed = state.ranking(problem, rescale), metric.completed(parameters)
         with quiet():
-            of_positives, of_negatives = metric.influence(ranked, **parameters)
-        place = len(ranked.values) - 1 - np.searchsorted(ranked.values, score)
-        slopes = np.where(truth, of_positives[place], of_negatives[place]) * whole * ranked.unit
-    elif weight is None and rescale != "minmax" and has_placements(metric, parameters):
-        sides = placement_values(metric, parameters, truth, rescaled(score, rescale))
-        value, slopes = sides[0].mean(), np.empty(len(truth))
-        for side, own in zip((truth, ~truth), sides, strict=True):
-            slopes[side] = (own - value) * whole / len(own)
+            if metric.influence is not None:
+                found = metric.influence(ranked, **completed)
+            else:
+                found = of_steps(partial(metric.formula, **completed), ranked.threshold_counts)
+        rows_of = (
+            of_rows(ranked, found, truth, score) if in_order else of_sorted_rows(ranked, found)
+        )
+        slopes = rows_of * whole
+    elif rescale != "minmax" and has_placements(metric, parameters):
+        each = np.ones(len(truth)) if weight is None else weight
+        ranks = CountedPlacements(truth, rescaled(score, rescale), each)
+        slopes = np.empty(len(truth))
+        for side, own in zip((truth, ~truth), values_of(metric, parameters, ranks), strict=True):
+            with np.errstate(invalid="ignore"):  # of one class
+                share = each[side] / each[side].sum()
+            slopes[side] = (own - share @ own) * whole / each[side].sum()
     else:
         return None
-    rows = problem.rows(scored)
+    rows = problem.rows(state.scored)
     if rows is not None:
-        slopes = np.bincount(rows, slopes, len(scored.true))
-    return value, slopes
+        slopes = np.bincount(rows, slopes, len(state.scored.true))
+    return np.asarray(slopes)
 
 
 def influences(on: MetricOnSample, groups: Codes | None = None) -> Floats:
@@ -256,14 +256,15 @@ def influences(on: MetricOnSample, groups: Codes | None = None) -> Floats:
     return found * np.sqrt(units / (units - 1)) if units > 1 else found * np.nan
 
 
-def curve(on: MetricOnSample) -> Floats | None:
+def curve(on: MetricOnSample, *, in_order: bool = True) -> Floats | None:
     r"""Return :math:`w_i \, \partial T / \partial w_i` for every row i; None where no form is known.
 
-    A row that represents several equal examples has the sum of theirs.
+    A row that represents several equal examples has the sum of theirs. Rows that need not be
+    `in_order` are not looked up.
     """
     slopes: Floats | None = example_losses(on)
     if slopes is None:
-        slopes = _slopes(on)
+        slopes = _slopes(on, in_order)
     if slopes is None:
         return None
     weight = weights_of(on.sample)
@@ -273,19 +274,19 @@ def curve(on: MetricOnSample) -> Floats | None:
     return np.asarray(share * (slopes - share @ slopes))
 
 
-def _slopes(on: MetricOnSample) -> Floats | None:
+def _slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     """Return the derivatives with respect to the weights of the rows, times the total weight."""
     sample, metric = on.sample, on.metric
     if sample.ranked and metric.kind.scale is not None:
-        return ranked_slopes(on)
+        return ranked_slopes(on, in_order)
     own, parameters = metric.influence, on.parameters
     totals = metric.totals_of(parameters) if sample.ranked else None
-    if own is None and totals and all(isinstance(total, SumOf) for total in totals):
+    if own is None and totals is not None and all(isinstance(total, SumOf) for total in totals):
         own = partial(_of_totals, metric, totals)
     if own is None or sample.counted or sample.summed:
         return None
     with quiet():
-        slopes = own(on.record, **parameters)
+        slopes = own(on.record, **metric.completed(parameters))
     weight = weights_of(sample)
     return np.asarray(slopes * (sample.n_rows if weight is None else weight.sum()))
 
@@ -296,7 +297,7 @@ def _of_totals(
     """Return the derivatives of a formula of sums of losses and class weights, by the chain rule."""
     losses = [total.values(p) for total in totals]
     held = np.append([each @ p.weight for each in losses], p.class_weights)
-    steps = _STEP * held
+    steps = STEP * held
 
     def value(times: float) -> Floats:
         moved = held + times * np.diag(steps)

@@ -34,7 +34,7 @@ from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
-from .._records.inputs import positive_code
+from .._records.inputs import Record, positive_code
 from .._registry.averaging import names_of
 from .._registry.calls import plain
 from .._registry.declare import options_of_state, share
@@ -42,15 +42,15 @@ from .._registry.names import NamedMetric, is_plain_function, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import streamed_counts
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
-from .._resampling.placements import reads_the_ends
+from .._resampling.pair_means import reads_the_ends
 from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import Problem, Sample
 from ..kinds.labels import LabelSample, sample_of_table
-from ..kinds.scores.cells import Plan
-from ._bootstrap import BOOTSTRAPS, acceleration, of_replicates, replicates, share_below
+from ..kinds.scores.chunks import CountingPlan
+from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
 from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
 from ._gold import METHODS, Corrected, GoldDesign, corrected, few_positives
-from ._normal import Forms, Found
+from ._normal import Forms, Limits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -310,7 +310,7 @@ class FunctionSample(Sample):
         return FunctionState(self.arrays, counts)
 
 
-class Rows(NamedTuple):
+class CallArrays(NamedTuple):
     """The arrays of a call; None for missing ones."""
 
     y_true: Any
@@ -319,7 +319,7 @@ class Rows(NamedTuple):
     groups: Any
 
 
-class Judged(NamedTuple):
+class IntervalInput(NamedTuple):
     """What is judged.
 
     Attributes
@@ -339,18 +339,18 @@ class Judged(NamedTuple):
     groups: Codes | None = None
 
 
-def requested(
+def interval_input(
     metrics: str | Iterable[str | Callable[..., Any]],
-    rows: Rows,
+    rows: CallArrays,
     parameters: Mapping[str, Any],
     *,
     counts: Any,
     frequency: Any,
     layout: str | None = None,
-) -> Judged:
+) -> IntervalInput:
     """Check the arguments of a call, and return its metrics with their sample."""
     if frequency is not None:
-        rows = Rows(*repeated(frequency, counts, *rows))
+        rows = CallArrays(*repeated(frequency, counts, *rows))
     asked = list(metrics) if isinstance(metrics, (list, tuple)) else []
     plain = [each for each in asked if is_plain_function(each)]
     if plain and len(plain) < len(asked):
@@ -359,24 +359,26 @@ def requested(
         return _of_functions(plain, rows, parameters)
     wanted = named_metrics(metrics)
     if counts is not None:
-        return Judged(wanted, _of_table(wanted, counts, rows, layout), parameters)
+        return IntervalInput(wanted, _of_table(wanted, counts, rows, layout), parameters)
     if layout is not None:
         raise ValueError("layout describes counts=, which is missing.")
     if type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true):
-        return Judged(wanted, _of_chunks(wanted, rows, parameters), parameters)
+        return IntervalInput(wanted, _of_chunks(wanted, rows, parameters), parameters)
     return _of_rows(wanted, rows, parameters)
 
 
 def _of_functions(
-    functions: Sequence[Callable[..., Any]], rows: Rows, parameters: Mapping[str, Any]
-) -> Judged:
+    functions: Sequence[Callable[..., Any]], rows: CallArrays, parameters: Mapping[str, Any]
+) -> IntervalInput:
     if rows.sample_weight is not None:
         raise ValueError("sample_weight needs a metric of this package, found a function.")
     sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
-    return Judged(functions, sample, parameters, _groups(rows))
+    return IntervalInput(functions, sample, parameters, _groups(rows))
 
 
-def _of_rows(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str, Any]) -> Judged:
+def _of_rows(
+    wanted: Sequence[NamedMetric], rows: CallArrays, parameters: Mapping[str, Any]
+) -> IntervalInput:
     row, own = _one_kind(wanted), dict(parameters)
     sample = sample_of(
         row,
@@ -387,17 +389,17 @@ def _of_rows(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str,
         collapse=rows.groups is None,
         **{name: own.pop(name) for name in row.kind.inputs.beside if name in own},
     )
-    return Judged(wanted, sample, own, _groups(rows))
+    return IntervalInput(wanted, sample, own, _groups(rows))
 
 
-def _groups(rows: Rows) -> Codes | None:
+def _groups(rows: CallArrays) -> Codes | None:
     if rows.groups is None:
         return None
     return groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
 
 
 def _of_table(
-    wanted: Sequence[NamedMetric], counts: Any, rows: Rows, layout: str | None
+    wanted: Sequence[NamedMetric], counts: Any, rows: CallArrays, layout: str | None
 ) -> LabelSample:
     """Return the sample of a table of counts; no arguments with rows are allowed."""
     if any(array is not None for array in rows):
@@ -417,14 +419,16 @@ def sample_of_counts_given(row: Metric, counts: Any, layout: str | None = None) 
     return sample_of_table(table, np.arange(len(table)))
 
 
-def _of_chunks(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str, Any]) -> Sample:
+def _of_chunks(
+    wanted: Sequence[NamedMetric], rows: CallArrays, parameters: Mapping[str, Any]
+) -> Sample:
     if rows.groups is not None:
         raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
     counts = streamed_counts(
         _one_kind(wanted),
         rows.y_true,
         rows.y_pred_or_score,
-        Plan(),
+        CountingPlan(),
         labels=parameters.get("labels"),
         sample_weight=rows.sample_weight,
     )
@@ -446,7 +450,7 @@ def together(forms: Sequence[Forms]) -> Forms:
     return {name: partial(_joined, [own[name] for own in forms]) for name in names}
 
 
-def _joined(forms: Sequence[Any]) -> Found:
+def _joined(forms: Sequence[Any]) -> Limits:
     found = [form() for form in forms]
     low, high, error = (
         np.array(column) for column in zip(*(own[:3] for own in found), strict=True)
@@ -455,7 +459,7 @@ def _joined(forms: Sequence[Any]) -> Found:
         "; ".join(dict.fromkeys(filter(None, texts)))
         for texts in zip(*(own[3:] for own in found), strict=True)
     )
-    return Found(low, high, error, method, note)
+    return Limits(low, high, error, method, note)
 
 
 _NO_GUARANTEE = (
@@ -529,13 +533,13 @@ class Request(MetricOnSample):
         parts = self.sample.each_class(self.options)
         return [replace(self, sample=sample, options=options) for sample, options in parts]
 
-    def method(self, wanted: str) -> str:
+    def method(self, wanted: str, drawn: Resampling) -> str:
         """Return the method to use; raise an error for one that the metric does not have."""
         if wanted in ALL_FORMS and (self.groups is not None or self.sample.weight is not None):
             clusters = "" if self.groups is None else f" or method={CLUSTER!r}"
             raise ValueError(
                 f"method={wanted!r} requires independent rows; with sample_weight or groups use "
-                f"the bootstrap, method={' or '.join(map(repr, BOOTSTRAPS))}{clusters}."
+                f"the bootstrap, method='bca' or 'percentile'{clusters}."
             )
         closed = self.closed
         if self.sample.summed and (wanted in BOOTSTRAPS or not closed):
@@ -545,9 +549,24 @@ class Request(MetricOnSample):
                 f"the metric has it, or pass arrays in memory."
             )
         if wanted == "auto":
-            many = self.sample.n_rows > _MOST_FOR_BCA
-            return next(iter(closed), "percentile" if many else "bca")
+            rows = self.sample.n_rows
+            many = "blb" if self._in_bags(drawn) else "percentile"
+            bootstrap = many if rows > _MOST_FOR_BCA else "bca"
+            if rows < getattr(self.metric, "influence_from", 0):
+                return bootstrap
+            return next(iter(closed), bootstrap)
+        if wanted == "blb" and not self._in_bags(drawn):
+            raise ValueError(
+                "method='blb' draws independent rows of arrays in memory; with groups, blocks, "
+                "stratify=True, frequency, counts or a plain function take method='percentile'."
+            )
         return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
+
+    def _in_bags(self, drawn: Resampling) -> bool:
+        """Whether rows are drawn one by one and can be taken apart, for the bag of little bootstraps."""
+        units = drawn.groups, drawn.strata, drawn.multiplicity, drawn.block
+        whole = isinstance(getattr(self.sample, "record", None), Record)
+        return whole and all(each is None for each in units)
 
     @property
     def _filled(self) -> Any:
@@ -583,7 +602,7 @@ class Request(MetricOnSample):
         many = self.sample.multiplicity
         return self.sample.n_rows if many is None else int(many.sum())
 
-    def result(self, method: str, found: Found, n_resamples: int = 0) -> Interval:
+    def result(self, method: str, found: Limits, n_resamples: int = 0) -> Interval:
         """Return the public record."""
         low, high = self.sides.ends(found.low, found.high, self.metric.bounds)
         estimate = np.asarray(self.estimate)
@@ -632,7 +651,7 @@ class Request(MetricOnSample):
         ends = self.options.get("rescale") == "minmax"
         ends = ends or reads_the_ends(self.metric, self.parameters)
         best = self.metric.over_thresholds == "best"
-        optimistic = _OPTIMISTIC if best else self.metric.interval_note
+        optimistic = self.metric.interval_note or (_OPTIMISTIC if best else "")
         return [_NO_GUARANTEE if ends else "", optimistic]
 
 
@@ -677,20 +696,24 @@ def answers(
     seed: int,
 ) -> dict[str, Interval]:
     """Compute closed forms, and the other intervals from shared resamples."""
-    methods = {each.key: each.method(wanted) for each in asked}
+    methods = {each.key: each.method(wanted, drawn) for each in asked}
     results, left = {}, []
     for each in asked:
         method = methods[each.key]
         if method not in BOOTSTRAPS:
-            results[each.key] = each.result(method, each.closed[method]())
+            found = each.closed[method]()
+            known = each.metric.interval_note if each.metric.influence_from else ""
+            note = "; ".join(filter(None, [found.note, known]))
+            results[each.key] = each.result(method, found._replace(note=note))
         elif each.units < 2 or each.metric.no_interval:
             note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
-            results[each.key] = each.result(_NONE, Found.nothing(note, np.shape(each.estimate)))
+            results[each.key] = each.result(_NONE, Limits.nothing(note, np.shape(each.estimate)))
         else:
             left.append(each)
-    if left:
-        found = _bootstrapped(left, methods, drawn, n_resamples, generator(seed))
-        results |= {name: replace(one, random_state=seed) for name, one in found.items()}
+    of_bags = [each for each in left if methods[each.key] == "blb"]
+    for own in (of_bags, [each for each in left if methods[each.key] != "blb"]):
+        answered = _bootstrapped(own, methods, drawn, n_resamples, seed) if own else {}
+        results |= {name: replace(one, random_state=seed) for name, one in answered.items()}
     return {name: results[name] for name in methods}
 
 
@@ -699,11 +722,19 @@ def _bootstrapped(
     methods: Mapping[str, str],
     drawn: Resampling,
     n_resamples: int,
-    rng: Any,
+    seed: int,
 ) -> dict[str, Interval]:
     """Compute intervals from replicates of all metrics on the same resamples."""
     sample, readings = asked[0].sample, [each.resampled for each in asked]
-    values = replicates(sample, readings, drawn, n_resamples, rng)
+    rng = generator(seed)
+    if methods[asked[0].key] == "blb":
+        shifts = in_bags(sample, readings, n_resamples, rng)
+        values = [
+            np.clip(each.estimate + shift, *each.metric.bounds)
+            for each, shift in zip(asked, shifts, strict=True)
+        ]
+    else:
+        values = replicates(sample, readings, drawn, n_resamples, rng)
     bends = [np.zeros(v.shape[1:]) for v in values]
     if "bca" in methods.values():
         bends = acceleration(sample, readings, drawn, n_resamples, rng)
@@ -726,7 +757,7 @@ def _from_replicates(
     below = share_below(values, estimate)
     beside = ~fails & ~alike & ~((low <= estimate) & (estimate <= high))
     low, high, error = (np.where(fails | beside, np.nan, x) for x in (low, high, error))
-    found, notes = Found(low, high, error), each.notes(drawn)
+    found, notes = Limits(low, high, error), each.notes(drawn)
     if alike.any():
         found = all_alike(each, drawn, each.sides.two_sided, found)
     if beside.any():
@@ -781,8 +812,9 @@ def interval(
     layout : str, default=None
         Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     method : str, default="auto"
-        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates. Further
-        methods depend on the metric:
+        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates, and for
+        independent rows "blb", the bag of little bootstraps [18]_, whose time does not grow with the
+        number of rows. Further methods depend on the metric:
 
         - a proportion of counts (recall, specificity, precision, accuracy, error rates, prevalence,
           Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald", and
@@ -801,16 +833,21 @@ def interval(
           a finite one, "log-t" for (0, inf); top-k accuracy, a proportion of rows, also has
           "wilson";
         - calibration_error with ``norm="l2", debias=True``: "score", see there;
-        - a metric with an influence curve (average_precision, pr_auc, partial_roc_auc,
-          two_way_partial_auc, precision_at_k, recall_at_k, lift, calibration_slope,
-          calibration_intercept, d2_log_loss, d2_brier; averages of these and of AUCs over classes):
-          the same names, and "wilson" for proportions of the highest scores;
+        - a metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
+          two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, precision_at_k,
+          recall_at_k, lift, rates under a constraint, metrics of rejection, calibration_slope,
+          calibration_intercept, information, discrimination, d2_log_loss, d2_brier, auc_mu; averages
+          of these and of means over pairs over classes): the same names, "wilson" for shares of the
+          top of a ranking;
+        - uncertainty of two classes: "score", the image of Wilson's interval of the prevalence;
         - with `groups`, metrics of labels with one value, means over pairs and over rows, influence
           curves: "cluster"; with `sample_weight` alone the last two: "linearized".
 
         "auto" is the first available method of "score-t", "wilson", "log", "log-t", "logit-t",
-        "logit", "delta", "t", "cluster", "linearized" and "bca"; with more than 50,000 rows
-        "percentile" instead of "bca".
+        "logit", "delta", "t", "cluster", "linearized" and "bca"; with more than 50,000 rows "blb"
+        instead of "bca" ("percentile" with groups, blocks or `stratify`). Metrics at the best threshold
+        (precision_at_recall, recall_at_precision, specificity_at_sensitivity, coverage_at_risk) and
+        discrimination use the bootstrap below 10,000 or 50,000 rows.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -918,8 +955,9 @@ def interval(
     infinitesimal jackknife [12]_), and Student's t has the degrees of freedom of the estimated
     variance, which are few if few rows dominate it [13]_. Average precision and the area under the
     precision-recall curve use the logit scale [14]_; calibration slope and intercept use the
-    sandwich variance of their fit [15]_. Precision and recall at k estimate the share of positives
-    at the cut from a window of ranks, because an additional row above the cut displaces one. With
+    sandwich variance of their fit [15]_. If a cut keeps k or a rate fixed, an additional row moves
+    it: the share of positives at the cut is estimated from a window of ranks. For the best threshold
+    or fit, the derivative holds that fixed (the envelope theorem). With
     fewer than ten examples (or groups) of some class a `note` says that coverage is not guaranteed;
     that of the bootstrap is not higher (``benchmarks/results/influence_coverage.md``, ``python -m
     benchmarks.influence_coverage``: class counts are random).
@@ -971,6 +1009,8 @@ def interval(
        Biosciences 1(1), 32-49, 2009.
     .. [17] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, PPI++: efficient prediction-powered inference,
        arXiv 2311.01453, 2023.
+    .. [18] A. Kleiner, A. Talwalkar, P. Sarkar and M. I. Jordan, A scalable bootstrap for massive data,
+       Journal of the Royal Statistical Society B 76(4), 795-816, 2014.
 
     Examples
     --------
@@ -987,7 +1027,7 @@ def interval(
     """
     found = _intervals(
         [metric],
-        Rows(y_true, y_pred_or_score, sample_weight, groups),
+        CallArrays(y_true, y_pred_or_score, sample_weight, groups),
         parameters,
         counts=counts,
         layout=layout,
@@ -1063,7 +1103,7 @@ def intervals(
     """
     return _intervals(
         metrics,
-        Rows(y_true, y_pred_or_score, sample_weight, groups),
+        CallArrays(y_true, y_pred_or_score, sample_weight, groups),
         parameters,
         counts=counts,
         layout=layout,
@@ -1081,7 +1121,7 @@ def intervals(
 
 def _intervals(
     metrics: Any,
-    rows: Rows,
+    rows: CallArrays,
     parameters: Mapping[str, Any],
     *,
     counts: Any,
@@ -1106,7 +1146,9 @@ def _intervals(
                     f"{name} cannot be combined with gold labels of some rows; leave it out."
                 )
         return _gold_intervals(metrics, rows, parameters, gold, **how)
-    on = requested(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
+    on = interval_input(
+        metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
+    )
     found = intervals_of_sample(
         on.metrics, on.sample, on.parameters, groups=on.groups, block=length, **how
     )
@@ -1171,7 +1213,7 @@ def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
 
 def _gold_intervals(
     metrics: Any,
-    rows: Rows,
+    rows: CallArrays,
     parameters: Mapping[str, Any],
     gold_of: Mapping[str, Any],
     *,
@@ -1211,7 +1253,7 @@ def _gold_intervals(
         )
         limits = one.limits(method, sides.two_sided, each.metric.bounds)
         if each.metric.no_interval:
-            limits = Found.nothing(each.metric.no_interval)
+            limits = Limits.nothing(each.metric.no_interval)
         if limits is None:
             alone = answers([each], "auto", Resampling.of(sample, groups=groups), 2000, 0)
             held = noted(alone[each.key], "limits of the gold rows alone")

@@ -14,12 +14,12 @@ from ..._options import (
     check_confidence_level,
     check_whole,
 )
+from .._formulas.slopes import TIMES, derivatives
 from .._records.counts import Counts, given_table
 from .._records.inputs import check_counts, refuse_not_of_counts
 from .._registry.averaging import value_of_counts
 from .._registry.names import named_metric
 from .._registry.row import Metric
-from ._influence import TIMES, derivatives
 from ._interval import Interval, Sides, noted
 from ._normal import link_of, linked, quantile, symmetric
 

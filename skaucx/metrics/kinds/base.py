@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Array, Floats
+from ..._arrays import Array, Codes, Floats
 
 # The names of the arrays of a call, among the arrays of a chunk too.
 TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
@@ -134,6 +134,10 @@ class Sample:
     def losses_of(self, metric: Any, record: Any, parameters: Mapping[str, Any]) -> Floats:
         """Return the loss of each row, of a metric that is their mean."""
         return np.asarray(metric.losses(self.state.by_example(record), **parameters))
+
+    def taking(self, rows: Codes) -> Sample:
+        """Return the sample of some of the rows."""
+        return type(self)(self.record.taking(rows), getattr(self, "inputs", None))  # type: ignore[arg-type]
 
     def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
         """Return a sample and options for each class that `options` part; none of other kinds."""

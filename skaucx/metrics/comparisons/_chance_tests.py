@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
@@ -13,6 +13,7 @@ from ..._options import (
     Alternative,
     RealRange,
     check_alternative,
+    check_choice,
     check_confidence_level,
     check_whole,
 )
@@ -26,7 +27,7 @@ from ..estimation._normal import wilson
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ._compared import metric_name
-from ._result import EXACT, ComparisonResult, resampled
+from ._comparison_result import EXACT, ComparisonResult, resampled, tail
 
 
 def permutation_test(
@@ -205,11 +206,12 @@ def proportion_test(
     counts: Any = None,
     layout: str | None = None,
     null: float | str = "majority",
+    method: Literal["exact", "score"] = "exact",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     **parameters: Any,
 ) -> ComparisonResult:
-    """Test a rate, such as accuracy or recall, against a known value or the majority share.
+    r"""Test a rate, such as accuracy or recall, against a known value or the majority share.
 
     Parameters
     ----------
@@ -225,6 +227,9 @@ def proportion_test(
     null : float or "majority", default="majority"
         The rate under the null hypothesis, in (0, 1); "majority" is the share of the most frequent
         true class, the accuracy of always predicting it.
+    method : {"exact", "score"}, default="exact"
+        The exact binomial test, or the one-proportion z test of textbooks, which is the score test: its
+        statistic is :math:`z = (x/n - p_0) / \sqrt{p_0 (1 - p_0) / n}`, and the interval agrees with it.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Alternative hypothesis for the rate, relative to `null`.
     confidence_level : float, default=0.95
@@ -235,8 +240,8 @@ def proportion_test(
     Returns
     -------
     ComparisonResult
-        The exact binomial test: the statistic is the number of successes, the estimates are the rate
-        and `null`, the interval is Wilson's of the rate minus `null`.
+        The statistic is the number of successes, or z; the estimates are the rate and `null`, the
+        interval is Wilson's of the rate minus `null`.
 
     Raises
     ------
@@ -252,7 +257,13 @@ def proportion_test(
     ((0.8, 0.6), 0.3335)
     >>> round(proportion_test("recall", counts=[[90, 10], [4, 46]], null=0.8).p_value, 4)
     0.0329
+    >>> found = proportion_test("recall", counts=[[90, 10], [4, 46]], null=0.8, method="score")
+    >>> round(found.statistic, 4), round(found.p_value, 4)
+    (2.1213, 0.0339)
     """
+    if str(method) == "z":
+        raise ValueError("The z test of one share is method='score', found 'z'.")
+    exact = check_choice("method", method, ("exact", "score")) == "exact"
     sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
     function = get_metric(metric) if isinstance(metric, str) else metric
     given = {name: o.default for name, o in function.options.items()} | parameters
@@ -276,21 +287,27 @@ def proportion_test(
         )
     successes, trials = (round(x) for x in share)
     known = _null_rate(null, sample)
-    test = stats.binomtest(successes, trials, known, alternative)
+    rate = share[0] / share[1]
+    if exact:
+        statistic = float(successes)
+        p_value = float(stats.binomtest(successes, trials, known, alternative).pvalue)
+    else:
+        statistic = (rate - known) / math.sqrt(known * (1 - known) / share[1])
+        p_value = float(tail(statistic, alternative))
     low, high = wilson(np.asarray(share[0]), np.asarray(share[1]), sides.two_sided)
     low, high = sides.ends(low, high, (0, 1))
-    rate = share[0] / share[1]
+    name = "Exact binomial" if exact else "One-proportion z"
     return ComparisonResult(
-        method=f"Exact binomial test of {function.metric.name} against {known:.4g}",
-        statistic=float(successes),
-        p_value=float(test.pvalue),
+        method=f"{name} test of {function.metric.name} against {known:.4g}",
+        statistic=statistic,
+        p_value=p_value,
         estimates=(rate, known),
         difference=rate - known,
         standard_error=math.sqrt(rate * (1 - rate) / share[1]),
         interval=(float(low) - known, float(high) - known),
         confidence_level=float(confidence_level),
         alternative=alternative,
-        note="; ".join(filter(None, [EXACT.format("Wilson's"), assumed])),
+        note="; ".join(filter(None, [EXACT.format("Wilson's") if exact else "", assumed])),
     )
 
 
