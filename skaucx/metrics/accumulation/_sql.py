@@ -239,8 +239,9 @@ def _cells_of(table: Any, rows: Any, max_cells: int) -> ScoreCells:
     exact = bool(all(alone[place].all() for place in outer))
     if _has(table, "positive_least"):
         exact, ends = True, np.array([_known_ends(table, rows, side) for side in _SIDES])
-    codes = codes_of(first), codes_of(last)
-    return ScoreCells(*codes, *sides, ends, None, max_cells, exact).within_limit()
+    lowest, highest = codes_of(first), codes_of(last)
+    cells = ScoreCells(lowest, highest, sides[0], sides[1], ends, None, max_cells, exact)
+    return cells.within_limit()
 
 
 def _ends(limits: Floats, side: Array) -> tuple[float, float]:
@@ -261,9 +262,8 @@ def _totals_of(table: Any, rows: Any, classes: Array, swapped: bool) -> ClassTot
         if not _has(table, key):
             continue
         metric = get_metric(name).metric
-        (total,) = metric.totals_of({})
-        held = {total: key, squares_for(metric, {}): f"{key}_squares"}
-        for each, column in held.items():
+        held = dict.fromkeys(metric.totals_of({}) or (), key)
+        for each, column in {**held, squares_for(metric, {}): f"{key}_squares"}.items():
             if each is None or not _has(table, column):
                 continue
             # Rows of both classes, each under its own outcome.
@@ -309,12 +309,12 @@ def narrowed(counted: Aggregate, counts: ScoreCounts, table: Any) -> Aggregate:
     for side in _SIDES:
         check_same_rows(getattr(old, side)[replaced], getattr(finer, side))
     kept = old.taken(np.setdiff1d(np.arange(len(old)), replaced))
-    parts = [np.concatenate([getattr(kept, n), getattr(finer, n)]) for n in _COLUMNS]
-    order = np.argsort(parts[0], kind="stable")
-    cells = ScoreCells(
-        *(part[order] for part in parts), old.ends, None, old.max_cells, old.ends_exact
-    )
-    return counted.with_scores(replace(counts, cells={GREATEST: cells.within_limit()}, means={}))
+    order = np.argsort(np.append(kept.first, finer.first), kind="stable")
+    columns = {
+        name: np.append(getattr(kept, name), getattr(finer, name))[order] for name in _COLUMNS
+    }
+    cells = replace(kept, **columns, ends=old.ends).within_limit()
+    return counted.with_scores(replace(counts, cells={GREATEST: cells}, means={}))
 
 
 _SIDES = ("positive", "negative")
