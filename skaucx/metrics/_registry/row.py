@@ -232,9 +232,13 @@ class Metric:
 
     def completed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the formula's own parameters, with their defaults where none are given."""
-        own = inspect.signature(self.formula).parameters
-        usual = {n: p.default for n, p in own.items() if p.default is not p.empty}
+        own, usual = self._signature
         return {**usual, **{name: value for name, value in parameters.items() if name in own}}
+
+    @cached_property
+    def _signature(self) -> tuple[Mapping[str, inspect.Parameter], dict[str, Any]]:
+        own = inspect.signature(self.formula).parameters
+        return own, {n: p.default for n, p in own.items() if p.default is not p.empty}
 
     def totals_of(self, parameters: Mapping[str, Any]) -> tuple[Total, ...] | None:
         """Return the sums over rows that the formula uses; None if it needs more."""
