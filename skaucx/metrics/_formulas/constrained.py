@@ -153,6 +153,7 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     "Altman & Bland 1994",
     reason=_unreached(specificity),
     influence=at_bound(recall, specificity),
+    trials=lambda r, **least: (r.threshold_counts.positives / r.threshold_counts.total)[-1],
 )
 def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) -> Floats:
     r"""Sensitivity at specificity: the best recall over the thresholds with sufficient specificity.
