@@ -310,7 +310,7 @@ def narrowed(counted: Aggregate, counts: ScoreCounts, table: Any) -> Aggregate:
         check_same_rows(getattr(old, side)[replaced], getattr(finer, side))
     kept = old.taken(np.setdiff1d(np.arange(len(old)), replaced))
     order = np.argsort(np.append(kept.first, finer.first), kind="stable")
-    columns = {
+    columns: dict[str, Any] = {
         name: np.append(getattr(kept, name), getattr(finer, name))[order] for name in _COLUMNS
     }
     cells = replace(kept, **columns, ends=old.ends).within_limit()
