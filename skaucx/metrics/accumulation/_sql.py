@@ -262,8 +262,9 @@ def _totals_of(table: Any, rows: Any, classes: Array, swapped: bool) -> ClassTot
         if not _has(table, key):
             continue
         metric = get_metric(name).metric
-        held = dict.fromkeys(metric.totals_of({}) or (), key)
-        for each, column in {**held, squares_for(metric, {}): f"{key}_squares"}.items():
+        held: dict[Any, str] = dict.fromkeys(metric.totals_of({}) or (), key)
+        held[squares_for(metric, {})] = f"{key}_squares"
+        for each, column in held.items():
             if each is None or not _has(table, column):
                 continue
             # Rows of both classes, each under its own outcome.
