@@ -299,7 +299,7 @@ TABLES = {
 
 # What a check asks an error to say, and what ours says; None where there is no error by design.
 WORDS = {
-    "pos_label=1 is not a valid label": "pos_label=None leaves open which of the labels",
+    "pos_label=1 is not a valid label": "pos_label=None does not determine which of the labels",
     "Found empty input array": "is empty; at least one example is needed",
     "Input sample_weight contains infinity": "Input sample_weight contains NaN or infinity",
     "Complex data not supported": "sample_weight has dtype complex128",

@@ -96,7 +96,7 @@ class StepBound(NamedTuple):
     Attributes
     ----------
     of : callable
-        Takes the steps and whether the upper bound is asked for; returns the bound.
+        Takes the steps and whether the upper bound is requested; returns the bound.
     by_values : bool
         Whether the bounds of a metric of the order meet only where every score is known.
     at_one_cut : bool

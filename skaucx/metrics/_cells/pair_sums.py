@@ -23,7 +23,7 @@ class PairSum(NamedTuple):
     argument: Any = None
 
     def kernel(self, span: float) -> Kernel | None:
-        """Return the kernel whose mean is asked for, if that is what is."""
+        """Return the kernel whose mean is requested, if any."""
         if self.name == "mean_of":
             return kernel_of(self.argument)
         return Relative(self.argument, span) if self.name == "mean_of_relative" else None
@@ -83,7 +83,7 @@ def sums_read_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> 
 
 
 def sums_for(asked: Iterable[PairSum]) -> set[PairSum] | None:
-    """Return the sums over pairs that tell all that is asked for; None where some cannot be had."""
+    """Return the sums over pairs that determine all requests; None if some are not available."""
     sums = {each for each in asked if each.name not in _KNOWN}
     told = all(each.name in _SUMMED and each.kinks(1.0) is not None for each in sums)
     return sums if told else None

@@ -1,7 +1,7 @@
 """Exact sums over all pairs, of the positives of one window a pass over the rows.
 
 The negatives near a window and the nodes in the place of all others make a ranking, so that its sums are
-those that are taken in memory. The sums of windows add up, and tell the pair means of all rows.
+those that are taken in memory. The sums of windows add up to the pair means of all rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .windows import Window, WindowRows, distances
 
 # Beyond this span the distances of a mesh would leave the floats.
 _WIDEST = 2.0**1000
-# What the scores within a window tell, with the numbers of those beyond.
+# What the scores within a window determine, with the numbers of those beyond.
 _STEPS = frozenset({"sum", "best"})
 _HELD = _STEPS | {"win_share", "tie_share"}
 
@@ -63,7 +63,7 @@ class Whole:
 
 
 class Part(NamedTuple):
-    """What a window has told.
+    """The sums of a window.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Summing:
     window : Window or None
         None after the last.
     parts : tuple of Part
-        What each window has told.
+        The sums of each window.
     """
 
     cells: ScoreCells
@@ -149,7 +149,7 @@ class Summing:
 
     @property
     def means(self) -> dict[PairSum, np.float64]:
-        """What was asked for, of all pairs, and of the steps between all thresholds."""
+        """The requested sums over all pairs, and over the steps between all thresholds."""
         found, whole = {}, self._whole
         bridges = [_counts(whole, *cuts) for cuts in _between(self.parts, whole)]
         for each in self.parts[0].sums:

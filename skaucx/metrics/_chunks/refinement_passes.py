@@ -26,14 +26,14 @@ _MOST_PASSES = 16
 
 
 class OpenBounds(NamedTuple):
-    """What metrics of counts tell.
+    """The values of metrics of counts.
 
     Attributes
     ----------
     width : float
         The greatest distance of the bounds.
     open : dict
-        Sums over all pairs that would tell the metrics, with the cells of their binary problems.
+        Sums over all pairs that determine the metrics, with the cells of their binary problems.
     """
 
     width: float
@@ -65,13 +65,13 @@ def refined(
 ) -> tuple[Aggregate, int]:
     """Go through the rows again until bounds are as close as the tolerance.
 
-    Cells are split as far as memory goes; beyond, sums over all pairs are taken window by window.
+    Cells are split as far as memory allows; beyond, sums over all pairs are computed by window.
 
     Returns
     -------
     tally : Aggregate
     passes : int
-        How often the rows were gone through.
+        Number of passes over the rows.
     """
     most = max(MOST_CELLS, 2 * settings.plan.max_cells)
     steps = [_split, _summed]
@@ -110,7 +110,7 @@ def _split(
 def _summed(
     tally: Aggregate, source: Source, settings: Settings, wanted: Target, most: int
 ) -> tuple[Aggregate, int]:
-    """Sum over all pairs what the metrics read, where bounds are not close."""
+    """Compute the sums over all pairs of the metrics whose bounds are not close."""
     scores, found = tally.scores, wanted.read(tally)
     if scores is None or not found.width > wanted.tolerance:
         return tally, 0
@@ -136,7 +136,7 @@ def _next(cells: ScoreCells, wanted: Target, room: int, stuck: bool) -> PairCoun
 
 @dataclass(frozen=True)
 class _Finer:
-    """Finer cells, or the scores within cells or windows, by what they were planned for."""
+    """Finer cells, or the scores within cells or windows, by their plan."""
 
     cells: Mapping[Any, Any]
 

@@ -17,7 +17,7 @@ Coding: TypeAlias = Callable[[Array], Any]
 
 # Codes of 31 bits leave one for the class.
 _HIGHEST_CODE = 2.0**31 - 1
-# Of so many of the scores, so few are equal where linear codes tell most scores apart.
+# Of so many of the scores, so few are equal where linear codes distinguish most scores.
 _SAMPLE, _FEW_EQUAL = 1000, 10
 # Scores whose code mixes the classes, as a share of all, beyond which all are put in order instead.
 _MOST_MIXED = 1 / 16
@@ -109,7 +109,7 @@ def _crowded(keys: Array) -> bool:
 def _tallies(keys: Array, *, told: bool) -> list[_Tally]:
     """Sort keys in place, and count them range by range, no code in two of them.
 
-    Where a code tells the score, none is named that mixes the classes.
+    If a code determines the score, none is named that mixes the classes.
     """
     sort_in_place(keys)
     places = np.arange(_AT_ONCE, len(keys), _AT_ONCE)

@@ -177,7 +177,7 @@ class ScoreState(State):
 
     @property
     def of_many(self) -> dict[str, str]:
-        """How the classes of a matrix of scores are judged where nothing says how."""
+        """The default treatment of the classes of a matrix of scores."""
         return {} if self.scored.one_column else {"multi_class": "ovr"}
 
     def __init__(self, scored: Any) -> None:
@@ -393,11 +393,11 @@ class IndicatorScores(ScoreState):
         return Probabilities(scored.score, single_labels(scored), weight, scored.unit)
 
     def columns(self, pos_label: Any = None, either: bool = True) -> Columns:
-        """Refuse what is of one class an example."""
+        """Raise an error for data with one class per example."""
         raise refuse_multilabel("A metric of the scores of one true class")
 
     def _labels(self, rescale: str | None) -> Problems:
-        """Each label by itself."""
+        """Each label separately."""
         weight = 1 if self.scored.weight is None else self.scored.weight[:, None]
         labels = np.arange(self.scored.true.shape[1])
         sizes = (self.scored.true * weight).sum(axis=0, dtype=np.float64)
