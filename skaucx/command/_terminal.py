@@ -47,7 +47,7 @@ def printable(text: str) -> str:
 
 # What messages and tables of the package name, and what does the same here.
 _OPTIONS = {
-    "pos_label=None leaves open": "It is left open",
+    "pos_label=None does not determine": "It is not determined",
     "pass pos_label": "name it by --positive",
     "to_frame() and to_frame('gap') show all": "--json shows all",
     "to_frame() shows all": "--json shows all",

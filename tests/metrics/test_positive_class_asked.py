@@ -151,7 +151,7 @@ def test_the_command_line_asks(tmp_path, capsys):
         told = capsys.readouterr()
         assert not told.out
         assert (
-            "It is left open which of the labels {'ill', 'well'} is the positive class" in told.err
+            "It is not determined which of the labels {'ill', 'well'} is the positive class" in told.err
         )
         assert "--positive" in told.err
         assert not page.exists()
