@@ -157,7 +157,7 @@ def evaluate(
     >>> result["specificity"]
     0.6
     >>> print(result)
-    recall             0.5000  high  Recall, sensitivity
+    recall             0.5000  high  Recall, or sensitivity
     specificity        0.6000  high  Specificity
     matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
     >>> round(evaluate(counts=[[3, 2], [1, 1]])["kappa"], 4)

@@ -192,7 +192,7 @@ def _row(
     counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
     influence: Callable[..., Any] | None = None,
-    influence_from: int = 0,
+    influence_from: float = 0,
     trials: Callable[..., Any] | None = None,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
     uninformed: float | None = None,
