@@ -44,7 +44,7 @@ def _values(
         key: named for key, named in found.requested.items() if named.row.kind.inputs in own
     }
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a baseline is often undefined, which nan says
+        warnings.simplefilter("ignore")  # a baseline is often undefined (nan)
         for key, named in readable.items():
             taken = {k: v for k, v in given.items() if k in named.function.options}
             taken.setdefault("zero_division", np.nan)
