@@ -109,11 +109,11 @@ def evaluated_in_chunks(
     rows: ChunkedRows, requested: EvaluationRequest, tolerance: float | None = None
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of rows in chunks, or of each of their groups, after as many passes as needed."""
-    read = rows.read(asked.metrics)
-    chosen = metrics_of_counts(read, asked.metrics, asked.parameters)
-    certain = asked.certainty is not None
-    settings = rows.settings(read, chosen, asked.parameters, squares=certain)
-    asked = replace(asked, metrics=None if asked.metrics is None else chosen)
+    read = rows.read(requested.metrics)
+    chosen = metrics_of_counts(read, requested.metrics, requested.parameters)
+    certain = requested.certainty is not None
+    settings = rows.settings(read, chosen, requested.parameters, squares=certain)
+    requested = replace(requested, metrics=None if requested.metrics is None else chosen)
     if tolerance is not None:
         _check_tolerance(tolerance, rows)
     if rows.grouped:
@@ -181,11 +181,11 @@ def _noted(value: Any, tolerance: float) -> Any:
     return replace(value, note=_UNREACHED)
 
 
-def _metrics_of(tally: Aggregate, asked: EvaluationRequest) -> Sequence[NamedMetric]:
+def _metrics_of(aggregate: Aggregate, requested: EvaluationRequest) -> Sequence[NamedMetric]:
     """Return the requested metrics, or all that can be computed."""
-    if asked.metrics is not None:
-        return named_metrics(asked.metrics)
-    states, scores = states_of(tally), tally.scores
+    if requested.metrics is not None:
+        return named_metrics(requested.metrics)
+    states, scores = states_of(aggregate), aggregate.scores
     every = scores is not None and scores.tells_rows
     found = metrics_of_counts(states, None, requested.parameters, every=every)
     return [n for n in found if n.row.multilabel or not states[n.row.kind.inputs].multilabel]
@@ -200,7 +200,9 @@ def _wanted(
         states = states_of(aggregate)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the warning is given with the returned values
-            found = read_metrics(states, _metrics_of(tally, asked), asked.parameters).values
+            found = read_metrics(
+                states, _metrics_of(aggregate, requested), requested.parameters
+            ).values
         widths = [float(np.max(v.width)) for v in found.values() if isinstance(v, Certified)]
         sums = {key: each for state in states.values() for key, each in state.open.items()}
         return OpenBounds(max(widths, default=0.0), sums)
@@ -256,9 +258,9 @@ def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
     return True
 
 
-def states_of(tally: Aggregate) -> dict[Inputs, Any]:
+def states_of(aggregate: Aggregate) -> dict[Inputs, Any]:
     """Return the states of the metrics, by their input."""
-    counts = tally.counts
+    counts = aggregate.counts
     return {inputs: counts[name].state for name, inputs in COUNTED.items() if name in counts}
 
 

@@ -349,8 +349,8 @@ def compared(
 ) -> GroupedEvaluation:
     """Evaluate every group; if requested, with intervals, also simultaneous ones for all pairs."""
     # An undefined metric of a group is nan, not the replacement of 0/0.
-    options = {"zero_division": np.nan, **asked.parameters}
-    certainty = asked.certainty
+    options = {"zero_division": np.nan, **requested.parameters}
+    certainty = requested.certainty
 
     def each(wanted: Certainty | None) -> dict[Any, Evaluation]:
         reading = dataclasses.replace(requested, parameters=options, certainty=wanted)

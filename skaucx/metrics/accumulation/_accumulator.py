@@ -252,10 +252,10 @@ class MetricAccumulator:
         )
         return self.read_as(EvaluationRequest(metrics, parameters, certainty))
 
-    def read_as(self, asked: EvaluationRequest) -> Evaluation:
+    def read_as(self, requested: EvaluationRequest) -> Evaluation:
         """Return the requested values of all rows so far."""
-        chosen = self._metrics if asked.metrics is None else list(asked.metrics)
-        return evaluated_counts(self._counts, replace(asked, metrics=chosen))
+        chosen = self._metrics if requested.metrics is None else list(requested.metrics)
+        return evaluated_counts(self._counts, replace(requested, metrics=chosen))
 
     def interval(self, metric: str | MetricFunction, **options: Any) -> Interval:
         """Return an interval for a metric's value on the population, from the counts.
@@ -439,8 +439,8 @@ class MetricAccumulator:
     ) -> MetricAccumulator:
         accumulator = cls()
         least = check_whole("max_cells", max_cells, 1)
-        accumulator._tally = counts_of_cells(table, rows, labels, least)
-        accumulator._settings = settings_of(accumulator._tally)
+        accumulator._aggregate = counts_of_cells(table, rows, labels, least)
+        accumulator._settings = settings_of(accumulator._aggregate)
         accumulator._metrics = metrics_of_cells(table)
         return accumulator
 
@@ -480,7 +480,7 @@ class MetricAccumulator:
             If the cells reach beyond those that they replace, or hold other numbers of rows, as of a
             view that changed.
         """
-        self._tally = narrowed(self._counts, self._one_score, table)
+        self._aggregate = narrowed(self._counts, self._one_score, table)
         return self
 
     @property

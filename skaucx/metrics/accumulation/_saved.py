@@ -469,9 +469,9 @@ def write_counts(
     Path(path).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def _check_writable(tally: Aggregate) -> None:
+def _check_writable(aggregate: Aggregate) -> None:
     """Raise an error for sums that the format does not support."""
-    for name in tally.counts.keys() - {PRED, SCORE}:
+    for name in aggregate.counts.keys() - {PRED, SCORE}:
         raise ValueError(
             f"A file holds counts of predicted labels and of scores, and these are of {name}; "
             f"pickle "
@@ -479,9 +479,9 @@ def _check_writable(tally: Aggregate) -> None:
         )
 
 
-def _check_withholdable(tally: Aggregate, minimum: int) -> None:
+def _check_withholdable(aggregate: Aggregate, minimum: int) -> None:
     """Raise an error for counts that cannot be joined with others."""
-    if any(part is not None and part.weighted for part in (tally.labels, tally.scores)):
+    if any(part is not None and part.weighted for part in (aggregate.labels, aggregate.scores)):
         raise ValueError(
             "minimum_count needs numbers of rows, and of weighted rows sums of weights are kept."
         )
