@@ -91,7 +91,9 @@ class TestMasks:
 
     def test_one_call_of_evaluate_judges_the_accepted_and_the_rejected(self):
         y, pred, rejected, w = rejecting(0)
-        found = sm.evaluate(y, pred, rejected=rejected, sample_weight=w, average="macro")
+        found = sm.evaluate(
+            y, pred, rejected=rejected, sample_weight=w, average="macro", metrics="all"
+        )
         kept = ~rejected
         for name in ("accuracy", "f1", "cohen_kappa"):
             alone = sm.evaluate(y[kept], pred[kept], metrics=[name], sample_weight=w[kept])

@@ -18,7 +18,7 @@ from .._chunks.refining import Found, Wanted, refined
 from .._chunks.sources import Arrays, Source, source_of
 from .._chunks.tally import COUNTED, Settings, Tally, tallied
 from .._records.inputs import refuse_no_predictions
-from .._registry.names import NamedMetric, named_metrics
+from .._registry.names import NamedMetric, named_metrics, names_sets
 from .._registry.row import Metric
 from .._registry.streamed import totals_of
 from ..estimation._interval import Interval
@@ -27,13 +27,14 @@ from ..kinds.scores import plan_of
 from ..kinds.scores.cells import Plan
 from ..kinds.scores.sample import TotalledScores
 from ..kinds.totals import squares_for
+from ._text import about_evaluation
 from .grouped import GroupedEvaluation, compared
 from .grouped_chunks import BY, tallied_by_group
 from .input import inputs_read
 from .reading import Reading
 from .result import Evaluation
 from .uncertain import Certainty, intervals_of
-from .values import chosen_metrics, read_metrics
+from .values import read_metrics, requested_metrics
 
 _UNREACHED = (
     "memory does not hold the scores, and only metrics declared with over_thresholds= and means over "
@@ -111,7 +112,7 @@ def evaluated_in_chunks(
     chosen = metrics_of_counts(read, asked.metrics, asked.parameters)
     certain = asked.certainty is not None
     settings = rows.settings(read, chosen, asked.parameters, squares=certain)
-    asked = replace(asked, metrics=None if asked.metrics is None else chosen)
+    asked = replace(asked, metrics=asked.metrics if names_sets(asked.metrics) else chosen)
     if tolerance is not None:
         _check_tolerance(tolerance, rows)
     if rows.grouped:
@@ -143,8 +144,9 @@ def evaluated_counts(
         certain = _intervals(tally, found.read, asked.certainty)
     values = {key: _noted(value, tolerance) for key, value in found.values.items()}
     return Evaluation(
-        values, found.rows, found.classes, found.note, intervals=certain, passes=passes
-    )
+        values, found.rows, found.classes, found.note, intervals=certain, passes=passes,
+        about=about_evaluation(asked.metrics, tally.rows),
+    )  # fmt: skip
 
 
 def _intervals(
@@ -177,12 +179,11 @@ def _noted(value: Any, tolerance: float) -> Any:
 
 def _metrics_of(tally: Tally, asked: Reading) -> Sequence[NamedMetric]:
     """Return the metrics that are asked for, or all that can be read."""
-    if asked.metrics is not None:
+    if not names_sets(asked.metrics):
         return named_metrics(asked.metrics)
     states, scores = states_of(tally), tally.scores
     every = scores is not None and scores.tells_rows
-    found = metrics_of_counts(states, None, asked.parameters, every=every)
-    return [n for n in found if n.row.multilabel or not states[n.row.kind.inputs].multilabel]
+    return metrics_of_counts(states, asked.metrics, asked.parameters, every=every)
 
 
 def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> Wanted:
@@ -234,9 +235,9 @@ def metrics_of_counts(
     read: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
     """Return the metrics that are named, or all; not `every`, those that totals tell."""
-    if metrics is not None:
+    if not names_sets(metrics):
         return named_metrics(metrics)
-    found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(read, None, parameters)]
+    found = requested_metrics(read, metrics, parameters)
     return [each for each in found if _of_counts(each.row, parameters, every)]
 
 

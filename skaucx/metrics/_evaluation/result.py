@@ -12,7 +12,7 @@ from .._cells.certified import Certified
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from ..estimation._interval import Interval
-from ._text import DIRECTION, evaluation_html, evaluation_text, note_of_classes
+from ._text import DEFAULT, DIRECTION, MORE, evaluation_html, evaluation_text, note_of_classes
 from ._text_of_intervals import intervals_html, intervals_text
 
 
@@ -35,6 +35,8 @@ class Evaluation(Mapping[str, Any]):
         The interval of each metric, where they were asked for.
     passes : int, default=1
         How often rows in chunks were gone through.
+    about : str, default=""
+        Which metrics were requested, and on how many rows; the first line of the text.
     """
 
     def __init__(
@@ -46,10 +48,11 @@ class Evaluation(Mapping[str, Any]):
         baselines: Mapping[str, Mapping[str, Any]] | None = None,
         intervals: Mapping[str, Interval] | None = None,
         passes: int = 1,
+        about: str = "",
     ) -> None:
         self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
         self._values, self._classes = dict(values), dict(classes or {})
-        self.intervals, self.passes = dict(intervals or {}), passes
+        self.intervals, self.passes, self.about = dict(intervals or {}), passes, about
         self.note = note or ("" if intervals else note_of_classes(self._classes))
         self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
 
@@ -64,11 +67,14 @@ class Evaluation(Mapping[str, Any]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        values = evaluation_text(self, self.rows, self.note, self.baselines)
-        if not self.intervals:
-            return values
-        told = intervals_text(self._lines(), self.rows, self.intervals, self.note)
-        return f"{told}\n\n{values}" if self.baselines else told
+        blocks = [self.about] if self.about else []
+        if self.intervals:
+            blocks.append(intervals_text(self._lines(), self.rows, self.intervals, self.note))
+        if self.baselines or not self.intervals:
+            values = evaluation_text(self, self.rows, self.note, self.baselines)
+            blocks += ["", values] if self.intervals else [values]
+        more = [MORE] if self.about.startswith(DEFAULT) else []
+        return "\n".join([*blocks, *more])
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""

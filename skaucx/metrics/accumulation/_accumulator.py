@@ -19,7 +19,7 @@ from .._evaluation.result import Evaluation
 from .._evaluation.uncertain import certainty_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric
-from .._registry.names import NamedMetric, named_metric
+from .._registry.names import NamedMetric, named_metric, requested_entries
 from .._registry.streamed import counting_of, totals_of
 from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
@@ -85,8 +85,10 @@ class MetricAccumulator:
         n_bins: int | Sequence[int] = (10, 15),
     ) -> None:
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
-        self._metrics = None if metrics is None else list(metrics)
-        asked = metrics_of_counts(INPUTS[:2], self._metrics, {})
+        self._metrics = (
+            None if metrics is None else [entry for _, entry in requested_entries(metrics)]
+        )
+        asked = metrics_of_counts(INPUTS[:2], self._metrics or "all", {})
         plan = plan_of_metrics(
             asked, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1)
         )
@@ -245,7 +247,7 @@ class MetricAccumulator:
 
     def read_as(self, asked: Reading) -> Evaluation:
         """Return what is asked of all rows so far."""
-        chosen = self._metrics if asked.metrics is None else list(asked.metrics)
+        chosen = self._metrics if asked.metrics is None else asked.metrics
         return evaluated_counts(self._counts, replace(asked, metrics=chosen))
 
     def interval(self, metric: str | MetricFunction, **options: Any) -> Interval:
