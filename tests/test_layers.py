@@ -36,6 +36,7 @@ ROOMS = [
     "metrics.information",
     "metrics.rejection",
     "metrics.similarity",
+    "metrics.survival",
     "metrics.curves",
     "metrics.estimation",
     "metrics._evaluation",

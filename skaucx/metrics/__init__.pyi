@@ -15,6 +15,7 @@ from . import imbalance as imbalance
 from . import information as information
 from . import rejection as rejection
 from . import similarity as similarity
+from . import survival as survival
 
 from ._evaluation.evaluation import (
     evaluate as evaluate,
@@ -29,6 +30,10 @@ from ._records.counts import (
 from ._registry.declare import (
     declare as declare,
     list_metrics as list_metrics,
+)
+from ._registry.names import (
+    declare_set as declare_set,
+    list_sets as list_sets,
 )
 from ._scorers.by_group import (
     group_scorer as group_scorer,

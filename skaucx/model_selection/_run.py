@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 
+from .._progress import Watcher
 from .._text.tables import count
 from ._callbacks import WATCHED
 from ._code import code_of_fit
@@ -19,7 +20,6 @@ from ._types import Floats, Scorer, Split
 from .decisions._decision import Decision, decision_rule
 from .execution._executor import FitExecutor, Steps, in_step
 from .execution._job import Outcome
-from .execution._progress import Watcher
 from .execution._sample import Sample
 from .results._dangers import parameters_and_names
 from .results._decided import KeptLimit, kept_limits, rejections_of, sets_of

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 import skaucx.metrics as m
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import NestedCV, nested_cross_validate
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,9 @@
-"""Tests of one classifier: against chance, and of a rate against a known one."""
+"""Tests of one classifier against chance, and of a rate against a known value."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
@@ -13,6 +13,7 @@ from ..._options import (
     Alternative,
     RealRange,
     check_alternative,
+    check_choice,
     check_confidence_level,
     check_whole,
 )
@@ -26,7 +27,7 @@ from ..estimation._normal import wilson
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ._compared import metric_name
-from ._result import EXACT, ComparisonResult, resampled
+from ._result import EXACT, ComparisonResult, resampled, tail
 
 
 def permutation_test(
@@ -39,22 +40,22 @@ def permutation_test(
     random_state: Any = None,
     **parameters: Any,
 ) -> ComparisonResult:
-    r"""Test whether a classifier is better than chance: than its predictions on shuffled labels.
+    r"""Test whether a classifier is better than chance, by shuffling the labels.
 
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function of a metric of this package, or any function that is called as
-        ``metric(y_true, y_pred)`` and returns a number.
+        Name, alias or function of a metric of this package, or any function with signature
+        ``metric(y_true, y_pred)`` that returns a number.
     y_true : array-like of shape (n_samples,)
         True labels.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        What the metric judges.
+        Predictions to evaluate: labels, scores or probabilities.
     n_resamples : int, default=9999
         Number of shuffles.
     alternative : {"greater", "less", "two-sided"}, default="greater"
-        Whether the metric lies above its mean under shuffled labels, below it, or either; for a loss
-        take "less".
+        Whether the metric is above its mean under shuffled labels, below it, or either; use "less"
+        for a loss.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the shuffles.
     **parameters
@@ -63,20 +64,20 @@ def permutation_test(
     Returns
     -------
     ComparisonResult
-        The statistic is the metric; the estimates are the metric and its mean over the shuffles, and
-        the standard error is the standard deviation of these.
+        The statistic is the metric; the estimates are the metric and its mean over the shuffles;
+        the standard error is the standard deviation over the shuffles.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument has a value that is not among those described, or as the metric raises.
+        If an argument is invalid, or from the metric itself.
 
     Notes
     -----
     The p-value is (1 + number at least as extreme) / (1 + n_resamples) [1]_; a shuffle on which the
     metric is undefined counts as extreme. Tables of predicted labels are drawn with their margins
-    fixed, and two classes of scores are sorted once. A classifier must not have seen the labels: on its
-    training data the test says nothing.
+    fixed, and two classes of scores are sorted once. The test is not valid on the training data of
+    the classifier.
 
     References
     ----------
@@ -151,7 +152,7 @@ def _shuffled(
 def _shuffled_once(
     function: Any, y_true: Any, y_pred: Any, parameters: dict[str, Any], rng: np.random.Generator
 ) -> float:
-    """Return the value where the labels, with what else the examples have, are shuffled."""
+    """Return the value after shuffling the labels with their weights."""
     rows, given = rng.permutation(len(y_true)), parameters
     if hasattr(function, "metric"):
         own = function.metric.kind.inputs.of_rows
@@ -182,7 +183,7 @@ def _of_scores(
     size: int,
     rng: np.random.Generator,
 ) -> Floats:
-    """Weigh two copies of every score, one of each class, by 0 and 1: scores are sorted once."""
+    """Give two copies of every score, one per class, weights 0 and 1, so that scores are sorted once."""
     scored = sample.scored
     truth = scored.true == scored.true.max()
     twice = np.repeat(scored.classes[[scored.true.max(), scored.true.min()]], len(truth))
@@ -205,28 +206,32 @@ def proportion_test(
     counts: Any = None,
     layout: str | None = None,
     null: float | str = "majority",
+    method: Literal["exact", "score"] = "exact",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     **parameters: Any,
 ) -> ComparisonResult:
-    """Test a rate, such as accuracy or recall, against a known one or the share of the majority.
+    r"""Test a rate, such as accuracy or recall, against a known value or the majority share.
 
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function of a metric that is a share of some examples among others: accuracy,
+        Name, alias or function of a metric that is a proportion: accuracy,
         recall, specificity, precision ...
     y_true, y_pred : array-like of shape (n_samples,), default=None
         True and predicted labels.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of both arrays: the counts of a published table.
+        The counts of a published table instead of both arrays.
     layout : str, default=None
-        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
+        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     null : float or "majority", default="majority"
         The rate under the null hypothesis, in (0, 1); "majority" is the share of the most frequent
-        true class, what a classifier has that always names it.
+        true class, the accuracy of always predicting it.
+    method : {"exact", "score"}, default="exact"
+        The exact binomial test, or the one-proportion z test of textbooks, which is the score test: its
+        statistic is :math:`z = (x/n - p_0) / \sqrt{p_0 (1 - p_0) / n}`, and the interval agrees with it.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the rate is under the alternative, compared with `null`.
+        Alternative hypothesis for the rate, relative to `null`.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     **parameters
@@ -235,14 +240,13 @@ def proportion_test(
     Returns
     -------
     ComparisonResult
-        The exact binomial test: the statistic is the number of successes, the estimates are the rate
-        and `null`, the interval is Wilson's of the rate minus `null`.
+        The statistic is the number of successes, or z; the estimates are the rate and `null`, the
+        interval is Wilson's of the rate minus `null`.
 
     Raises
     ------
     ValueError
-        If the metric is no such share, no example counts, or an argument has a value that is not among
-        those described.
+        If the metric is not a proportion, its denominator is 0, or an argument is invalid.
 
     Examples
     --------
@@ -253,7 +257,13 @@ def proportion_test(
     ((0.8, 0.6), 0.3335)
     >>> round(proportion_test("recall", counts=[[90, 10], [4, 46]], null=0.8).p_value, 4)
     0.0329
+    >>> found = proportion_test("recall", counts=[[90, 10], [4, 46]], null=0.8, method="score")
+    >>> round(found.statistic, 4), round(found.p_value, 4)
+    (2.1213, 0.0339)
     """
+    if str(method) == "z":
+        raise ValueError("The z test of one share is method='score', found 'z'.")
+    exact = check_choice("method", method, ("exact", "score")) == "exact"
     sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
     function = get_metric(metric) if isinstance(metric, str) else metric
     given = {name: o.default for name, o in function.options.items()} | parameters
@@ -267,31 +277,37 @@ def proportion_test(
             given_table(counts, layout).note,
         )
     else:
-        raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
+        raise ValueError("counts represent all rows; omit y_true and y_pred.")
     given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}
     share = share_of(MetricOnSample(sample, function.metric, given)) if sample.counted else None
     if share is None or not share[1] > 0:
         raise ValueError(
-            f"{function.metric.name} with these arguments is no share of some examples among others; "
-            "permutation_test and paired_bootstrap_test take any metric."
+            f"{function.metric.name} with these arguments is not a proportion; permutation_test "
+            f"and paired_bootstrap_test accept any metric."
         )
     successes, trials = (round(x) for x in share)
     known = _null_rate(null, sample)
-    test = stats.binomtest(successes, trials, known, alternative)
+    rate = share[0] / share[1]
+    if exact:
+        statistic = float(successes)
+        p_value = float(stats.binomtest(successes, trials, known, alternative).pvalue)
+    else:
+        statistic = (rate - known) / math.sqrt(known * (1 - known) / share[1])
+        p_value = float(tail(statistic, alternative))
     low, high = wilson(np.asarray(share[0]), np.asarray(share[1]), sides.two_sided)
     low, high = sides.ends(low, high, (0, 1))
-    rate = share[0] / share[1]
+    name = "Exact binomial" if exact else "One-proportion z"
     return ComparisonResult(
-        method=f"Exact binomial test of {function.metric.name} against {known:.4g}",
-        statistic=float(successes),
-        p_value=float(test.pvalue),
+        method=f"{name} test of {function.metric.name} against {known:.4g}",
+        statistic=statistic,
+        p_value=p_value,
         estimates=(rate, known),
         difference=rate - known,
         standard_error=math.sqrt(rate * (1 - rate) / share[1]),
         interval=(float(low) - known, float(high) - known),
         confidence_level=float(confidence_level),
         alternative=alternative,
-        note="; ".join(filter(None, [EXACT.format("Wilson's"), assumed])),
+        note="; ".join(filter(None, [EXACT.format("Wilson's") if exact else "", assumed])),
     )
 
 

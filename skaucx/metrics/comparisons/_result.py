@@ -1,4 +1,4 @@
-"""What a test between classifiers returns, and the tails that its p-value is read from."""
+"""Results of tests between classifiers, and tail probabilities."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
 
-# Halvings that reach the resolution of float64, and the range of z whose tails differ from 1 and 0.
+# Bisection steps to the resolution of float64, and the range of z with tails other than 1 and 0.
 _HALVINGS, _LEAST_Z, _MOST_Z = 60, 1e-9, 8.2
-# What is said of p-values that no interval of a difference inverts.
+# The note on p-values that are not inverted by the interval.
 EXACT = "the p-value is exact and the interval is {}: the two can disagree near the level"
 
 
@@ -34,34 +34,34 @@ class ComparisonResult:
     Attributes
     ----------
     method : str
-        The test, and the form of it.
+        The test and its variant.
     statistic : float
-        The value that is compared with the test's distribution; greater than 0 where the first of
-        two classifiers has the greater value, for those tests whose statistic has a sign.
+        The test statistic; if it has a sign, it is positive if the first of two classifiers has the
+        greater value.
     p_value : float
-        How often a statistic at least as extreme would be seen if the null hypothesis held.
+        Probability of a statistic at least as extreme under the null hypothesis.
     estimates : tuple of float
-        One value a classifier.
+        One value per classifier.
     difference : float
         The first estimate minus the second; nan for more than two classifiers and for ratios.
     standard_error : float
-        Of the difference, or of the logarithm of the ratio; nan where the test has none.
+        Of the difference, or of the logarithm of the ratio; nan if the test has none.
     interval : tuple of float
-        Lower and upper end of the interval of the difference, or of the ratio; nan where the test has
-        none. A two-sided p-value is below 1 - confidence_level exactly where the interval excludes 0,
-        or a ratio of 1, except for exact tests, whose note says so.
+        Lower and upper end of the interval of the difference, or of the ratio; nan if the test has
+        none. A two-sided p-value is below 1 - confidence_level exactly where the interval excludes
+        0, or a ratio of 1, except for exact tests, whose note says so.
     confidence_level : float
         Nominal coverage of the interval.
     alternative : {"two-sided", "greater", "less"}
-        What the difference is under the alternative: not 0, above 0, below 0.
+        Alternative hypothesis for the difference: not 0, above 0, below 0.
     df : float or tuple of float
         Degrees of freedom; inf for the normal distribution, nan where there are none.
     note : str
-        What to know before trusting it; empty where there is nothing to say.
+        A caution about the result, or "".
     ratio : float or None
-        The first estimate over the second, of metrics that are ratios; None for all others.
+        The first estimate divided by the second, for metrics that are ratios; None for all others.
     target : str
-        What is compared: these predictions, these fold models, or the procedure that made them.
+        The target of the comparison: these predictions, these fold models, or the procedure.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class ComparisonResult:
 
     @property
     def _effect(self) -> dict[str, float]:
-        """The difference or the ratio by its name; empty where there is neither."""
+        """The difference or the ratio with its name, or ""."""
         if self.ratio is not None:
             return {"ratio": self.ratio}
         return {} if math.isnan(self.difference) else {"difference": self.difference}
@@ -159,13 +159,13 @@ class ComparisonResult:
 
 
 def of_two_sides(alternative: Alternative, note: str = "") -> str:
-    """Return a note, with a word on a two-sided interval next to a p-value of one side."""
+    """Return a note, with a remark on a two-sided interval next to a one-sided p-value."""
     side = "" if alternative == "two-sided" else "the p-value is one-sided, the interval two-sided"
     return "; ".join(filter(None, [note, side]))
 
 
 def tail(statistic: Any, alternative: Alternative = "two-sided", df: float = math.inf) -> Any:
-    """Return the p-value of a normal statistic, or of Student's t where `df` is finite."""
+    """Return the p-value of a normal statistic, or of Student's t if `df` is finite."""
     lower = special.ndtr if math.isinf(df) else functools.partial(special.stdtr, df)
     if alternative == "two-sided":
         return 2 * lower(-np.abs(statistic))
@@ -173,7 +173,7 @@ def tail(statistic: Any, alternative: Alternative = "two-sided", df: float = mat
 
 
 def half_width(error: float, confidence_level: float, df: float = math.inf) -> float:
-    """Return how far an interval reaches to either side of an estimate with this error."""
+    """Return the half-width of an interval with this standard error."""
     share = (1 + confidence_level) / 2
     quantile = special.ndtri(share) if math.isinf(df) else special.stdtrit(df, share)
     return float(quantile * error)
@@ -188,7 +188,7 @@ def null_difference(margin: Any, alternative: Alternative) -> float:
 
 
 def studentised(difference: float, error: float, test: str, why: str) -> float:
-    """Return difference / error; 0 for 0 / 0, otherwise nan with a warning where there is no error."""
+    """Return difference / error; 0 for 0 / 0, otherwise nan with a warning if the error is 0."""
     if error > 0:
         return difference / error
     if difference == 0 and error == 0:
@@ -198,7 +198,7 @@ def studentised(difference: float, error: float, test: str, why: str) -> float:
 
 
 def interval_around(difference: float, half: float) -> tuple[float, float]:
-    """Return the interval that reaches `half` to either side; nan rather than one of no width."""
+    """Return the interval with half-width `half`; nan instead of an interval of width 0."""
     if not half > 0:
         return math.nan, math.nan
     return float(difference - half), float(difference + half)
@@ -207,7 +207,7 @@ def interval_around(difference: float, half: float) -> tuple[float, float]:
 def accepted_range(
     accepts: Callable[[float], bool], inside: float, bounds: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the ends of the values that a test accepts, by bisection from one that it does."""
+    """Return the limits of the values that a test accepts, by bisection from an accepted one."""
     ends = []
     for outside in bounds:
         low, high = inside, outside
@@ -223,12 +223,12 @@ def accepted_range(
 def inverted(ends: Callable[[float], tuple[float, float]], value: float, null: float) -> float:
     """Return the z at whose confidence an interval of a value begins to contain the null.
 
-    ``ends(level)`` are those of the two-sided interval, which grows with the level.
+    ``ends(level)`` are the limits of the two-sided interval, which widens with the level.
     """
     side = np.sign(value - null)
 
     def beyond(z: float) -> float:
-        """How far the end on the side of the null is from it; negative once it is contained."""
+        """The distance of the nearest limit from the null; negative if the interval contains it."""
         low, high = ends(2 * float(special.ndtr(z)) - 1)
         return low - null if side > 0 else null - high
 
@@ -240,14 +240,14 @@ def inverted(ends: Callable[[float], tuple[float, float]], value: float, null: f
 
 
 def resampled(what: str, size: int, random_state: Any) -> str:
-    """Return how many resamples were drawn from which seed, as a method says it."""
+    """Return the text on the number of resamples and their seed."""
     seed = random_state if isinstance(random_state, (int, np.integer)) else None
     told = "seed not fixed" if random_state is None else "random state given"
     return f"{size} {what}, {told if seed is None else f'seed {seed}'}"
 
 
 def holm_adjusted(p_values: Any) -> Floats:
-    r"""Return p-values adjusted by Holm's step-down rule; nan is left out and stays nan.
+    r"""Return p-values adjusted by Holm's step-down rule; nan is ignored and remains nan.
 
     The i-th smallest of m becomes the largest of (m - j + 1) p_(j) over j <= i, at most 1
     (Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal

@@ -1,4 +1,4 @@
-"""The interval of a metric at a threshold, that which is best or another."""
+"""The interval of a metric at the best or another threshold."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..curves import ThresholdCurves
 from ._interval import Interval, intervals
 
 _CHOSEN = (
-    "the threshold was chosen on the same examples, so the estimate is optimistic, and the interval, "
-    "that of a threshold fixed beforehand, does not cover the choice."
+    "the threshold was chosen on the same examples, so the estimate is optimistic; the interval "
+    "is that of a threshold fixed beforehand and ignores the choice."
 )
 
 
@@ -30,7 +30,7 @@ def interval_at_threshold(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> Interval:
-    """Return the interval of a metric where scores from a threshold on are called positive.
+    """Return the interval of a metric at a threshold.
 
     Parameters
     ----------
@@ -39,15 +39,15 @@ def interval_at_threshold(
     metric : str
         Name or alias of one of the curves.
     threshold : float, default=None
-        Any number; None means where the metric is best, and `note` says what that costs.
+        Any number; None means the threshold at which the metric is best, with a `note` on optimism.
     subject_to : dict, default=None
-        Bounds that the best threshold keeps; see :meth:`ThresholdCurves.best`.
+        Constraints on the best threshold; see :meth:`ThresholdCurves.best`.
     method : str, default="auto"
         As for :func:`interval`.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        Which ends count.
+        "greater" gives a lower limit only, "less" an upper one.
 
     Returns
     -------
@@ -57,13 +57,13 @@ def interval_at_threshold(
     Raises
     ------
     ValueError
-        If the curves hold no numbers of examples, or the metric reads more than them; if a threshold is
-        given beside `subject_to`; if none is best.
+        If the curves do not contain counts of examples, or the metric needs more; if both a
+        threshold and `subject_to` are given; if no threshold is best.
 
     Warns
     -----
     UndefinedMetricWarning
-        If the metric is undefined at the threshold, or none keeps a bound.
+        If the metric is undefined at the threshold, or no threshold satisfies a bound.
 
     See Also
     --------
@@ -78,19 +78,20 @@ def interval_at_threshold(
     recall 0.7500 (95 %: 0.3006 to 0.9544; wilson)
     >>> best = interval_at_threshold(curves, "f1")
     >>> best.target, best.note[:31]
-    ('the population, called positive from 0.4 on', 'the threshold was chosen on the')
+    ('the population, predicted positive from 0.4 on', 'the threshold was chosen on the')
     """
     if threshold is not None and subject_to is not None:
-        raise ValueError("subject_to bounds the best threshold; leave it out, or threshold.")
+        raise ValueError("subject_to constrains the best threshold; omit it, or threshold.")
     at = curves.best(metric, subject_to)[0] if threshold is None else threshold
     if threshold is None and np.isnan(at):
         raise ValueError(
-            f"{metric} is best at no threshold: it is undefined, or none keeps the bounds."
+            f"{metric} has no best threshold: it is undefined, or none satisfies the bounds."
         )
     named = curves.metric(metric)
     if not named.row.kind.counted:
         raise ValueError(
-            f"{metric} reads more than the counts at a threshold; call interval on the labels there."
+            f"{metric} needs more than the counts at a threshold; call interval on the labels at "
+            f"the threshold."
         )
     # A metric with a threshold of its own, such as the net benefit, takes this one.
     own = dict.fromkeys(missing_options(named.function, named.parameters), at)
@@ -102,6 +103,6 @@ def interval_at_threshold(
         alternative=alternative,
         zero_division=np.nan,
     ).values()
-    told = f"the population, called positive from {significant(at)} on"
+    told = f"the population, predicted positive from {significant(at)} on"
     notes = [_CHOSEN if threshold is None else "", found.note]
     return replace(found, target=told, note=" ".join(note for note in notes if note))

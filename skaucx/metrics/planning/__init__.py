@@ -8,10 +8,13 @@ from ._auc import (
     roc_auc_power,
     roc_auc_sample_size,
 )
+from ._gold_labels import GoldLabelPlan, plan_gold_labels
 from ._rates import SampleSize, rate_power, rate_sample_size
 
 __all__ = [
+    "GoldLabelPlan",
     "SampleSize",
+    "plan_gold_labels",
     "rate_power",
     "rate_sample_size",
     "roc_auc_difference_power",

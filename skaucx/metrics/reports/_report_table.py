@@ -58,7 +58,7 @@ def report_table(
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of arrays: a confusion table of whole numbers.
     layout : str, default=None
-        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
+        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     operating_point : float, or dict from str to float, default=None
         Where the scores of two classes are cut: a threshold, from which on a score is positive; or a
         metric with its bound, as in ``{"specificity": 0.95}``: the threshold of the best recall (of

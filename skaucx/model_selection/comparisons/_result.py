@@ -386,8 +386,8 @@ _WITHIN = (
     "error of the test rows and the variation of the differences beyond it."
 )
 _MARKED = (
-    " = marks a p within folds that takes the standard error of the corrected t, the larger one: it is the "
-    "same test as Holm p, not a second one."
+    " = marks a p within folds that takes the standard error of the corrected t, the larger one: it is "
+    "the same test as Holm p, not a second one."
 )
 _FEW_POSITIVES = (
     " p is too often small where few positives decide: with ten repetitions of five folds on 48 "
