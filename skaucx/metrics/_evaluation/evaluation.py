@@ -11,13 +11,13 @@ from .._records.counts import given_table
 from .._resampling.draws import groups_of_blocks
 from ..estimation._interval import groups_of_rows
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
-from ..kinds.scores.cells import MAX_CELLS
-from .chunked import Rows, evaluated_in_chunks
+from ..kinds.scores.chunks import MAX_CELLS
+from .chunked import ChunkedRows, evaluated_in_chunks
 from .gold import GoldEvaluation
 from .grouped import GroupedEvaluation, grouped
 from .input import REJECTED, EvaluationInput, arrays_beside
 from .partition import Partition
-from .reading import Reading, evaluated
+from .reading import EvaluationRequest, evaluated
 from .result import Evaluation
 from .uncertain import Certainty, certainty_of
 
@@ -195,7 +195,7 @@ def evaluate(
                 "simultaneous=True is about intervals of groups; pass by= and intervals=True."
             )
         certainty = replace(certainty, simultaneous=True)
-    reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
+    reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
     gold = GoldEvaluation.of(
         {**arrays, "counts": counts, "data": data, "layout": layout},
         {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion},
@@ -205,7 +205,9 @@ def evaluate(
     if gold is not None:
         return gold.evaluated(reading, by)
     if chunked:
-        return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
+        return evaluated_in_chunks(
+            ChunkedRows.of(data, arrays, by, labels, max_cells), reading, tolerance
+        )
     counts, labels, note = _counts_of(counts, layout, labels, parameters)
     reading = replace(reading, note=note)
     found = EvaluationInput.of(arrays, labels, counts, metrics)

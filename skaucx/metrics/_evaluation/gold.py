@@ -16,7 +16,7 @@ from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from .grouped import GroupedEvaluation, compared
 from .input import EvaluationInput
 from .partition import Partition
-from .reading import Reading
+from .reading import EvaluationRequest
 from .result import Evaluation
 from .uncertain import Certainty
 from .values import read_metrics
@@ -62,7 +62,7 @@ class GoldEvaluation:
         given = {name: arrays[name] for name in _ROWS}
         return cls(given, {**gold, "labelled": chosen}, labels, certainty)
 
-    def evaluated(self, asked: Reading, by: Any) -> Evaluation | GroupedEvaluation:
+    def evaluated(self, asked: EvaluationRequest, by: Any) -> Evaluation | GroupedEvaluation:
         """Return the corrected metrics of all rows, or of every group."""
         size = len(np.asarray(self.arrays[TRUE]))
         overall = self._of(np.arange(size), asked)
@@ -71,13 +71,13 @@ class GoldEvaluation:
         parts = Partition.of(by, np.arange(size), None)
         rows = {key: np.flatnonzero(parts.codes == code) for code, key in enumerate(parts.keys)}
 
-        def of(key: Any, reading: Reading) -> Evaluation:
+        def of(key: Any, reading: EvaluationRequest) -> Evaluation:
             return self._of(rows[key], reading)
 
         sizes = {key: len(own) for key, own in rows.items()}
         return compared(of, sizes, overall, parts.names, asked)
 
-    def _of(self, rows: Codes, asked: Reading) -> Evaluation:
+    def _of(self, rows: Codes, asked: EvaluationRequest) -> Evaluation:
         own, gold = _taken(self.arrays, rows), _taken(self.gold, rows)
         chosen = np.flatnonzero(gold["labelled"])
         # The gold rows alone say which metrics there are, and with which options.

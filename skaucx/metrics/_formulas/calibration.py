@@ -1,6 +1,6 @@
 """Calibration: agreement of predicted probabilities with event rates.
 
-Every formula reads a :class:`~skaucx.metrics.kinds.scores.probabilities.Probabilities`, also with a
+Every formula reads a :class:`~skaucx.metrics.kinds.scores.class_scores.Probabilities`, also with a
 leading axis of sets of weights. For two classes it evaluates the probability of the positive one.
 """
 
@@ -15,11 +15,11 @@ from scipy import optimize, special
 
 from ..._arrays import Bools, Floats
 from ..._options import WholePositive
-from .._cells.calibration import calibration_error_bound
+from .._cells.calibration_bounds import calibration_error_bound
 from .._pairs.isotonic import Graded, block_starts
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
 from ..kinds.totals import Bins, Total, UniformBins
 from .slopes import MANY
 

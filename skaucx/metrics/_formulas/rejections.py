@@ -21,7 +21,7 @@ from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
 from ..kinds.rejections import REJECTIONS
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
 from .rates import precision
 from .slopes import ENOUGH, of_cut
 

@@ -21,7 +21,7 @@ from .._pairs.replicates import SortedScores
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
 from ..kinds.scores import ORDER
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
 from .auc import slopes_of_auc
 from .rates import false_positive_rate, recall
 from .slopes import Slopes, of_area, of_part, of_polygon, of_rows

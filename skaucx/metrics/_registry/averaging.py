@@ -18,7 +18,7 @@ from .._cells.bounds import Bounded, bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
 from ..kinds.base import SCORED, STRICT, Problem, Problems, State
-from ..kinds.scores.totals import CellProbabilities
+from ..kinds.scores.class_totals import CellProbabilities
 
 
 class Row(Bounded, Protocol):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import source_of
-from .._chunks.tally import Settings, tallied
 from ..kinds.base import TRUE, WEIGHT, Counting
-from ..kinds.scores.cells import Plan
+from ..kinds.scores.chunks import CountingPlan
 from ..kinds.totals import Total
 from .row import Metric
 
@@ -28,7 +28,7 @@ def streamed_counts(
     row: Metric,
     first: Any,
     second: Any,
-    plan: Plan,
+    plan: CountingPlan,
     *,
     labels: Any = None,
     sample_weight: Any = None,
@@ -45,7 +45,7 @@ def streamed_counts(
         numbers=totals_of([row], {}),
     )
     arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **beside}
-    return tallied(source_of(arrays, names), settings).counts[counting.key]
+    return aggregated(source_of(arrays, names), settings).counts[counting.key]
 
 
 def totals_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[Total, ...]:

@@ -26,9 +26,9 @@ from .._registry.declare import MetricFunction
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import groups_of_blocks
-from .._resampling.placements import has_placements, placement_values
+from .._resampling.pair_means import has_placements, placement_values
 from ..estimation._normal import exact
-from ._result import (
+from ._comparison_result import (
     ComparisonResult,
     half_width,
     null_difference,

@@ -12,7 +12,7 @@ from ..._deprecation import renamed_argument
 from ..._options import Alternative, check_alternative, check_choice, check_confidence_level
 from .._records.inputs import check_label_pair
 from ..estimation._interval import Sides
-from ._result import EXACT, ComparisonResult, accepted_range, half_width, tail
+from ._comparison_result import EXACT, ComparisonResult, accepted_range, half_width, tail
 
 
 @renamed_argument("level", "confidence_level")

@@ -29,7 +29,14 @@ from .._records.inputs import (
 from .._resampling.draws import generator
 from ..kinds.labels import label_state
 from ..kinds.scores.state import score_state
-from ._result import ComparisonResult, half_width, interval_around, resampled, studentised, tail
+from ._comparison_result import (
+    ComparisonResult,
+    half_width,
+    interval_around,
+    resampled,
+    studentised,
+    tail,
+)
 
 # Sums of losses that differ by less are equal up to rounding.
 _ROUNDING = 1e-12

@@ -30,9 +30,7 @@ from ..estimation._gold import GoldDesign, corrected
 from ..estimation._influence import curve, of_labels
 from ..kinds.base import STRICT, Sample
 from ._compared import checked_rows, compared, metric_name, values_of_both
-from ._delong import delong_test, takes_delong
-from ._matched import mcnemar_test
-from ._result import (
+from ._comparison_result import (
     ComparisonResult,
     half_width,
     interval_around,
@@ -42,6 +40,8 @@ from ._result import (
     studentised,
     tail,
 )
+from ._delong import delong_test, takes_delong
+from ._matched import mcnemar_test
 
 # A relative difference of two values that can be rounding error.
 _ROUNDING = 1e-14

@@ -19,7 +19,7 @@ from ..._plotting import fit_rows, inches, ink, new_axes, palette, text_width, w
 from ..._text.html import table as html_table
 from ..._text.numbers import p_value, significant
 from ..._text.tables import WIDTH, table
-from ._result import ComparisonResult, holm_adjusted
+from ._comparison_result import ComparisonResult, holm_adjusted
 
 
 @dataclass(frozen=True, eq=False, repr=False)

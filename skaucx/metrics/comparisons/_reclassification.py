@@ -25,8 +25,8 @@ from .._records.inputs import (
     refuse_missing_class,
     refuse_multilabel,
 )
+from ._comparison_result import ComparisonResult, half_width, studentised, tail
 from ._delong import delong_test
-from ._result import ComparisonResult, half_width, studentised, tail
 
 _COLUMNS = ("part", "value", "low", "high")
 _UNFIT = (

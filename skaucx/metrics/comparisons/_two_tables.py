@@ -20,7 +20,7 @@ from .._resampling.sample import MetricOnSample
 from ..estimation._closed_forms import forms
 from ..estimation._influence import share_of, smoothed, table_function
 from ..estimation._interval import Sides, noted, sample_of_counts_given
-from ._result import (
+from ._comparison_result import (
     EXACT,
     ComparisonResult,
     accepted_range,

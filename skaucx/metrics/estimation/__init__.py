@@ -8,7 +8,7 @@ from ._interval import GoldInterval, Interval, interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
 from ._prevalence import interval_at_prevalence
 from ._reliability import ReliabilityCurve, reliability_curve
-from ._threshold import interval_at_threshold
+from ._threshold_interval import interval_at_threshold
 
 __all__ = [
     "GoldInterval",

@@ -34,7 +34,7 @@ from .._records.inputs import (
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ..curves._ranked import Points
-from ..kinds.scores.sample import ScoreSample
+from ..kinds.scores.resampled import ScoreSample
 from ._closed_forms import EffectiveSize, cuts, effective_size
 from ._interval import groups_of_rows
 from ._normal import Ends, clopper_pearson, quantile

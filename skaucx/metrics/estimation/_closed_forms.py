@@ -15,7 +15,7 @@ from ..._arrays import Array, Bools, Codes, Floats
 from ..._compat import warn
 from .._pairs.placements import Placements, cluster_parts, counted_parts, pair_mean, variances
 from .._resampling.draws import Resampling
-from .._resampling.placements import has_placements, values_of
+from .._resampling.pair_means import has_placements, values_of
 from .._resampling.sample import MetricOnSample
 from ._bootstrap import BOOTSTRAPS
 from ._influence import (
@@ -32,7 +32,7 @@ from ._normal import (
     PROPORTION_METHODS,
     Ends,
     Forms,
-    Found,
+    Limits,
     Link,
     clopper_pearson,
     ends_on,
@@ -217,7 +217,7 @@ def linearized(
     groups: Codes | None,
     confidence_level: float,
     method: str = "",
-) -> Found:
+) -> Limits:
     """Return Student's interval of a metric from the influences of the rows of a sample.
 
     It is symmetric on the logit scale of the metric's range, on the log scale if the range has no
@@ -227,7 +227,7 @@ def linearized(
     sample, metric, value = on.sample, on.metric, on.value
     spread = Spread.of(psi, groups, sample.multiplicity)
     if not np.isfinite(spread.variance + value):
-        return Found.nothing()
+        return Limits.nothing()
     error = np.asarray(spread.error)
     of_classes = sample.ranked and metric.losses is None
     pairs = independent_pairs(sample, groups) if of_classes else spread.units
@@ -238,19 +238,19 @@ def linearized(
         if 0 < p < 1 and spread.variance > 0:
             size = p * (1 - p) / spread.variance
         ends = score_interval(np.asarray(p * size), np.asarray(size), reach)
-        return Found(*ends, error, note=note)
+        return Limits(*ends, error, note=note)
     half = np.asarray(reach * spread.error)
     named = link_of(metric.bounds) if method != STUDENT else None
     if named is not None and metric.bounds[0] < value < metric.bounds[1]:
         ends = linked(value, half, named[1])
     else:
         ends = symmetric(value, half, metric.bounds)
-    found = Found(*ends, error, note=note)
+    found = Limits(*ends, error, note=note)
     if not flat(found) or not error <= _ROUNDING:
         return found
     if not np.isfinite(metric.bounds[1] - metric.bounds[0]):
         return found._replace(note=_ALIKE)
-    return Found(*exact(value, pairs, confidence_level, metric.bounds), error, "exact", _ALIKE)
+    return Limits(*exact(value, pairs, confidence_level, metric.bounds), error, "exact", _ALIKE)
 
 
 def _share_of_trials(on: MetricOnSample) -> float | None:
@@ -308,7 +308,7 @@ def _own_interval(on: MetricOnSample, confidence_level: float) -> Forms:
     if found is None:
         return {}
     low, high, error = map(np.asarray, found)
-    return {OWN: lambda: Found(low, high, error)}
+    return {OWN: lambda: Limits(low, high, error)}
 
 
 def _of_mean_share(on: MetricOnSample, confidence_level: float) -> Forms:
@@ -326,7 +326,7 @@ def _of_labels(on: MetricOnSample, confidence_level: float) -> Forms:
         found |= _of_share(*share, confidence_level)
     bounds, reach = on.metric.bounds, quantile(confidence_level)
 
-    def delta(link: Link | None) -> Found:
+    def delta(link: Link | None) -> Limits:
         found = _delta(on, partial(ends_on, reach=reach, bounds=bounds, link=link))
         # Haldane's table has limits for a ratio of 0/0 with examples of both classes.
         limits = bounds == (0, np.inf) and on.sample.state.table.sum(axis=1).all()
@@ -344,22 +344,22 @@ def _of_labels(on: MetricOnSample, confidence_level: float) -> Forms:
 def _of_share(part: float, whole: float, confidence_level: float) -> Forms:
     x, n = np.asarray(part), np.asarray(whole)
 
-    def form(ends: Callable[[Floats, Floats, float], Ends]) -> Found:
+    def form(ends: Callable[[Floats, Floats, float], Ends]) -> Limits:
         if not whole > 0:
-            return Found.nothing()
-        return Found(*ends(x, n, confidence_level), np.sqrt(x * (n - x) / n) / n)
+            return Limits.nothing()
+        return Limits(*ends(x, n, confidence_level), np.sqrt(x * (n - x) / n) / n)
 
     return {name: partial(form, ends) for name, ends in _OF_SHARES.items()}
 
 
-def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Found:
+def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Limits:
     """Return the delta-method interval of a function of a table, smoothed if its variance would be 0."""
     estimate, value, table = on.value, table_function(on), on.sample.state.table
     error, hidden = value.standard_error(table), called_alike(table)
     low, high = ends(estimate, error)
     fails = ~((error > 0) & np.isfinite(low + high)) | hidden
     if not fails.any():
-        return Found(low, high, error)
+        return Limits(low, high, error)
     full = smoothed(table)
     middle, wider = value(full), value.standard_error(full)
     if (fails & ~(wider > _FLAT)).any():
@@ -367,7 +367,7 @@ def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Found:
         flat = ~(wider > _FLAT) & (sd > _FLAT)
         middle, wider = np.where(flat, mean, middle), np.where(flat, sd, wider)
     lower, higher = ends(middle, wider)
-    return Found(
+    return Limits(
         np.where(fails, np.fmin(lower, estimate), low),
         np.where(fails, np.fmax(higher, estimate), high),
         np.where(fails, wider, error),
@@ -456,41 +456,41 @@ class Pairs(NamedTuple):
         return float(stats.t.ppf((1 + self.confidence_level) / 2, freedom))
 
 
-def _delong(p: Pairs) -> Found:
-    return Found(*symmetric(p.mean, quantile(p.confidence_level) * p.error, p.bounds), p.error)
+def _delong(p: Pairs) -> Limits:
+    return Limits(*symmetric(p.mean, quantile(p.confidence_level) * p.error, p.bounds), p.error)
 
 
-def _logit(p: Pairs, reach: float | None = None) -> Found:
+def _logit(p: Pairs, reach: float | None = None) -> Limits:
     reach = reach or quantile(p.confidence_level)
-    return Found(*on_scale(p.mean, p.error, reach, p.bounds), p.error)
+    return Limits(*on_scale(p.mean, p.error, reach, p.bounds), p.error)
 
 
-def _logit_t(p: Pairs) -> Found:
+def _logit_t(p: Pairs) -> Limits:
     if not p.error > 0:
-        return Found(p.mean, p.mean, p.error)
+        return Limits(p.mean, p.mean, p.error)
     return _logit(p, p.student)
 
 
-def _hanley_mcneil(p: Pairs) -> Found:
+def _hanley_mcneil(p: Pairs) -> Limits:
     error = p.width * np.sqrt(hanley_mcneil_variance(p.auc, *p.sizes))
-    return Found(*symmetric(p.mean, quantile(p.confidence_level) * error, p.bounds), error)
+    return Limits(*symmetric(p.mean, quantile(p.confidence_level) * error, p.bounds), error)
 
 
-def _newcombe(p: Pairs) -> Found:
-    return Found(*p.scaled(newcombe(p.auc, *p.sizes, p.confidence_level)), p.error)
+def _newcombe(p: Pairs) -> Limits:
+    return Limits(*p.scaled(newcombe(p.auc, *p.sizes, p.confidence_level)), p.error)
 
 
-def _score_t(p: Pairs) -> Found:
+def _score_t(p: Pairs) -> Limits:
     parts = p.parts / p.width**2
-    return Found(*p.scaled(score_t(p.auc, parts, *p.sizes, p.confidence_level)), p.error)
+    return Limits(*p.scaled(score_t(p.auc, parts, *p.sizes, p.confidence_level)), p.error)
 
 
-_PAIR_FORMS: dict[str, Callable[[Pairs], Found]] = {
+_PAIR_FORMS: dict[str, Callable[[Pairs], Limits]] = {
     "logit-t": _logit_t,
     "logit": _logit,
     "delong": _delong,
 }
-_AUC_FORMS: dict[str, Callable[[Pairs], Found]] = {
+_AUC_FORMS: dict[str, Callable[[Pairs], Limits]] = {
     "score-t": _score_t,
     "newcombe": _newcombe,
     "hanley-mcneil": _hanley_mcneil,
@@ -501,34 +501,34 @@ OWN = "score"
 ALL_FORMS = (*_OF_SHARES, OWN, "log", "log-t", "delta", *_PAIR_FORMS, *_AUC_FORMS, STUDENT)
 
 
-def _of_pairs(pairs: Pairs, form: Callable[[Pairs], Found]) -> Found:
+def _of_pairs(pairs: Pairs, form: Callable[[Pairs], Limits]) -> Limits:
     """Return the interval, or the exact one if all pairs have the same value and the variance is 0."""
     found = form(pairs)
     if not flat(found):
         return found
     independent = pairs.independent or min(pairs.sizes)
     ends = exact(pairs.mean, independent, pairs.confidence_level, pairs.bounds)
-    return Found(*ends, np.asarray(np.nan), "exact", _ALL_ALIKE)
+    return Limits(*ends, np.asarray(np.nan), "exact", _ALL_ALIKE)
 
 
-def interval_of_pairs(pairs: Pairs, values: tuple[Floats, Floats], ranks: Placements) -> Found:
+def interval_of_pairs(pairs: Pairs, values: tuple[Floats, Floats], ranks: Placements) -> Limits:
     """Return the interval of "auto" for a mean over pairs."""
     of_auc = _is_auc(values, pairs.bounds, ranks)
     return _of_pairs(pairs, _score_t if of_auc else _logit_t)
 
 
-def _too_few(name: str, sizes: tuple[int, int]) -> Found:
+def _too_few(name: str, sizes: tuple[int, int]) -> Limits:
     warn(
         f"The variance of {name} needs two examples of each class, found {sizes[0]} positives and "
         f"{sizes[1]} negatives; the interval is nan.",
         UndefinedMetricWarning,
     )
-    return Found.nothing()
+    return Limits.nothing()
 
 
 def all_alike(
-    on: MetricOnSample, drawn: Resampling, confidence_level: float, found: Found
-) -> Found:
+    on: MetricOnSample, drawn: Resampling, confidence_level: float, found: Limits
+) -> Limits:
     """Replace an interval of width 0 by one that depends on the sample size, if possible.
 
     For independent labels this is the first closed form; for metrics of scores with a finite range
@@ -547,7 +547,7 @@ def all_alike(
     ends = exact(found.low, independent, 1 - (1 - confidence_level) / problems, metric.bounds)
     no_width = np.abs(found.high - found.low) <= _ROUNDING  # not without limits
     low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))
-    return Found(low, high, np.where(no_width, np.nan, found.error), "exact", note)
+    return Limits(low, high, np.where(no_width, np.nan, found.error), "exact", note)
 
 
 CLUSTER, LINEARIZED = "cluster", "linearized"
@@ -615,11 +615,11 @@ def _of_cells(sample: Any, slopes: Floats) -> Spread:
     return Spread.of_squares(squares, int(sample.sizes[told].sum()))
 
 
-def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: float) -> Found:
+def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: float) -> Limits:
     """Wilson's interval with the effective sample size of the clusters, or the delta method."""
     value, table = table_function(on), on.sample.state.table
     if np.isnan(on.unfilled):
-        return Found.nothing()
+        return Limits.nothing()
     if (share := share_of(on)) is not None:
         return _share_in_clusters(value, table, share, units, confidence_level)
     if not called_alike(table):
@@ -627,7 +627,7 @@ def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: flo
         reach = sums.reach(confidence_level)
         low, high = on_scale(on.value, np.asarray(sums.error), reach, on.metric.bounds)
         if low < high:
-            return Found(low, high, np.asarray(sums.error))
+            return Limits(low, high, np.asarray(sums.error))
     return _smoothed(on, value, table, units, confidence_level)
 
 
@@ -637,21 +637,21 @@ def _share_in_clusters(
     share: tuple[float, float],
     units: _Units,
     confidence_level: float,
-) -> Found:
+) -> Limits:
     """Return Wilson's interval; for a share of 0 or 1 the sample size is the number of clusters."""
     inside = 0 < share[0] < share[1]
     sums = units.sums(value.gradient(table if inside else smoothed(table)))
     if np.isnan(sums.variance):
-        return Found.nothing()
+        return Limits.nothing()
     p = share[0] / share[1]
     size = np.asarray(p * (1 - p) / sums.variance if inside else float(sums.units))
     ends = score_interval(p * size, size, sums.reach(confidence_level))
-    return Found(*ends, np.asarray(sums.error if inside else 0.0))
+    return Limits(*ends, np.asarray(sums.error if inside else 0.0))
 
 
 def _smoothed(
     on: MetricOnSample, value: TableFunction, table: Floats, units: _Units, confidence_level: float
-) -> Found:
+) -> Limits:
     """Add two clusters of mean size over the cells if the variance of the table would be 0."""
     mean_size = table.sum() / units.size
     full = mean_size * smoothed(table / mean_size)
@@ -659,11 +659,11 @@ def _smoothed(
     added = ((full - table) / mean_size * (mean_size * slopes) ** 2).sum()
     sums = units.sums(slopes)
     if np.isnan(sums.variance):
-        return Found.nothing()
+        return Limits.nothing()
     error = np.sqrt(sums.variance + added)
     low, high = on_scale(value(full), error, sums.reach(confidence_level), on.metric.bounds)
     ends = np.fmin(low, on.value), np.fmax(high, on.value)
-    return Found(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
+    return Limits(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
 
 
 def _pairs_in_clusters(
@@ -672,10 +672,10 @@ def _pairs_in_clusters(
     confidence_level: float,
     truth: Bools,
     score: Floats,
-) -> Found:
+) -> Limits:
     """Score-t or logit-t interval with placement values summed over clusters (Obuchowski 1997)."""
     if not truth.any() or truth.all():
-        return Found.nothing()
+        return Limits.nothing()
     metric, ranks = on.metric, placements_of(on, truth, score)
     values = values_of(metric, on.parameters, ranks)
     found = cluster_parts(*values, groups[truth], groups[~truth])
@@ -686,7 +686,7 @@ def _pairs_in_clusters(
             f"is nan.",
             UndefinedMetricWarning,
         )
-        return Found.nothing()
+        return Limits.nothing()
     parts = np.array([found.s10, found.s01])
     if found.variance > 0:
         parts *= found.variance / parts.sum()

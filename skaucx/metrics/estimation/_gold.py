@@ -16,7 +16,7 @@ from .._registry.row import Metric
 from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import STRICT, Sample
 from ._influence import curve, influences
-from ._normal import Found, link_of, linked, symmetric
+from ._normal import Limits, link_of, linked, symmetric
 
 # Rows added to the gold ones on which the judge is of no use: a judge who errs on none of a few gold
 # rows, or on one, hides how often it does (``python -m benchmarks.gold_labels``).
@@ -73,22 +73,22 @@ class Corrected(NamedTuple):
 
     def limits(
         self, method: str, confidence_level: float, bounds: tuple[float, float]
-    ) -> Found | None:
+    ) -> Limits | None:
         """Return the interval; None where the sample shows no variance or lies at an end."""
         tail = (1 + confidence_level) / 2
         if method == PUBLISHED:
             error = np.sqrt(self.published)
             half = np.asarray(special.ndtri(tail) * error)
-            return Found(*symmetric(np.asarray(self.estimate), half, bounds), error)
+            return Limits(*symmetric(np.asarray(self.estimate), half, bounds), error)
         inside = bounds[0] < self.estimate < bounds[1]
         if not (inside and self.variance > 0 and self.freedom >= 1):
             return None
         error, link = np.asarray(math.sqrt(self.variance)), link_of(bounds)
         half, middle = special.stdtrit(self.freedom, tail) * error, np.asarray(self.estimate)
         if link is None:
-            return Found(*symmetric(middle, half, bounds), error, "corrected t")
+            return Limits(*symmetric(middle, half, bounds), error, "corrected t")
         name = f"corrected {link[0]}-t"
-        return Found(*linked(middle, half, link[1]), error, name)
+        return Limits(*linked(middle, half, link[1]), error, name)
 
 
 PUBLISHED = "ppi++"

@@ -17,11 +17,11 @@ from .._records.inputs import positive_code, rescaled, score_columns
 from .._registry.averaging import Reading, apply, quiet
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
-from .._resampling.placements import has_placements, placement_values, values_of
+from .._resampling.pair_means import has_placements, placement_values, values_of
 from .._resampling.sample import MetricOnSample
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
 from ..kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from ..kinds.totals import KnownTotals, SumOf
 from ._bootstrap import of_replicates, values_under

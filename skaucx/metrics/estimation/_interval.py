@@ -42,15 +42,15 @@ from .._registry.names import NamedMetric, is_plain_function, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import streamed_counts
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
-from .._resampling.placements import reads_the_ends
+from .._resampling.pair_means import reads_the_ends
 from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import Problem, Sample
 from ..kinds.labels import LabelSample, sample_of_table
-from ..kinds.scores.cells import Plan
+from ..kinds.scores.chunks import CountingPlan
 from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
 from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
 from ._gold import METHODS, Corrected, GoldDesign, corrected, few_positives
-from ._normal import Forms, Found
+from ._normal import Forms, Limits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -310,7 +310,7 @@ class FunctionSample(Sample):
         return FunctionState(self.arrays, counts)
 
 
-class Rows(NamedTuple):
+class CallArrays(NamedTuple):
     """The arrays of a call; None for missing ones."""
 
     y_true: Any
@@ -319,7 +319,7 @@ class Rows(NamedTuple):
     groups: Any
 
 
-class Judged(NamedTuple):
+class IntervalInput(NamedTuple):
     """What is judged.
 
     Attributes
@@ -339,18 +339,18 @@ class Judged(NamedTuple):
     groups: Codes | None = None
 
 
-def requested(
+def interval_input(
     metrics: str | Iterable[str | Callable[..., Any]],
-    rows: Rows,
+    rows: CallArrays,
     parameters: Mapping[str, Any],
     *,
     counts: Any,
     frequency: Any,
     layout: str | None = None,
-) -> Judged:
+) -> IntervalInput:
     """Check the arguments of a call, and return its metrics with their sample."""
     if frequency is not None:
-        rows = Rows(*repeated(frequency, counts, *rows))
+        rows = CallArrays(*repeated(frequency, counts, *rows))
     asked = list(metrics) if isinstance(metrics, (list, tuple)) else []
     plain = [each for each in asked if is_plain_function(each)]
     if plain and len(plain) < len(asked):
@@ -359,24 +359,26 @@ def requested(
         return _of_functions(plain, rows, parameters)
     wanted = named_metrics(metrics)
     if counts is not None:
-        return Judged(wanted, _of_table(wanted, counts, rows, layout), parameters)
+        return IntervalInput(wanted, _of_table(wanted, counts, rows, layout), parameters)
     if layout is not None:
         raise ValueError("layout describes counts=, which is missing.")
     if type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true):
-        return Judged(wanted, _of_chunks(wanted, rows, parameters), parameters)
+        return IntervalInput(wanted, _of_chunks(wanted, rows, parameters), parameters)
     return _of_rows(wanted, rows, parameters)
 
 
 def _of_functions(
-    functions: Sequence[Callable[..., Any]], rows: Rows, parameters: Mapping[str, Any]
-) -> Judged:
+    functions: Sequence[Callable[..., Any]], rows: CallArrays, parameters: Mapping[str, Any]
+) -> IntervalInput:
     if rows.sample_weight is not None:
         raise ValueError("sample_weight needs a metric of this package, found a function.")
     sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
-    return Judged(functions, sample, parameters, _groups(rows))
+    return IntervalInput(functions, sample, parameters, _groups(rows))
 
 
-def _of_rows(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str, Any]) -> Judged:
+def _of_rows(
+    wanted: Sequence[NamedMetric], rows: CallArrays, parameters: Mapping[str, Any]
+) -> IntervalInput:
     row, own = _one_kind(wanted), dict(parameters)
     sample = sample_of(
         row,
@@ -387,17 +389,17 @@ def _of_rows(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str,
         collapse=rows.groups is None,
         **{name: own.pop(name) for name in row.kind.inputs.beside if name in own},
     )
-    return Judged(wanted, sample, own, _groups(rows))
+    return IntervalInput(wanted, sample, own, _groups(rows))
 
 
-def _groups(rows: Rows) -> Codes | None:
+def _groups(rows: CallArrays) -> Codes | None:
     if rows.groups is None:
         return None
     return groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
 
 
 def _of_table(
-    wanted: Sequence[NamedMetric], counts: Any, rows: Rows, layout: str | None
+    wanted: Sequence[NamedMetric], counts: Any, rows: CallArrays, layout: str | None
 ) -> LabelSample:
     """Return the sample of a table of counts; no arguments with rows are allowed."""
     if any(array is not None for array in rows):
@@ -417,14 +419,16 @@ def sample_of_counts_given(row: Metric, counts: Any, layout: str | None = None) 
     return sample_of_table(table, np.arange(len(table)))
 
 
-def _of_chunks(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str, Any]) -> Sample:
+def _of_chunks(
+    wanted: Sequence[NamedMetric], rows: CallArrays, parameters: Mapping[str, Any]
+) -> Sample:
     if rows.groups is not None:
         raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
     counts = streamed_counts(
         _one_kind(wanted),
         rows.y_true,
         rows.y_pred_or_score,
-        Plan(),
+        CountingPlan(),
         labels=parameters.get("labels"),
         sample_weight=rows.sample_weight,
     )
@@ -446,7 +450,7 @@ def together(forms: Sequence[Forms]) -> Forms:
     return {name: partial(_joined, [own[name] for own in forms]) for name in names}
 
 
-def _joined(forms: Sequence[Any]) -> Found:
+def _joined(forms: Sequence[Any]) -> Limits:
     found = [form() for form in forms]
     low, high, error = (
         np.array(column) for column in zip(*(own[:3] for own in found), strict=True)
@@ -455,7 +459,7 @@ def _joined(forms: Sequence[Any]) -> Found:
         "; ".join(dict.fromkeys(filter(None, texts)))
         for texts in zip(*(own[3:] for own in found), strict=True)
     )
-    return Found(low, high, error, method, note)
+    return Limits(low, high, error, method, note)
 
 
 _NO_GUARANTEE = (
@@ -598,7 +602,7 @@ class Request(MetricOnSample):
         many = self.sample.multiplicity
         return self.sample.n_rows if many is None else int(many.sum())
 
-    def result(self, method: str, found: Found, n_resamples: int = 0) -> Interval:
+    def result(self, method: str, found: Limits, n_resamples: int = 0) -> Interval:
         """Return the public record."""
         low, high = self.sides.ends(found.low, found.high, self.metric.bounds)
         estimate = np.asarray(self.estimate)
@@ -703,7 +707,7 @@ def answers(
             results[each.key] = each.result(method, found._replace(note=note))
         elif each.units < 2 or each.metric.no_interval:
             note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
-            results[each.key] = each.result(_NONE, Found.nothing(note, np.shape(each.estimate)))
+            results[each.key] = each.result(_NONE, Limits.nothing(note, np.shape(each.estimate)))
         else:
             left.append(each)
     of_bags = [each for each in left if methods[each.key] == "blb"]
@@ -753,7 +757,7 @@ def _from_replicates(
     below = share_below(values, estimate)
     beside = ~fails & ~alike & ~((low <= estimate) & (estimate <= high))
     low, high, error = (np.where(fails | beside, np.nan, x) for x in (low, high, error))
-    found, notes = Found(low, high, error), each.notes(drawn)
+    found, notes = Limits(low, high, error), each.notes(drawn)
     if alike.any():
         found = all_alike(each, drawn, each.sides.two_sided, found)
     if beside.any():
@@ -1023,7 +1027,7 @@ def interval(
     """
     found = _intervals(
         [metric],
-        Rows(y_true, y_pred_or_score, sample_weight, groups),
+        CallArrays(y_true, y_pred_or_score, sample_weight, groups),
         parameters,
         counts=counts,
         layout=layout,
@@ -1099,7 +1103,7 @@ def intervals(
     """
     return _intervals(
         metrics,
-        Rows(y_true, y_pred_or_score, sample_weight, groups),
+        CallArrays(y_true, y_pred_or_score, sample_weight, groups),
         parameters,
         counts=counts,
         layout=layout,
@@ -1117,7 +1121,7 @@ def intervals(
 
 def _intervals(
     metrics: Any,
-    rows: Rows,
+    rows: CallArrays,
     parameters: Mapping[str, Any],
     *,
     counts: Any,
@@ -1142,7 +1146,9 @@ def _intervals(
                     f"{name} cannot be combined with gold labels of some rows; leave it out."
                 )
         return _gold_intervals(metrics, rows, parameters, gold, **how)
-    on = requested(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
+    on = interval_input(
+        metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
+    )
     found = intervals_of_sample(
         on.metrics, on.sample, on.parameters, groups=on.groups, block=length, **how
     )
@@ -1207,7 +1213,7 @@ def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
 
 def _gold_intervals(
     metrics: Any,
-    rows: Rows,
+    rows: CallArrays,
     parameters: Mapping[str, Any],
     gold_of: Mapping[str, Any],
     *,
@@ -1247,7 +1253,7 @@ def _gold_intervals(
         )
         limits = one.limits(method, sides.two_sided, each.metric.bounds)
         if each.metric.no_interval:
-            limits = Found.nothing(each.metric.no_interval)
+            limits = Limits.nothing(each.metric.no_interval)
         if limits is None:
             alone = answers([each], "auto", Resampling.of(sample, groups=groups), 2000, 0)
             held = noted(alone[each.key], "limits of the gold rows alone")

@@ -18,7 +18,7 @@ Ends: TypeAlias = tuple[Floats, Floats]
 _ROUNDING = 1e-12
 
 
-class Found(NamedTuple):
+class Limits(NamedTuple):
     """The limits of an interval, the standard error, and an optional name and note."""
 
     low: Floats
@@ -28,13 +28,13 @@ class Found(NamedTuple):
     note: str = ""
 
     @classmethod
-    def nothing(cls, note: str = "", shape: tuple[int, ...] = ()) -> Found:
+    def nothing(cls, note: str = "", shape: tuple[int, ...] = ()) -> Limits:
         """Return no interval, with the reason."""
         nan = np.full(shape, np.nan)
         return cls(nan, nan, nan, note=note)
 
 
-Forms: TypeAlias = dict[str, Callable[[], Found]]
+Forms: TypeAlias = dict[str, Callable[[], Limits]]
 
 
 class Link(NamedTuple):
@@ -98,7 +98,7 @@ def on_scale(estimate: Floats, error: Floats, reach: float, bounds: tuple[float,
     return ends_on(estimate, error, reach=reach, bounds=bounds, link=named and named[1])
 
 
-def flat(found: Found) -> Bools:
+def flat(found: Limits) -> Bools:
     """Whether the limits of an interval are equal up to rounding."""
     return np.asarray(~(found.high > found.low + _ROUNDING))
 

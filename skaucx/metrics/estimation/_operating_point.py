@@ -18,7 +18,7 @@ from .._registry.names import named_metrics
 from .._registry.row import Metric
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
-from ..kinds.scores.sample import ScoreSample
+from ..kinds.scores.resampled import ScoreSample
 from ._interval import Interval, groups_of_rows, intervals_of_sample
 
 # Rates of one class: their intervals are valid at a threshold that is an order statistic.

@@ -13,8 +13,8 @@ from ..._arrays import Floats
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
+from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import is_chunked, source_of
-from .._chunks.tally import Settings, tallied
 from .._records.inputs import (
     check_one_column,
     check_scored_labels,
@@ -24,8 +24,8 @@ from .._records.inputs import (
 from .._resampling.draws import generator, seed_of
 from ..curves._ranked import is_counted, ranked_unit_scores
 from ..kinds.base import SCORE, TRUE, WEIGHT
-from ..kinds.scores.cells import Plan
-from ..kinds.scores.edges import CountedScoreState
+from ..kinds.scores.chunks import CountingPlan
+from ..kinds.scores.counted import CountedScoreState
 from ..kinds.scores.state import score_state
 from ..kinds.totals import Bins, UniformBins
 from ._normal import Ends, score_interval
@@ -273,8 +273,8 @@ def _counted(
         counts = y_true
     else:
         source = source_of({TRUE: y_true, SCORE: y_proba, WEIGHT: sample_weight})
-        plan = Plan(ranked=False, of_probabilities=(uniform,), strict=True)
-        counts = tallied(source, Settings(plan)).scores
+        plan = CountingPlan(ranked=False, of_probabilities=(uniform,), strict=True)
+        counts = aggregated(source, Settings(plan)).scores
     if counts.columns:
         raise ValueError(
             "A reliability curve needs one probability of the positive class per example; found "

@@ -17,7 +17,7 @@ from ..._options import check_confidence_level
 from ..._text.html import preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
-from .._options import check_options
+from .._run_options import check_options
 from .._scoring import Classes, classes_of, resolve_scoring
 from .._types import ErrorScore, Floats, Rows, Scorer
 from ..execution._failures import warn_of_failures

@@ -15,7 +15,7 @@ from ...metrics.estimation import Interval
 from ...metrics.estimation._closed_forms import note_of_groups
 from ...metrics.estimation._normal import exact, link_of, linked, score_interval
 from .._types import Floats, Rows
-from ._chance import Choice
+from ._chance_variation import Choice
 from ._noise import RowNoise, nested_variance
 from ._pool import Pooled
 

@@ -30,7 +30,7 @@ from ..._text.tables import parameters
 from .._types import Floats, Params
 from ._final import logarithmic
 from ._statistics import moments
-from ._tuning import TuningMatrix
+from ._tuning_matrix import TuningMatrix
 
 _NAMED = 20  # folds; of more the winners stand in the legend only
 

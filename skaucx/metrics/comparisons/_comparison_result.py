@@ -255,7 +255,7 @@ def holm_adjusted(p_values: Any) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics.comparisons._result import holm_adjusted
+    >>> from skaucx.metrics.comparisons._comparison_result import holm_adjusted
     >>> holm_adjusted([0.01, 0.04, 0.03]).round(3).tolist()
     [0.03, 0.06, 0.06]
     """

@@ -101,7 +101,7 @@ def choice_of(law: Floats, own: Floats, winners: Rows) -> Choice | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.model_selection.results._chance import choice_law, choice_of
+    >>> from skaucx.model_selection.results._chance_variation import choice_law, choice_of
     >>> auc = np.random.default_rng(0).normal(0.8, 0.05, (5, 2, 5))
     >>> recall = np.broadcast_to([[[0.1], [0.5]]], (5, 2, 5))
     >>> found = choice_of(choice_law(auc), recall, np.zeros(5, dtype=int))

@@ -17,7 +17,7 @@ from ..._records.inputs import ScoredLabels, rescaled, score_columns
 from ..base import EachReplicate, Sample, State
 from ..labels import named_codes
 from ..totals import SumOf, squares_for
-from .probabilities import Columns, Probabilities
+from .class_scores import Columns, Probabilities
 from .state import GREATEST, BinaryProblem, ScoreState, score_state
 
 # Rankings held at once with their replicates, which bounds the memory of many classes.

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...._arrays import Array, Floats
-from ..._cells.cells import ScoreCells
+from ..._cells.score_histogram import ScoreCells
 from ..._records.counts import weighted_bincount
 from ..._records.inputs import (
     ScoredIndicators,
@@ -21,17 +21,17 @@ from ..._records.inputs import (
 )
 from ..labels import united
 from ..totals import Total, UniformBins
-from .edges import CountedScoreState
-from .sample import CountedScoreSample
+from .class_totals import ClassTotals, column_rows, probability_rows
+from .counted import CountedScoreState
+from .resampled import CountedScoreSample
 from .state import GREATEST, BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest, Ranked
-from .totals import ClassTotals, column_rows, probability_rows
 
 # The default of cells a binary problem.
 MAX_CELLS = 1 << 20
 
 
 @dataclass(frozen=True)
-class Plan:
+class CountingPlan:
     """What to keep of scores.
 
     Parameters
@@ -68,7 +68,7 @@ class Plan:
         """All totals that are kept."""
         return self.of_probabilities + self.of_columns
 
-    def binned(self, n_bins: Sequence[int]) -> Plan:
+    def binned(self, n_bins: Sequence[int]) -> CountingPlan:
         """Return the plan with calibration bins of these numbers, if it has any."""
         others = [t for t in self.of_probabilities if not isinstance(t, UniformBins)]
         if len(others) == len(self.of_probabilities):
@@ -84,7 +84,7 @@ class ScoreCounts:
 
     Parameters
     ----------
-    plan : Plan
+    plan : CountingPlan
     classes : ndarray of shape (K,)
         Sorted classes met so far; of multilabel indicators the numbers of the labels.
     sizes : ndarray of shape (K,), float64
@@ -105,7 +105,7 @@ class ScoreCounts:
         What sums over all pairs have told of a binary problem and a rescaling.
     """
 
-    plan: Plan
+    plan: CountingPlan
     classes: Array
     sizes: Floats
     columns: int
@@ -119,7 +119,7 @@ class ScoreCounts:
     means: Mapping[Ranked, Mapping[Any, Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, plan: Plan, scored: Any, levels: Mapping[Any, int | None]) -> ScoreCounts:
+    def of(cls, plan: CountingPlan, scored: Any, levels: Mapping[Any, int | None]) -> ScoreCounts:
         """Count a chunk, in cells of the levels that are reached anyway."""
         if plan.strict and plan.unit:
             check_unit_range(scored.extremes, plan.unit)
@@ -145,7 +145,7 @@ class ScoreCounts:
 
     @classmethod
     def _of_indicators(
-        cls, plan: Plan, scored: ScoredIndicators, levels: Mapping[Any, int | None]
+        cls, plan: CountingPlan, scored: ScoredIndicators, levels: Mapping[Any, int | None]
     ) -> ScoreCounts:
         labels = scored.true.shape[1]
         weight = 1 if scored.weight is None else scored.weight[:, None]
@@ -232,7 +232,7 @@ class ScoreCounts:
         return {GREATEST: self.cells[GREATEST].swapped}
 
 
-def _problems(plan: Plan, scored: ScoredLabels, columns: int) -> Sequence[BinaryProblem]:
+def _problems(plan: CountingPlan, scored: ScoredLabels, columns: int) -> Sequence[BinaryProblem]:
     """Return the binary problems whose scores are kept."""
     if not plan.ranked:
         return []
@@ -245,7 +245,9 @@ def _problems(plan: Plan, scored: ScoredLabels, columns: int) -> Sequence[Binary
     return [OneVsRest(k) for k in every] + [OneVsOne(a, b) for a, b in pairs]
 
 
-def _counted(plan: Plan, problem: BinaryProblem, scored: Any, level: int | None) -> ScoreCells:
+def _counted(
+    plan: CountingPlan, problem: BinaryProblem, scored: Any, level: int | None
+) -> ScoreCells:
     own = OneScore(len(scored.classes) - 1) if problem == GREATEST else problem
     truth, score, weight = own.of(scored)
     if not len(score):

@@ -18,7 +18,7 @@ from ..estimation._operating_point import Bound, BoundSample
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Predictions:
     """True labels with what a model said of them.
 
     `positive` is the positive one of two classes, None of more; `score` has a column a class, or is
@@ -52,7 +52,7 @@ class Judged:
 
 def of_arrays(
     y_true: Any, y_pred: Any, score: Any, labels: Any, pos_label: Any, weight: Any, groups: Any
-) -> Judged:
+) -> Predictions:
     """Check arrays; without `y_pred` the scores are still to be cut."""
     if y_pred is None and score is None:
         raise ValueError("y_pred is None; pass predicted labels, or y_score with operating_point=.")
@@ -67,10 +67,10 @@ def of_arrays(
         code = positive_code(classes, pos_label)
         positive = pos_label if code is None or code < 0 else classes.tolist()[code]
     true = np.asarray(y_true)
-    return Judged(true, y_pred, score, classes, positive, weight, groups)
+    return Predictions(true, y_pred, score, classes, positive, weight, groups)
 
 
-def of_counts(counts: Any, layout: str | None, labels: Any, pos_label: Any) -> Judged:
+def of_counts(counts: Any, layout: str | None, labels: Any, pos_label: Any) -> Predictions:
     """Take a table apart into one row an example."""
     given = given_table(counts, layout, labels, pos_label)
     table, labels = given.table, given.labels
@@ -91,7 +91,7 @@ def of_counts(counts: Any, layout: str | None, labels: Any, pos_label: Any) -> J
     return replace(found, layout=given.sentence)
 
 
-def of_predictions(predictions: Any, pos_label: Any) -> Judged:
+def of_predictions(predictions: Any, pos_label: Any) -> Predictions:
     """Take the out-of-fold predictions of a nested run; two classes without a positive one are many."""
     classes = predictions.classes
     if classes is None or predictions.y_true.ndim != 1:
@@ -99,7 +99,7 @@ def of_predictions(predictions: Any, pos_label: Any) -> Judged:
     positive = predictions.positive if pos_label is None else pos_label
     if positive is not None and len(classes) == 2:
         positive = classes.tolist()[positive_code(classes, positive)]
-    return Judged(
+    return Predictions(
         predictions.y_true,
         predictions.y_pred,
         _scores(predictions, positive),
@@ -126,7 +126,7 @@ def _scores(predictions: Any, positive: Any) -> Floats | None:
     return None
 
 
-def at_operating_point(judged: Judged, point: Any) -> Judged:
+def at_operating_point(judged: Predictions, point: Any) -> Predictions:
     """Cut the scores at a threshold, or where one metric reaches a bound and another is best."""
     if judged.positive is None or judged.score is None:
         raise ValueError(
@@ -145,7 +145,7 @@ def at_operating_point(judged: Judged, point: Any) -> Judged:
     return replace(judged, y_pred=pred, operating_point=told, threshold=threshold, chosen=chosen)
 
 
-def _reaching(judged: Judged, point: Mapping[str, float]) -> tuple[float, str, BoundSample]:
+def _reaching(judged: Predictions, point: Mapping[str, float]) -> tuple[float, str, BoundSample]:
     """Return the threshold at which a metric reaches its bound and its counterpart is best."""
     if len(point) != 1:
         raise ValueError(

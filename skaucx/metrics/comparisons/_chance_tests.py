@@ -27,7 +27,7 @@ from ..estimation._normal import wilson
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ._compared import metric_name
-from ._result import EXACT, ComparisonResult, resampled, tail
+from ._comparison_result import EXACT, ComparisonResult, resampled, tail
 
 
 def permutation_test(

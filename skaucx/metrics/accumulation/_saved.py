@@ -17,17 +17,17 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats
-from .._cells.cells import UNLIMITED, ScoreCells
 from .._cells.codes import PREFIXES, codes_of, low_bits, scores_of
-from .._chunks.tally import Settings, Tally
+from .._cells.score_histogram import UNLIMITED, ScoreCells
+from .._chunks.aggregation import Aggregate, Settings
 from .._records.counts import Counts
 from .._registry.declare import METRICS
 from ..kinds.base import PRED, SCORE
 from ..kinds.labels import IndicatorCounts, LabelCounts, Labelled
-from ..kinds.scores.cells import Plan, ScoreCounts
-from ..kinds.scores.probabilities import Columns, Probabilities
+from ..kinds.scores.chunks import CountingPlan, ScoreCounts
+from ..kinds.scores.class_scores import Columns, Probabilities
+from ..kinds.scores.class_totals import ClassTotals
 from ..kinds.scores.state import GREATEST, BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
-from ..kinds.scores.totals import ClassTotals
 from ..kinds.totals import SCALE, SumOf, Total, UniformBins, named_total
 
 Read = TypeVar("Read")
@@ -165,7 +165,7 @@ _MOST_ROWS, _MOST_BINS = 2**62, 10**6
 _ROUNDING = 1e-9  # of sums of weights
 
 
-def read_counts(path: str | PathLike[str]) -> tuple[Tally, Settings]:
+def read_counts(path: str | PathLike[str]) -> tuple[Aggregate, Settings]:
     """Read counts, and how they were made."""
     content = Field.of_file(path)
     if "format" not in content or content["format"].value != FORMAT:
@@ -182,8 +182,10 @@ def read_counts(path: str | PathLike[str]) -> tuple[Tally, Settings]:
     _check_alike(content["scores"], predictions, scores)
     read = {PRED: predictions, SCORE: scores}
     counts = {name: part for name, part in read.items() if part is not None}
-    plan = Plan() if scores is None else scores.plan
-    return Tally(rows, counts), Settings(plan, None if labels is None else tuple(labels.tolist()))
+    plan = CountingPlan() if scores is None else scores.plan
+    return Aggregate(rows, counts), Settings(
+        plan, None if labels is None else tuple(labels.tolist())
+    )
 
 
 def _sums_to(parts: Array, whole: Any) -> bool:
@@ -278,7 +280,7 @@ def _scores(content: Field, rows: int) -> ScoreCounts:
         _totals(content[f"totals_of_{name}"], classes, sizes, width)
         for name, width in zip(("probabilities", "columns"), widths, strict=True)
     )
-    plan = Plan(
+    plan = CountingPlan(
         content["max_cells"].whole(1, UNLIMITED),
         content["ranked"].flag(),
         probable,
@@ -450,7 +452,7 @@ def _total_of(content: Field) -> Total:
 
 
 def write_counts(
-    path: str | PathLike[str], tally: Tally, settings: Settings, minimum: int | None
+    path: str | PathLike[str], tally: Aggregate, settings: Settings, minimum: int | None
 ) -> None:
     """Write counts to a file, none above 0 and below the minimum."""
     _check_writable(tally)
@@ -467,7 +469,7 @@ def write_counts(
     Path(path).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def _check_writable(tally: Tally) -> None:
+def _check_writable(tally: Aggregate) -> None:
     """Refuse sums that have no place in the format."""
     for name in tally.counts.keys() - {PRED, SCORE}:
         raise ValueError(
@@ -476,7 +478,7 @@ def _check_writable(tally: Tally) -> None:
         )
 
 
-def _check_withholdable(tally: Tally, minimum: int) -> None:
+def _check_withholdable(tally: Aggregate, minimum: int) -> None:
     """Refuse counts that cannot be joined with others."""
     if any(part is not None and part.weighted for part in (tally.labels, tally.scores)):
         raise ValueError(

@@ -11,15 +11,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...._arrays import Array, Floats
-from ..._cells.asked import Asked
-from ..._cells.cells import ScoreCells
 from ..._cells.certified import between
 from ..._cells.edges import EdgeScores, Side, edge_scores, tells_scores
+from ..._cells.pair_sums import PairSum
+from ..._cells.score_histogram import ScoreCells
 from ..._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
 from ..base import Problem, Problems, State
 from ..labels import named_codes, refuse_samples
 from ..totals import KnownTotals
-from .probabilities import check_columns, check_probability_range
+from .class_scores import check_columns, check_probability_range
+from .class_totals import CellProbabilities, ClassTotals, ColumnProbabilities
 from .state import (
     GREATEST,
     BinaryProblem,
@@ -32,7 +33,6 @@ from .state import (
     Ranked,
     ScoreState,
 )
-from .totals import CellProbabilities, ClassTotals, ColumnProbabilities
 
 _NO_BOUND = (
     "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "
@@ -93,7 +93,7 @@ class CountedScoreState(State):
         return {}
 
     @property
-    def open(self) -> dict[Ranked, tuple[ScoreCells, set[Asked]]]:
+    def open(self) -> dict[Ranked, tuple[ScoreCells, set[PairSum]]]:
         """The sums over all pairs that were asked for, of the cells of binary problems."""
         state = self._at_edges(-1)
         return {key: (state.cells_of(key[0]), asked) for key, asked in state.open.items()}
@@ -140,7 +140,7 @@ class _AtEdges(ScoreState):
         return self._edges[key]
 
     @property
-    def open(self) -> dict[Ranked, set[Asked]]:
+    def open(self) -> dict[Ranked, set[PairSum]]:
         """The sums over all pairs that were asked for, by binary problem and rescaling."""
         return {key: edges.open for key, edges in self._edges.items() if edges.open}
 

@@ -20,15 +20,15 @@ from .._scoring import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
-from ._chance import Chance
+from ._chance_variation import Chance
 from ._dangers import told_dangers
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._exports import ResultExports, html_tables
 from ._final import FinalModel
 from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds, scorer_of
-from ._selection import Selection, count_wins
 from ._statistics import MetricStatistics
-from ._tuning import TuningMatrix
+from ._tuning_matrix import TuningMatrix
+from ._winner import Selection, count_wins
 
 
 @dataclass(frozen=True, eq=False, repr=False)

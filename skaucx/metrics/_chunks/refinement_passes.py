@@ -8,16 +8,16 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..._arrays import Array, code_of
-from .._cells.asked import Asked
-from .._cells.cells import ScoreCells
-from .._cells.refinement import Settling, Split, costs, settling, split, unsettled
+from .._cells.pair_sums import PairSum
+from .._cells.refinement import PairCount, Split, costs, pair_count, split, undecided
+from .._cells.score_histogram import ScoreCells
 from .._cells.summing import Summing
 from .._cells.windows import Window
 from .._records.inputs import check_scored_labels
 from ..kinds.base import SCORE, TRUE, WEIGHT
 from ..kinds.scores.state import BinaryProblem, OneScore, Ranked
+from .aggregation import Aggregate, Settings, rows_that_count
 from .sources import Arrays, Source
-from .tally import Settings, Tally, rows_that_count
 
 # Cells and scores of a binary problem while bounds are tightened: 32 bytes each, some 130 MB.
 MOST_CELLS = 1 << 22
@@ -25,7 +25,7 @@ MOST_CELLS = 1 << 22
 _MOST_PASSES = 16
 
 
-class Found(NamedTuple):
+class OpenBounds(NamedTuple):
     """What metrics of counts tell.
 
     Attributes
@@ -37,10 +37,10 @@ class Found(NamedTuple):
     """
 
     width: float
-    open: Mapping[Ranked, tuple[ScoreCells, set[Asked]]]
+    open: Mapping[Ranked, tuple[ScoreCells, set[PairSum]]]
 
 
-class Wanted(NamedTuple):
+class Target(NamedTuple):
     """The bounds that are to be tightened.
 
     Attributes
@@ -54,20 +54,22 @@ class Wanted(NamedTuple):
         Whether metrics read the shares of wins and ties, and nothing else.
     """
 
-    read: Callable[[Tally], Found]
+    read: Callable[[Aggregate], OpenBounds]
     tolerance: float
     by_values: bool
     by_shares: bool
 
 
-def refined(tally: Tally, source: Source, settings: Settings, wanted: Wanted) -> tuple[Tally, int]:
+def refined(
+    tally: Aggregate, source: Source, settings: Settings, wanted: Target
+) -> tuple[Aggregate, int]:
     """Go through the rows again until bounds are as close as the tolerance.
 
     Cells are split as far as memory goes; beyond, sums over all pairs are taken window by window.
 
     Returns
     -------
-    tally : Tally
+    tally : Aggregate
     passes : int
         How often the rows were gone through.
     """
@@ -83,8 +85,8 @@ def refined(tally: Tally, source: Source, settings: Settings, wanted: Wanted) ->
 
 
 def _split(
-    tally: Tally, source: Source, settings: Settings, wanted: Wanted, most: int
-) -> tuple[Tally, int]:
+    tally: Aggregate, source: Source, settings: Settings, wanted: Target, most: int
+) -> tuple[Aggregate, int]:
     """Split cells, or count their pairs, until bounds are close or memory is full."""
     passes, splits, stuck = 0, 0, frozenset[BinaryProblem]()
     while tally.scores is not None and wanted.read(tally).width > wanted.tolerance:
@@ -106,8 +108,8 @@ def _split(
 
 
 def _summed(
-    tally: Tally, source: Source, settings: Settings, wanted: Wanted, most: int
-) -> tuple[Tally, int]:
+    tally: Aggregate, source: Source, settings: Settings, wanted: Target, most: int
+) -> tuple[Aggregate, int]:
     """Sum over all pairs what the metrics read, where bounds are not close."""
     scores, found = tally.scores, wanted.read(tally)
     if scores is None or not found.width > wanted.tolerance:
@@ -123,13 +125,13 @@ def _summed(
     return tally.with_scores(replace(scores, means=means)), passes
 
 
-def _next(cells: ScoreCells, wanted: Wanted, room: int, stuck: bool) -> Settling | Split | None:
+def _next(cells: ScoreCells, wanted: Target, room: int, stuck: bool) -> PairCount | Split | None:
     """Split cells; or count the pairs within them, unless not even one of them fits."""
     if not wanted.by_shares:
         return split(cells, costs(cells, values=wanted.by_values), wanted.tolerance, room)
     if stuck:
-        return split(cells, unsettled(cells), wanted.tolerance, room // 2)
-    return settling(cells, unsettled(cells), wanted.tolerance, room)
+        return split(cells, undecided(cells), wanted.tolerance, room // 2)
+    return pair_count(cells, undecided(cells), wanted.tolerance, room)
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ class _Finer:
 
 def _count(
     settings: Settings,
-    plans: Mapping[Any, Split | Settling | Window],
+    plans: Mapping[Any, Split | PairCount | Window],
     classes: Array,
     arrays: Arrays,
     before: Any = None,

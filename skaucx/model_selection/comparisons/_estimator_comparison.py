@@ -21,8 +21,8 @@ from ..._text.numbers import fixed, p_value
 from ..._text.tables import count, elided, paragraph, table
 from ...metrics.pages._page import write_page
 from .._types import Floats
+from ..results._nested_result import NestedCVResult
 from ..results._report import about, comparison_page, forest
-from ..results._result import NestedCVResult
 from ..results._summary import chosen
 from ._tests import WIDENED
 

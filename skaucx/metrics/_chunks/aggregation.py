@@ -12,7 +12,7 @@ import numpy as np
 from ..._arrays import weight_vector
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs
-from ..kinds.scores.cells import Plan, ScoreCounts
+from ..kinds.scores.chunks import CountingPlan, ScoreCounts
 from ..kinds.totals import Total
 from .sources import Arrays, Source
 
@@ -26,7 +26,7 @@ class Settings:
 
     Parameters
     ----------
-    plan : Plan
+    plan : CountingPlan
         What to keep of scores.
     labels : tuple or None
         The caller's ``labels``.
@@ -38,7 +38,7 @@ class Settings:
         What to keep of these.
     """
 
-    plan: Plan = field(default_factory=Plan)
+    plan: CountingPlan = field(default_factory=CountingPlan)
     labels: tuple[Any, ...] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     kinds: tuple[str, ...] = (PRED, SCORE, "example_costs")
@@ -63,7 +63,7 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class Aggregate:
     """Counts of rows; tallies add up.
 
     Parameters
@@ -88,21 +88,23 @@ class Tally:
         """The counts of scores."""
         return self.counts.get(SCORE)
 
-    def with_scores(self, scores: ScoreCounts) -> Tally:
+    def with_scores(self, scores: ScoreCounts) -> Aggregate:
         """Return the same with other counts of the scores."""
-        return Tally(self.rows, {**self.counts, SCORE: scores})
+        return Aggregate(self.rows, {**self.counts, SCORE: scores})
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: Aggregate) -> Aggregate:
         """Return the counts of the rows of both."""
         for name in self.counts.keys() ^ other.counts.keys():
             inputs = COUNTED[name]
             given = inputs.beside[0] if inputs.beside else inputs.argument
             raise ValueError(f"{given} was given with some rows and not with others.")
         counts = {name: mine + other.counts[name] for name, mine in self.counts.items()}
-        return Tally(self.rows + other.rows, counts)
+        return Aggregate(self.rows + other.rows, counts)
 
 
-def tally_of(settings: Settings, arrays: Arrays, before: Tally | None = None) -> Tally | None:
+def aggregate_of(
+    settings: Settings, arrays: Arrays, before: Aggregate | None = None
+) -> Aggregate | None:
     """Count the rows of a chunk, in cells of the levels that others have reached.
 
     None where every row weighs 0, which adds nothing.
@@ -115,7 +117,7 @@ def tally_of(settings: Settings, arrays: Arrays, before: Tally | None = None) ->
         name: COUNTED[name].counting.count(settings, arrays, known.get(name))  # type: ignore[union-attr]
         for name in _counted(settings, arrays)
     }
-    return Tally(rows, counts)
+    return Aggregate(rows, counts)
 
 
 def rows_that_count(arrays: Arrays) -> int:
@@ -131,9 +133,9 @@ def _counted(settings: Settings, arrays: Arrays) -> list[str]:
     return [*found, "rejected"] if masked and "rejected" not in found else found
 
 
-def tallied(source: Source, settings: Settings) -> Tally:
+def aggregated(source: Source, settings: Settings) -> Aggregate:
     """Count all rows of a source."""
-    total = source.summed(partial(tally_of, settings))
+    total = source.summed(partial(aggregate_of, settings))
     if total is None:
         raise refuse_no_rows(settings)
     return total

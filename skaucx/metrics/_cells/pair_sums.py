@@ -12,7 +12,7 @@ from .._pairs.kernels import Kernel, Relative, kernel_of
 from .._pairs.ranking import RankedScores
 
 
-class Asked(NamedTuple):
+class PairSum(NamedTuple):
     """A name of the contract of pair means, and the argument where it is a method.
 
     The names "sum" and "best" stand for a formula that adds up over the steps between thresholds, or is
@@ -62,27 +62,27 @@ class _Recorder:
     """Scores of one pair that keep what a formula reads of them."""
 
     def __init__(self) -> None:
-        self.asked = set[Asked]()
+        self.asked = set[PairSum]()
 
     def __getattr__(self, name: str) -> Any:
         if name in _METHODS:
             return partial(self._called, name)
-        self.asked.add(Asked(name))
+        self.asked.add(PairSum(name))
         return getattr(_ONE_PAIR, name)
 
     def _called(self, name: str, argument: Any) -> Any:
-        self.asked.add(Asked(name, argument))
+        self.asked.add(PairSum(name, argument))
         return getattr(_ONE_PAIR, name)(argument)
 
 
-def asked_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> set[Asked]:
+def sums_read_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> set[PairSum]:
     """Return what a formula reads with some parameters."""
     recorder = _Recorder()
     formula(recorder, **parameters)
     return recorder.asked
 
 
-def sums_for(asked: Iterable[Asked]) -> set[Asked] | None:
+def sums_for(asked: Iterable[PairSum]) -> set[PairSum] | None:
     """Return the sums over pairs that tell all that is asked for; None where some cannot be had."""
     sums = {each for each in asked if each.name not in _KNOWN}
     told = all(each.name in _SUMMED and each.kinks(1.0) is not None for each in sums)
@@ -91,9 +91,9 @@ def sums_for(asked: Iterable[Asked]) -> set[Asked] | None:
 
 def steps_of(
     combined: Literal["sum", "best"], formula: Callable[..., Any], parameters: Mapping[str, Any]
-) -> Asked:
+) -> PairSum:
     """Return the request for a formula that is a sum over steps between thresholds, or their best."""
-    return Asked(combined, (formula, tuple(sorted(parameters.items()))))
+    return PairSum(combined, (formula, tuple(sorted(parameters.items()))))
 
 
 class SummedScores:
@@ -103,13 +103,13 @@ class SummedScores:
     ----------
     scores : PairMeans
         Those that know the pairs and the ends.
-    means : mapping of Asked to float
+    means : mapping of PairSum to float
     """
 
-    def __init__(self, scores: Any, means: Mapping[Asked, Any]) -> None:
+    def __init__(self, scores: Any, means: Mapping[PairSum, Any]) -> None:
         self._scores, self._means = scores, means
 
     def __getattr__(self, name: str) -> Any:
         if name in _METHODS:
-            return lambda argument: self._means[Asked(name, argument)]
-        return getattr(self._scores, name) if name in _KNOWN else self._means[Asked(name)]
+            return lambda argument: self._means[PairSum(name, argument)]
+        return getattr(self._scores, name) if name in _KNOWN else self._means[PairSum(name)]

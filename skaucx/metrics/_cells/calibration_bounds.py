@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._arrays import Codes, Floats
-from .cells import ScoreCells
 from .codes import codes_of, scores_of
+from .score_histogram import ScoreCells
 
 # Sums over bins, here and in memory, lie within this of the exact ones.
 _OF_SUMS = 1e-12

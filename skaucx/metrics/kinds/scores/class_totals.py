@@ -10,17 +10,17 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ...._arrays import Array, Codes, Floats
-from ..._cells.cells import ScoreCells
 from ..._cells.edges import tells_scores
+from ..._cells.score_histogram import ScoreCells
 from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
 from ..._records.inputs import ScoredLabels
 from ..labels import united
 from ..totals import KnownTotals, Total, total_of_columns
-from .probabilities import Columns, Made, Probabilities, check_columns, check_probabilities
+from .class_scores import Columns, Made, Probabilities, check_columns, check_probabilities
 
 
-class Rows(NamedTuple):
+class ScoreRows(NamedTuple):
     """Checked rows of scores: what totals are called on, under any outcome.
 
     Attributes
@@ -34,19 +34,19 @@ class Rows(NamedTuple):
     under: Callable[[Any, Codes, Floats], Any]
 
 
-def probability_rows(scored: ScoredLabels) -> Rows:
+def probability_rows(scored: ScoredLabels) -> ScoreRows:
     """Return class probabilities, or refuse what is none."""
     matrix = check_probabilities(scored)
-    return Rows(
+    return ScoreRows(
         matrix.shape[1],
         lambda rows, outcome, weight: Probabilities(matrix[rows], outcome, weight, scored.unit),
     )
 
 
-def column_rows(scored: ScoredLabels) -> Rows:
+def column_rows(scored: ScoredLabels) -> ScoreRows:
     """Return scores of the classes, or refuse them."""
     check_columns(scored)
-    return Rows(
+    return ScoreRows(
         1 if scored.score.ndim == 1 else scored.score.shape[1],
         lambda rows, outcome, weight: Columns(scored.score[rows], outcome, weight),
     )
@@ -77,7 +77,7 @@ class ClassTotals:
         cls,
         wanted: Sequence[Total],
         scored: Any,
-        read: Callable[[Any], Rows],
+        read: Callable[[Any], ScoreRows],
         strict: bool = False,
     ) -> ClassTotals:
         """Find the totals of a chunk."""

@@ -58,7 +58,7 @@ def select(scores: Floats, skipped: NDArray[np.bool_] | None = None) -> Selectio
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.model_selection.results._selection import select
+    >>> from skaucx.model_selection.results._winner import select
     >>> choice = select(np.array([[0.9, np.nan, np.nan], [0.6, np.nan, 0.8]]))
     >>> choice.winner, choice.dropped.tolist(), choice.undefined.tolist()
     (1, [False, True, False], [1, 0])
@@ -110,7 +110,7 @@ def vote(selections: Sequence[Selection], scores: Sequence[Floats]) -> Vote:
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.model_selection.results._selection import select, vote
+    >>> from skaucx.model_selection.results._winner import select, vote
     >>> scores = [np.array([[0.9, 0.8], [0.5, 0.6]]), np.array([[0.6, 0.6], [0.7, 0.7]])]
     >>> ballot = vote([select(s) for s in scores], scores)
     >>> ballot.winner, ballot.counts.tolist()
