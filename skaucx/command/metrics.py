@@ -14,7 +14,7 @@ from ..metrics._registry.declare import METRICS
 from ..metrics._registry.names import members_of
 from ..metrics._registry.references import BIBLIOGRAPHY
 from ..metrics._registry.row import Metric
-from ..metrics._registry.sets import SETS, MetricSet
+from ..metrics._registry.metric_sets import SETS, MetricSet
 from ._terminal import print_json, strong
 
 _READS = {True: "predicted labels (--pred)", False: "scores (--score)"}

@@ -314,7 +314,7 @@ class TestChow:
             sm.rejection.chow_predictions([0.5], reject_cost=0.2, cost=np.eye(3))
         with pytest.raises(ValueError, match="labels names 3"):
             sm.rejection.chow_predictions([0.5], reject_cost=0.2, labels=[1, 2, 3])
-        with pytest.raises(ValueError, match="dearer"):
+        with pytest.raises(ValueError, match="every error cost more"):
             sm.rejection.chow_thresholds(reject_cost=0.2, cost=[[1, 0], [1, 0]])
         with pytest.raises(ValueError, match="reject_cost"):
             sm.rejection.chow_thresholds(reject_cost=-1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from skaucx.model_winner.results._selection import select
+from skaucx.model_selection.results._winner import select
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401

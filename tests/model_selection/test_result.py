@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from skaucx.model_winner.results._selection import select
+from skaucx.model_selection.results._winner import select
 from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 

@@ -160,10 +160,10 @@ def evaluate(
     0.6
     >>> print(result)
     Metrics, 7 rows
-    recall             0.5000  high  Recall, sensitivity
+    recall             0.5000  high  Recall, or sensitivity
     specificity        0.6000  high  Specificity
     matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
-    >>> round(evaluate(counts=[[3, 2], [1, 1]])["kappa"], 4)
+    >>> round(evaluate(counts=[[3, 2], [1, 1]], metrics="kappa")["kappa"], 4)
     0.087
     >>> print(evaluate([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0], metrics=["recall"], intervals=True))
     Metrics, 6 rows

@@ -58,7 +58,10 @@ class Evaluation(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Return a value by the metric's name or an alias."""
-        return self._values[name if name in self._values else named_metric(name).key]
+        key = name if name in self._values else named_metric(name).key
+        if key not in self._values:
+            raise KeyError(f"{key!r} is not among the metrics; pass metrics=[{key!r}], or 'all'.")
+        return self._values[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

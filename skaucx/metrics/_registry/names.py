@@ -17,7 +17,7 @@ from ..._options import unknown_name
 from .declare import ALIASES, METRICS, TWINS, MetricFunction, missing_options
 from .parameters import own_parameters
 from .row import Metric
-from .sets import SETS, MetricSet
+from .metric_sets import SETS, MetricSet
 
 # Annotations of points at which a metric is evaluated: shares of the rows, thresholds, ranks.
 _POINTS = ("Share", "OpenShare", "PositiveShare", "WholePositive")
