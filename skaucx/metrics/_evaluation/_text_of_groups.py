@@ -103,12 +103,9 @@ def _notes(found: Any) -> Iterator[str]:
     for missing, names in by_groups.items():
         groups = _few([called(found.names, group) for group in missing])
         yield f"Undefined, and left out of the gaps: {_few(names)} where {groups}."
-    few = {told for own in found.values() for i in own.intervals.values() for told in _of_few(i)}
-    yield from sorted(few)
-
-
-def _of_few(found: Interval) -> list[str]:
-    return [f"Note: {told}." for told in found.note.split("; ") if " groups: below " in told]
+    intervals = [each for own in found.values() for each in own.intervals.values()]
+    notes = {note for each in intervals for note in each.note.split("; ")}
+    yield from sorted(f"Note: {note}." for note in notes if " groups: below " in note)
 
 
 def _few(texts: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ Lines = Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]]
 _LABEL = 30  # letters of a metric and its class
 
 
+_NUMBERS = "value", "low", "high"
 _BY_ITSELF = ", each by itself, not simultaneous"
 
 
@@ -28,7 +29,12 @@ def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], 
 
 def _block(lines: Lines, rows: Mapping[str, Metric]) -> list[str]:
     cells = [
-        (_name(name, label), *_numbers(own), DIRECTION[rows[name].greater_is_better], own["method"])
+        (
+            _name(name, label),
+            *(fixed(own[column]) for column in _NUMBERS),
+            DIRECTION[rows[name].greater_is_better],
+            own["method"],
+        )
         for name, values in lines.items()
         for label, own in values
     ]
@@ -43,10 +49,6 @@ def _block(lines: Lines, rows: Mapping[str, Metric]) -> list[str]:
 
 def _name(name: str, label: Any) -> str:
     return name if label == "" else f"{name} of {label}"
-
-
-def _numbers(own: Mapping[str, Any]) -> tuple[str, str, str]:
-    return fixed(own["value"]), fixed(own["low"]), fixed(own["high"])
 
 
 def _notes(intervals: Mapping[str, Interval], note: str) -> list[str]:

@@ -151,7 +151,8 @@ class OnePassScorer:
         states: dict[str, State] = {}
         for name, scorer in self.scorers.items():
             bound = self._metrics.get(name)
-            asked = _requested(scorer, metadata) if metadata else {}
+            names, rows = _requests(scorer) if metadata else {}, metadata or {}
+            asked = {a: rows[n] for a, n in names.items() if n in rows}
             try:
                 if bound is None:
                     scores[name] = _called(scorer, estimator, X, y, sample_weight, asked)
@@ -208,11 +209,6 @@ def _requests(scorer: Any) -> dict[str, str]:
     found = {} if asked is None else asked.requests
     named = {argument: argument if name is True else name for argument, name in found.items()}
     return {a: n for a, n in named.items() if isinstance(n, str) and a != "sample_weight"}
-
-
-def _requested(scorer: Any, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a scorer asks for, under the names of its arguments."""
-    return {a: metadata[n] for a, n in _requests(scorer).items() if n in metadata}
 
 
 def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> str:

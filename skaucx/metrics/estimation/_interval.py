@@ -550,11 +550,11 @@ class Request(MetricOnSample):
             )
         if wanted == "auto":
             rows = self.sample.n_rows
-            many = "blb" if self._in_bags(drawn) else "percentile"
-            bootstrap = many if rows > _MOST_FOR_BCA else "bca"
-            if rows < getattr(self.metric, "influence_from", 0):
-                return bootstrap
-            return next(iter(closed), bootstrap)
+            if closed and rows >= getattr(self.metric, "influence_from", 0):
+                return next(iter(closed))
+            if rows <= _MOST_FOR_BCA:
+                return "bca"
+            return "blb" if self._in_bags(drawn) else "percentile"
         if wanted == "blb" and not self._in_bags(drawn):
             raise ValueError(
                 "method='blb' draws independent rows of arrays in memory; with groups, blocks, "
