@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from skaucx.model_selection.results._winner import select, vote
 
 NAN = np.nan

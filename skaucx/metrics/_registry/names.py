@@ -15,9 +15,9 @@ import numpy as np
 from ..._compat import score_function
 from ..._options import unknown_name
 from .declare import ALIASES, METRICS, TWINS, MetricFunction, missing_options
+from .metric_sets import SETS, MetricSet
 from .parameters import own_parameters
 from .row import Metric
-from .metric_sets import SETS, MetricSet
 
 # Annotations of points at which a metric is evaluated: shares of the rows, thresholds, ranks.
 _POINTS = ("Share", "OpenShare", "PositiveShare", "WholePositive")
