@@ -187,6 +187,24 @@ def test_scikit_survival_on_its_own_data():
     assert np.isfinite(run.fit(X, given).result_["test_uno_c"]).all()
 
 
+def test_lifelines_on_its_own_data():
+    """A Cox model of lifelines: its risks, and its survival functions transposed."""
+    datasets, fitters = pytest.importorskip("lifelines.datasets"), pytest.importorskip("lifelines")
+    rows = datasets.load_rossi()
+    model = fitters.CoxPHFitter().fit(rows, "week", "arrest")
+    risk = model.predict_partial_hazard(rows)
+    found = survival.harrell_c_score(rows[["week", "arrest"]], risk)
+    assert found == pytest.approx(model.concordance_index_, rel=1e-10)
+    functions = model.predict_survival_function(rows)
+    brier = survival.survival_brier_loss(rows[["week", "arrest"]], functions.T, horizon=40)
+    plain = survival.survival_brier_loss(
+        rows[["week", "arrest"]], functions.loc[40].to_numpy(), horizon=40
+    )
+    assert brier == pytest.approx(plain, rel=1e-12)
+    with pytest.raises(ValueError, match="y_true has 432, y_pred has 49"):
+        survival.survival_brier_loss(rows[["week", "arrest"]], functions, horizon=40)
+
+
 def test_pairs_are_summed_as_one_by_one():
     rng = np.random.default_rng(0)
     for n in (1, 2, 3, 10, 57, 200):

@@ -235,6 +235,7 @@ def excess_aurc_loss(p: Probabilities) -> Floats:
     swapped="selective_risk_loss",
     room="rejection",
     influence=_slopes_at_coverage,
+    trials=lambda p, *, coverage: coverage,
 )
 def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> Floats:
     r"""Selective risk: the error rate among the share of examples with the greatest confidence.

@@ -9,8 +9,11 @@ from functools import reduce
 from os import PathLike
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ..._options import Alternative, check_choice, check_whole
 from .._chunks.aggregation import Aggregate, Settings, aggregate_of
+from .._chunks.frames import column_of
 from .._chunks.sources import Chunk, with_chunk
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
 from .._evaluation.grouped import GroupedEvaluation, compared
@@ -25,8 +28,10 @@ from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
-from ..kinds.scores.chunks import MAX_CELLS
+from ..kinds.scores.chunks import MAX_CELLS, ScoreCounts
+from ..kinds.scores.state import GREATEST
 from ._saved import read_counts, write_counts
+from ._sql import counts_of_cells, metrics_of_cells, narrowed, open_cells_of, settings_of
 
 Curve = TypeVar("Curve")
 
@@ -366,6 +371,121 @@ class MetricAccumulator:
         accumulator = cls()
         accumulator._tally, accumulator._settings = read_counts(path)
         return accumulator
+
+    @classmethod
+    def from_cells(
+        cls,
+        table: Any,
+        *,
+        by: str | None = None,
+        labels: Sequence[Any] = (0, 1),
+        max_cells: int = MAX_CELLS,
+    ) -> Any:
+        """Return the accumulator of scores that a query engine counted in cells.
+
+        The rows never leave the engine: :func:`cells_query` writes the query. Every metric of scores
+        then lies between two bounds, and is exact where each cell holds one score.
+
+        Parameters
+        ----------
+        table : data frame of pandas or polars, pyarrow table, or dict of arrays
+            A row a cell, in any order: columns ``positive`` and ``negative``, the number or weight of
+            the rows of each class; ``least`` and ``greatest``, their outermost scores. Cells are ranges
+            of scores apart. ``rows`` and ``known``, numbers of rows and of those with a known label,
+            show rows that must not be there. Optional are the outermost scores of each class,
+            ``positive_least``, ``positive_greatest``, ``negative_least`` and ``negative_greatest``, and
+            sums that add the Brier score and the log loss with their intervals: ``brier`` and ``log``,
+            of squared errors and log losses, ``brier_squares`` and ``log_squares``, of their squares.
+        by : str, default=None
+            A column of groups.
+        labels : sequence of two labels, default=(0, 1)
+            The negative and the positive class.
+        max_cells : int, default=2**20
+            As of the class; more cells are joined.
+
+        Returns
+        -------
+        MetricAccumulator, or dict of group to MetricAccumulator
+            Merges with accumulators of rows that keep the same: ``MetricAccumulator(["roc_auc"])`` of
+            cells without sums of losses.
+
+        Raises
+        ------
+        ValueError
+            If cells overlap, a count is below 0, or rows have missing or infinite scores or labels other
+            than both: the message names the column and the number of rows.
+
+        Examples
+        --------
+        >>> from skaucx.metrics.accumulation import MetricAccumulator
+        >>> cells = {"positive": [0, 2, 3], "negative": [5, 2, 0], "least": [0.1, 0.4, 0.7],
+        ...          "greatest": [0.3, 0.5, 0.9]}
+        >>> found = MetricAccumulator.from_cells(cells).result(["roc_auc"])["roc_auc"]
+        >>> round(found.low, 4), round(found.high, 4)
+        (0.8857, 1.0)
+        """
+        if by is not None:
+            groups = np.asarray(column_of(table, by))
+            names = np.unique(groups).tolist()
+            return {name: cls._of_cells(table, groups == name, labels, max_cells) for name in names}
+        return cls._of_cells(table, slice(None), labels, max_cells)
+
+    @classmethod
+    def _of_cells(
+        cls, table: Any, rows: Any, labels: Sequence[Any], max_cells: int
+    ) -> MetricAccumulator:
+        accumulator = cls()
+        least = check_whole("max_cells", max_cells, 1)
+        accumulator._tally = counts_of_cells(table, rows, labels, least)
+        accumulator._settings = settings_of(accumulator._tally)
+        accumulator._metrics = metrics_of_cells(table)
+        return accumulator
+
+    def open_cells(self, tolerance: float = 0.0) -> list[tuple[float, float]]:
+        """Return the ranges of scores that leave the AUC open by more than a tolerance.
+
+        Parameters
+        ----------
+        tolerance : float, default=0
+            How far the bounds of the AUC may lie apart.
+
+        Returns
+        -------
+        list of (float, float)
+            The least and the greatest score of each run of them, for ``cells_query(within=...)`` with
+            more bits; empty where the bounds are near enough. At most 200 ranges: runs with few other
+            cells between are joined.
+        """
+        return open_cells_of(self._one_score.cells[GREATEST], tolerance)
+
+    def narrow(self, table: Any) -> MetricAccumulator:
+        """Replace cells by narrower ones that a second query counted.
+
+        Parameters
+        ----------
+        table : data frame of pandas or polars, pyarrow table, or dict of arrays
+            As of :meth:`from_cells`: all rows of the open cells.
+
+        Returns
+        -------
+        MetricAccumulator
+            The accumulator itself.
+
+        Raises
+        ------
+        ValueError
+            If the cells reach beyond those that they replace, or hold other numbers of rows, as of a
+            view that changed.
+        """
+        self._tally = narrowed(self._counts, self._one_score, table)
+        return self
+
+    @property
+    def _one_score(self) -> ScoreCounts:
+        scores = self._counts.scores
+        if scores is None or GREATEST not in scores.cells:
+            raise ValueError("There are no cells of one score a row to narrow.")
+        return scores
 
     def __repr__(self) -> str:
         return f"MetricAccumulator({self.n_samples} rows)"
