@@ -1,4 +1,4 @@
-"""``python -m skaucx metrics``: which metrics there are, and what they tell."""
+"""``python -m skaucx metrics``: list and explain the metrics."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def found_by(word: str) -> list[Metric]:
     Raises
     ------
     ValueError
-        If there is none; the message names near ones.
+        If there is none; the message suggests similar ones.
     """
     key = word.lower().replace(" ", "_").replace("-", "_")
     rows = list_metrics()

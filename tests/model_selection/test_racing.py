@@ -100,7 +100,7 @@ def test_what_is_left_out_is_told():
     _, raced = both(final=None)
     skipped = np.isnan(raced.inner_scores[..., 0])
     assert raced.fits_saved == skipped.sum()
-    assert f"A race left out {raced.fits_saved} inner fits" in raced.summary()
+    assert f"Racing skipped {raced.fits_saved} inner fits" in raced.summary()
     for selection, row in zip(raced.selections, skipped, strict=True):
         np.testing.assert_array_equal(np.isnan(selection.means), row.any(axis=1))
         assert not selection.undefined.any()

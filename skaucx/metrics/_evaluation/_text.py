@@ -44,7 +44,7 @@ def evaluation_text(
 
 
 def note_of_classes(classes: Mapping[str, Any]) -> str:
-    """Tell whose the values of a line are, where all metrics have one value for each of few classes."""
+    """Return the names of the classes, if all metrics have one value for each of few classes."""
     named = {tuple(map(str, np.asarray(names).tolist())) for names in classes.values()}
     if len(named) != 1 or len(names := named.pop()) > _CLASSES:
         return ""

@@ -41,21 +41,21 @@ class MetricAccumulator:
 
     Of the rows only counts are kept: a confusion table, sums of losses, bins of probabilities, and for
     each binary problem how many positives and negatives score within each cell, a range of the floats.
-    While the distinct scores are no more than `max_cells` every metric is exact; beyond, metrics of
-    scores are :class:`Certified` values between two bounds that hold the exact one. The state does not
-    depend on the order of unweighted rows nor on how they are parted: parts counted on other machines
-    merge into the same one to the last bit, sums of weights and losses up to rounding.
+    Up to `max_cells` distinct scores every metric is exact; beyond, metrics of scores are
+    :class:`Certified` values with bounds that contain the exact one. The state does not depend on
+    the order of unweighted rows nor on how they are parted: parts counted on other machines merge
+    into the same one to the last bit, sums of weights and losses up to rounding.
 
     Parameters
     ----------
     metrics : list of str, default=None
-        The metrics that will be asked for. None keeps what all of them read.
+        The metrics that will be requested. None keeps the inputs of all metrics.
     labels : array-like of shape (n_classes,), default=None
         The classes. Needed for a score matrix where a chunk lacks one.
     max_cells : int, default=2**20
         The greatest number of cells of a binary problem, at 32 bytes each.
     multi_class : {"raise", "ovr", "ovo"}, default="raise"
-        "ovo" keeps what the pairs of classes need, K (K - 1) sets of cells.
+        "ovo" keeps the cells of all pairs of classes, K (K - 1) sets.
     n_bins : int or list of int, default=(10, 15)
         The numbers of uniform bins of probabilities that are kept, of which :func:`calibration_error`
         and :func:`reliability_curve` are exact however many the rows; the default are theirs.
@@ -143,9 +143,9 @@ class MetricAccumulator:
         sample_weight : array-like of shape (n_samples,), default=None
             Weights >= 0.
         rejected : array-like of shape (n_samples,), bool, default=None
-            Which predicted labels are rejected; a masked array as `y_pred` says it too.
+            Which predicted labels are rejected; alternatively `y_pred` is a masked array.
         example_costs : array-like of shape (n_samples, n_classes), default=None
-            What each call of an example costs of its own.
+            Cost of each example by predicted class.
 
         Returns
         -------
@@ -243,7 +243,7 @@ class MetricAccumulator:
         Raises
         ------
         ValueError, TypeError
-            If there are no rows, or as the metrics raise.
+            If there are no rows, or from the metrics.
         """
         certainty = certainty_of(
             intervals, confidence_level, alternative, n_resamples, random_state
@@ -339,8 +339,9 @@ class MetricAccumulator:
         ----------
         path : str or path-like
         minimum_count : int, default=None
-            If given, no count above 0 and below it is written: neighbouring cells are joined until both
-            classes have none or so many, and the lowest and highest scores become edges of cells.
+            If given, no count above 0 and below it is written: neighbouring cells are joined until
+            each class has 0 or at least this many, and the lowest and highest scores become edges
+            of cells.
 
         Raises
         ------
@@ -492,7 +493,7 @@ class MetricAccumulator:
 
 
 def _kinds_of(metrics: Sequence[NamedMetric]) -> tuple[str, ...]:
-    """Return the names of what is counted for metrics, where its arrays are given."""
+    """Return the names of the states of metrics, if their arrays are given."""
     read = [each for each in INPUTS if each in {named.row.kind.inputs for named in metrics}]
     counted = [each.counting for each in read if each.counting]
     if not any(each.totals_only for each in counted):
@@ -510,7 +511,7 @@ def evaluated_groups(
     n_resamples: int,
     random_state: Any,
 ) -> GroupedEvaluation:
-    """Return metrics of groups that were counted each by itself, as :func:`evaluate` compares them."""
+    """Return the metrics of separately counted groups, compared as by :func:`evaluate`."""
     certainty = certainty_of(intervals, confidence_level, "two-sided", n_resamples, random_state)
     asked, first = EvaluationRequest(None, parameters, certainty), next(iter(groups.values()))
     whole = reduce(MetricAccumulator.merge, groups.values(), first.emptied())

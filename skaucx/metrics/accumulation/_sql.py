@@ -262,8 +262,9 @@ def _totals_of(table: Any, rows: Any, classes: Array, swapped: bool) -> ClassTot
         if not _has(table, key):
             continue
         metric = get_metric(name).metric
-        held = dict.fromkeys(metric.totals_of({}) or (), key)
-        for each, column in {**held, squares_for(metric, {}): f"{key}_squares"}.items():
+        held: dict[Any, str] = dict.fromkeys(metric.totals_of({}) or (), key)
+        held[squares_for(metric, {})] = f"{key}_squares"
+        for each, column in held.items():
             if each is None or not _has(table, column):
                 continue
             # Rows of both classes, each under its own outcome.
@@ -310,7 +311,7 @@ def narrowed(counted: Aggregate, counts: ScoreCounts, table: Any) -> Aggregate:
         check_same_rows(getattr(old, side)[replaced], getattr(finer, side))
     kept = old.taken(np.setdiff1d(np.arange(len(old)), replaced))
     order = np.argsort(np.append(kept.first, finer.first), kind="stable")
-    columns = {
+    columns: dict[str, Any] = {
         name: np.append(getattr(kept, name), getattr(finer, name))[order] for name in _COLUMNS
     }
     cells = replace(kept, **columns, ends=old.ends).within_limit()
