@@ -33,7 +33,7 @@ class MetricValues(NamedTuple):
     rows: dict[str, Metric]
     classes: dict[str, Any]
     note: str
-    asked: dict[str, NamedMetric]
+    requested: dict[str, NamedMetric]
     read: list[NamedMetric]
 
 
@@ -51,8 +51,10 @@ def read_metrics(
         )
     for state in states.values():
         state.expect(len(chosen))
-    asked = {named.key: named for named in chosen}
-    found = MetricValues({}, {key: named.row for key, named in asked.items()}, {}, "", asked, [])
+    requested = {named.key: named for named in chosen}
+    found = MetricValues(
+        {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []
+    )
     averaged = False
     for named, own in zip(
         chosen, share(parameters, [named.function.options for named in chosen]), strict=True
