@@ -62,16 +62,16 @@ class _Recorder:
     """Scores of one pair that keep what a formula reads of them."""
 
     def __init__(self) -> None:
-        self.asked = set[PairSum]()
+        self.requested = set[PairSum]()
 
     def __getattr__(self, name: str) -> Any:
         if name in _METHODS:
             return partial(self._called, name)
-        self.asked.add(PairSum(name))
+        self.requested.add(PairSum(name))
         return getattr(_ONE_PAIR, name)
 
     def _called(self, name: str, argument: Any) -> Any:
-        self.asked.add(PairSum(name, argument))
+        self.requested.add(PairSum(name, argument))
         return getattr(_ONE_PAIR, name)(argument)
 
 
@@ -79,12 +79,12 @@ def sums_read_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> 
     """Return what a formula reads with some parameters."""
     recorder = _Recorder()
     formula(recorder, **parameters)
-    return recorder.asked
+    return recorder.requested
 
 
-def sums_for(asked: Iterable[PairSum]) -> set[PairSum] | None:
+def sums_for(requested: Iterable[PairSum]) -> set[PairSum] | None:
     """Return the sums over pairs that tell all that is asked for; None where some cannot be had."""
-    sums = {each for each in asked if each.name not in _KNOWN}
+    sums = {each for each in requested if each.name not in _KNOWN}
     told = all(each.name in _SUMMED and each.kinks(1.0) is not None for each in sums)
     return sums if told else None
 

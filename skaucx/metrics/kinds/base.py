@@ -78,6 +78,10 @@ class State:
         """Return what a metric's losses read: one value an example, where `record` may hold means."""
         return record
 
+    def suits(self, kind: Kind) -> bool:
+        """Whether the values can be read as a kind reads them; a named set leaves other metrics out."""
+        return True
+
     def expect(self, n_metrics: int) -> None:
         """Take notice of the number of metrics that will be read, which may pay for preparations."""
 

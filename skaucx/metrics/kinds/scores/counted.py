@@ -96,7 +96,7 @@ class CountedScoreState(State):
     def open(self) -> dict[Ranked, tuple[ScoreCells, set[PairSum]]]:
         """The sums over all pairs that were asked for, of the cells of binary problems."""
         state = self._at_edges(-1)
-        return {key: (state.cells_of(key[0]), asked) for key, asked in state.open.items()}
+        return {key: (state.cells_of(key[0]), requested) for key, requested in state.open.items()}
 
     @cached_property
     def exact(self) -> bool:
