@@ -27,6 +27,7 @@ from sklearn.utils.fixes import parse_version
 import skaucx.metrics
 from skaucx.metrics import get_scorer, get_scorer_names, list_metrics
 from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.names import scorer_names
 from skaucx.metrics._registry.row import Metric
 from skaucx.metrics.kinds.regression import REGRESSION
 from tests.metrics.judged import OF_CLASSES
@@ -588,7 +589,7 @@ SUFFIXES: dict[str, dict[str, str]] = {
         for suffix, average in (("", "macro"), ("_micro", "micro"), ("_weighted", "weighted"))
     },
 }
-KNOWN = set(get_scorer_names())
+KNOWN = set(scorer_names())
 SCORERS = [
     Scored(row.scorer_name + suffix, row, averaging)
     for row in (function.metric for function in OF_CLASSES.values())

@@ -18,7 +18,7 @@ from .._chunks.frames import Frames
 from .._chunks.refinement_passes import OpenBounds, Target, refined
 from .._chunks.sources import Arrays, Source, source_of
 from .._records.inputs import refuse_no_predictions
-from .._registry.names import NamedMetric, named_metrics
+from .._registry.names import NamedMetric, named_metrics, names_sets
 from .._registry.row import Metric
 from .._registry.streamed import totals_of
 from ..estimation._interval import Interval
@@ -27,13 +27,14 @@ from ..kinds.scores import plan_of
 from ..kinds.scores.chunks import CountingPlan
 from ..kinds.scores.resampled import TotalledScores
 from ..kinds.totals import squares_for
+from ._text import about_evaluation
 from .grouped import GroupedEvaluation, compared
 from .grouped_chunks import BY, tallied_by_group
 from .input import inputs_read
 from .reading import EvaluationRequest
 from .result import Evaluation
 from .uncertain import Certainty, intervals_of
-from .values import chosen_metrics, read_metrics
+from .values import read_metrics, requested_metrics
 
 _UNREACHED = (
     "memory does not hold the scores, and only metrics declared with over_thresholds= and means "
@@ -113,7 +114,9 @@ def evaluated_in_chunks(
     chosen = metrics_of_counts(read, requested.metrics, requested.parameters)
     certain = requested.certainty is not None
     settings = rows.settings(read, chosen, requested.parameters, squares=certain)
-    requested = replace(requested, metrics=None if requested.metrics is None else chosen)
+    requested = replace(
+        requested, metrics=requested.metrics if names_sets(requested.metrics) else chosen
+    )
     if tolerance is not None:
         _check_tolerance(tolerance, rows)
     if rows.grouped:
@@ -149,8 +152,9 @@ def evaluated_counts(
         certain = _intervals(aggregate, found.read, requested.certainty)
     values = {key: _noted(value, tolerance) for key, value in found.values.items()}
     return Evaluation(
-        values, found.rows, found.classes, found.note, intervals=certain, passes=passes
-    )
+        values, found.rows, found.classes, found.note, intervals=certain, passes=passes,
+        about=about_evaluation(requested.metrics, aggregate.rows),
+    )  # fmt: skip
 
 
 def _intervals(
@@ -182,13 +186,12 @@ def _noted(value: Any, tolerance: float) -> Any:
 
 
 def _metrics_of(aggregate: Aggregate, requested: EvaluationRequest) -> Sequence[NamedMetric]:
-    """Return the requested metrics, or all that can be computed."""
-    if requested.metrics is not None:
+    """Return the requested metrics, or those of sets that can be computed."""
+    if not names_sets(requested.metrics):
         return named_metrics(requested.metrics)
     states, scores = states_of(aggregate), aggregate.scores
     every = scores is not None and scores.tells_rows
-    found = metrics_of_counts(states, None, requested.parameters, every=every)
-    return [n for n in found if n.row.multilabel or not states[n.row.kind.inputs].multilabel]
+    return metrics_of_counts(states, requested.metrics, requested.parameters, every=every)
 
 
 def _wanted(
@@ -243,10 +246,10 @@ def plan_of_metrics(
 def metrics_of_counts(
     read: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
-    """Return the named metrics, or all; without `every`, those computed from sums."""
-    if metrics is not None:
+    """Return the metrics that are named, or all; not `every`, those that totals tell."""
+    if not names_sets(metrics):
         return named_metrics(metrics)
-    found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(read, None, parameters)]
+    found = requested_metrics(read, metrics, parameters)
     return [each for each in found if _of_counts(each.row, parameters, every)]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ._text import about_evaluation
 from .baselines import baselines_of
 from .input import EvaluationInput
 from .result import Evaluation
@@ -50,4 +51,6 @@ def evaluated(given: EvaluationInput, requested: EvaluationRequest) -> Evaluatio
     if requested.certainty is not None:
         certain = intervals_of(found.read, samples, requested.certainty, given.rows)
     note = " ".join(filter(None, [found.note, requested.note]))
-    return Evaluation(found.values, found.rows, found.classes, note, beside, certain)
+    rows = max((record.n_rows for record in given.records.values()), default=None)
+    about = about_evaluation(requested.metrics, rows)
+    return Evaluation(found.values, found.rows, found.classes, note, beside, certain, about=about)

@@ -22,7 +22,7 @@ from .._evaluation.result import Evaluation
 from .._evaluation.uncertain import certainty_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric
-from .._registry.names import NamedMetric, named_metric
+from .._registry.names import NamedMetric, named_metric, requested_entries
 from .._registry.streamed import counting_of, totals_of
 from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
@@ -90,8 +90,10 @@ class MetricAccumulator:
         n_bins: int | Sequence[int] = (10, 15),
     ) -> None:
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
-        self._metrics = None if metrics is None else list(metrics)
-        requested = metrics_of_counts(INPUTS[:2], self._metrics, {})
+        self._metrics = (
+            None if metrics is None else [entry for _, entry in requested_entries(metrics)]
+        )
+        requested = metrics_of_counts(INPUTS[:2], self._metrics or "all", {})
         plan = plan_of_metrics(
             requested, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1)
         )
@@ -253,8 +255,8 @@ class MetricAccumulator:
         return self.read_as(EvaluationRequest(metrics, parameters, certainty))
 
     def read_as(self, requested: EvaluationRequest) -> Evaluation:
-        """Return the requested values of all rows so far."""
-        chosen = self._metrics if requested.metrics is None else list(requested.metrics)
+        """Return the requested metrics of all rows so far."""
+        chosen = self._metrics if requested.metrics is None else requested.metrics
         return evaluated_counts(self._counts, replace(requested, metrics=chosen))
 
     def interval(self, metric: str | MetricFunction, **options: Any) -> Interval:

@@ -78,6 +78,10 @@ class State:
         """Return the input of a metric's losses: one value per example."""
         return record
 
+    def suits(self, kind: Kind) -> bool:
+        """Whether the values can be read as a kind reads them; a named set leaves other metrics out."""
+        return True
+
     def expect(self, n_metrics: int) -> None:
         """Take notice of the number of metrics that will be read, which may pay for preparations."""
 

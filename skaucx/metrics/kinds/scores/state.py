@@ -28,7 +28,7 @@ from ..._records.inputs import (
     rescaled,
     score_columns,
 )
-from ..base import Formula, Problem, Problems, State, baseline_shares
+from ..base import Formula, Kind, Problem, Problems, State, baseline_shares
 from .class_scores import Columns, Probabilities, check_columns, check_probabilities, single_labels
 
 
@@ -174,6 +174,12 @@ class ScoreState(State):
     def expect(self, n_metrics: int) -> None:
         """Put rankings in order at once where several metrics will be read."""
         self.several = n_metrics > 1
+
+    def suits(self, kind: Kind) -> bool:
+        """Whether the scores are probabilities, where the kind reads these."""
+        low, high = self.scored.extremes
+        probabilities = kind.scale == "unit" or kind.response_method == "predict_proba"
+        return not probabilities or (low >= 0 and high <= 1)
 
     @property
     def of_many(self) -> dict[str, str]:
