@@ -44,6 +44,7 @@ from skaucx.model_selection import (
 from skaucx.study import (
     BiasVarianceDisplay,
     BreakdownDisplay,
+    DifferenceDisplay,
     DisagreementDisplay,
     RegretDisplay,
     SelectionRegret,
@@ -216,6 +217,7 @@ CASES = {
     "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
     "ranges": lambda ax=None: ValueRangesDisplay(violations()).plot(ax),
     "breakdown": lambda ax=None: BreakdownDisplay(violations().by("margin")).plot(ax),
+    "differences": lambda ax=None: DifferenceDisplay().plot(ax),
     "bias": lambda ax=None: BiasVarianceDisplay(bias()).plot(ax),
     "shares": lambda ax=None: SelectionSharesDisplay(shares()).plot(ax),
     "disagreement": lambda ax=None: DisagreementDisplay(violations().confusion()).plot(ax),

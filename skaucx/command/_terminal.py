@@ -1,4 +1,4 @@
-"""What goes to the terminal: emphasis where there is one, JSON without nan, each warning once."""
+"""Terminal output: emphasis, JSON without nan, each warning once."""
 
 from __future__ import annotations
 
@@ -47,9 +47,11 @@ def printable(text: str) -> str:
 
 # What messages and tables of the package name, and what does the same here.
 _OPTIONS = {
-    "pos_label=None leaves open": "It is left open",
+    "pos_label=None does not determine": "It is not determined",
     "pass pos_label": "name it by --positive",
-    "to_frame() and to_frame('gap') show all": "--json shows all",
+    "metrics='all', the name of a set of list_sets(), or a list of names": (
+        "--set NAME or --metrics NAMES; the command metrics lists them"
+    ),
     "to_frame() shows all": "--json shows all",
 }
 
@@ -62,7 +64,7 @@ def in_options(text: str) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print JSON; what is no number is null."""
+    """Print JSON; nan and infinity become null."""
     print(json.dumps(_plain(value), indent=2, allow_nan=False))
 
 

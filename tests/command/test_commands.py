@@ -17,6 +17,7 @@ from skaucx.metrics import (
     paired_bootstrap_test,
     paired_test,
 )
+from skaucx.metrics._registry.metric_sets import SETS
 from skaucx.metrics.planning import (
     rate_sample_size,
     roc_auc_difference_sample_size,
@@ -115,7 +116,7 @@ def test_compare_names_file_row_and_column(files, tmp_path, capsys):
     told = failed(capsys, "compare", hole, files[1], *COMMON)
     assert "hole.csv, row 7 (line 9), column 'p': the value is missing" in told
     told = failed(capsys, "compare", *files, *COMMON, "--id", "id", "--metrics", "recall")
-    assert "recall judges predicted labels; name their column with --pred" in told
+    assert "recall needs predicted labels; name their column with --pred" in told
 
 
 def test_plan(capsys):
@@ -131,10 +132,10 @@ def test_plan(capsys):
     )
     size = rate_sample_size(0.9, half_width=0.05, prevalence=0.2, of="negatives")
     assert f"{size.total} examples" in rate
-    assert "as wide as asked" in rate
+    assert "has the requested width" in rate
     auc = printed(capsys, "plan", "auc", "0.8", "--half-width", "0.05", "--prevalence", "0.2")
     assert f"{roc_auc_sample_size(0.8, half_width=0.05, ratio=4).total} examples" in auc
-    assert "as wide as asked" in auc
+    assert "has the requested width" in auc
     assert "either --null" in failed(capsys, "plan", "sensitivity", "0.9")
     assert "--prevalence must lie" in failed(capsys, "plan", "auc", "0.8", "--prevalence", "1")
     assert "auc must be" in failed(capsys, "plan", "auc", "1.2")
@@ -142,8 +143,12 @@ def test_plan(capsys):
 
 def test_metrics(capsys):
     everything = printed(capsys, "metrics")
-    for row in list_metrics():
-        assert f"\n{row.name} " in everything
+    assert len(everything.splitlines()) <= 40
+    for name in (*SETS, *{row.family for row in list_metrics()}):
+        assert name in " ".join(everything.split())
+        assert printed(capsys, "metrics", name)
+    for each in SETS["clinical"].metrics:
+        assert f"\n{each} " in printed(capsys, "metrics", "clinical")
     assert max(map(len, everything.splitlines())) <= 80
     one = printed(capsys, "metrics", "PPV")
     assert one.startswith("precision\n")

@@ -11,22 +11,15 @@ from ..._text import html
 from ..._text.numbers import fixed
 from ..._text.tables import elided, paragraph, table
 from ..estimation._interval import Interval
-from ._text import cell, essential_first
+from ._text import cell
 
-_MOST_METRICS, _MOST_GROUPS, _MOST_NAMED = 8, 20, 5
-_LINES = 56  # of all groups by all metrics, two metrics at least
+_MOST_GROUPS, _MOST_NAMED = 20, 5
 _LABEL = 34  # letters of a group
 
 
 def groups_text(found: Any) -> str:
-    """Return a table a metric, a line a group, and the gaps; of many metrics the essential ones."""
-    names = essential_first(found.rows)
-    lines = min(len(found), _MOST_GROUPS) + 4  # of a metric
-    most = int(np.clip(_LINES // lines, 2, _MOST_METRICS))
-    blocks = [_block(found, name) for name in names[:most]]
-    if len(names) > most:
-        more = len(names) - most
-        blocks.append(f"... and {more} more metrics: to_frame() and to_frame('gap') show all")
+    """Return a table a metric, a line a group, and the gaps."""
+    blocks = [_block(found, name) for name in found.rows]
     if notes := list(_notes(found)):
         blocks.append("\n".join(paragraph(note, hang=2) for note in notes))
     return "\n\n".join(blocks)
@@ -67,7 +60,7 @@ def _cells(own: Any, name: str) -> list[str]:
 
 
 def called(names: Sequence[str], group: Any) -> str:
-    """Return what a group is called: each column with its value."""
+    """Return the name of a group: each column with its value."""
     values: Sequence[Any] = group if len(names) > 1 else (group,)
     return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
 
@@ -91,7 +84,7 @@ def _level_of_each(found: Any) -> float | None:
 
 
 def _notes(found: Any) -> Iterator[str]:
-    """Say how classes were averaged, what the limits of gaps are, and which groups lack what."""
+    """Return the text on averages, on intervals of differences, and on undefined values."""
     first = next(iter(found.values()))
     if first.note:
         yield first.note
@@ -101,7 +94,8 @@ def _notes(found: Any) -> Iterator[str]:
             level = f"{100 * (_level_of_each(found) or 0):.4g} %"
             each = f"hold for all groups at once, of one metric (Bonferroni: {level} each)"
         yield (
-            f"Differences and ratios with {share} limits that hold for all pairs of groups at once, of "
+            f"Differences and ratios with {share} limits that hold for all pairs of groups at "
+            f"once, of "
             f"one metric; the intervals of groups {each}."
         )
     by_groups: dict[tuple[Any, ...], list[str]] = {}
@@ -109,7 +103,7 @@ def _notes(found: Any) -> Iterator[str]:
         by_groups.setdefault(tuple(missing), []).append(name)
     for missing, names in by_groups.items():
         groups = _few([called(found.names, group) for group in missing])
-        yield f"Undefined, and left out of the gaps: {_few(names)} where {groups}."
+        yield f"Undefined, and excluded from the gaps: {_few(names)} where {groups}."
     intervals = [each for own in found.values() for each in own.intervals.values()]
     notes = {note for each in intervals for note in each.note.split("; ")}
     yield from sorted(f"Note: {note}." for note in notes if " groups: below " in note)
@@ -122,7 +116,7 @@ def _few(texts: Sequence[str]) -> str:
 
 def groups_html(found: Any) -> str:
     """Return a table of all groups by metric, and one of the gaps."""
-    names = essential_first(found.rows)
+    names = list(found.rows)
     share = _share(found)
     heads = ["metric", "group", "rows", "value", *([f"{share} interval"] if share else [])]
     rows = [

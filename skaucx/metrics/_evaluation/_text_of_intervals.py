@@ -10,25 +10,21 @@ from ..._text.numbers import fixed
 from ..._text.tables import WIDTH, elided, paragraph
 from .._registry.row import Metric
 from ..estimation._interval import Interval
-from ._text import DIRECTION, Rows, in_groups
+from ._text import DIRECTION, Rows
 
-# A metric's values by class: what the class is called, value, ends and method.
+# A metric's values by class: name of the class, value, limits and method.
 Lines = Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]]
 _LABEL = 30  # letters of a metric and its class
 
 
 _NUMBERS = "value", "low", "high"
-_BY_ITSELF = ", each by itself, not simultaneous"
+_BY_ITSELF = ", pointwise, not simultaneous"
 
 
 def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
-    """Return one line a value; a long list in groups, of which each is cut."""
-
-    def block(names: Sequence[str]) -> list[str]:
-        return _block({name: lines[name] for name in names}, rows)
-
+    """Return one line a value, then what the intervals are about."""
     notes = [paragraph(told, hang=2) for told in _notes(intervals, note)]
-    return in_groups(block, rows, notes)
+    return "\n".join([*_block(lines, rows), *notes])
 
 
 def _block(lines: Lines, rows: Mapping[str, Metric]) -> list[str]:
@@ -56,7 +52,7 @@ def _name(name: str, label: Any) -> str:
 
 
 def _notes(intervals: Mapping[str, Interval], note: str) -> list[str]:
-    """Say how classes were averaged, what the intervals are about, and what each of them notes."""
+    """Return the text on averages, on the target of the intervals, and on their notes."""
     first = next(iter(intervals.values()))
     most = max(intervals.values(), key=lambda found: found.n_resamples)
     resamples = f", bootstrap of {most.drawn}" if most.n_resamples else ""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._arrays import Array, Codes, named_labels, take_rows, weight_vector
 from .._records.inputs import accepted_rows, masked_labels
-from .._registry.names import named_metrics
+from .._registry.names import is_set, named_metric, named_metrics, names_sets, requested_entries
 from ..kinds import INPUTS
 from ..kinds.base import PRED, TRUE, WEIGHT, Inputs, Sample
 
@@ -70,7 +70,8 @@ class EvaluationInput:
         for name in (PRED, WEIGHT):
             if arrays.get(name) is not None:
                 raise ValueError(
-                    f"counts stands for the predicted labels of all examples, so {name} does not go "
+                    f"counts represents the predicted labels of all examples, so {name} does not "
+                    f"go "
                     "with it; pass one of the two."
                 )
         classes = _class_names(labels, len(counts))
@@ -84,7 +85,7 @@ class EvaluationInput:
         return {**found, **self.tables}
 
     def samples(self, *, whole: bool) -> dict[Inputs, Sample]:
-        """Return what is resampled; with `whole`, equal rows stay apart."""
+        """Return the resampling units; with `whole`, equal rows are not merged."""
         found = {
             inputs: inputs.sample(record, inputs, not whole)
             for inputs, record in self.records.items()
@@ -105,13 +106,14 @@ class EvaluationInput:
 
 def inputs_read(metrics: Any, given: Mapping[str, Any]) -> tuple[Inputs, ...]:
     """Return the inputs of the requested metrics, or of all whose arrays are given."""
-    if metrics is not None:
-        found = dict.fromkeys(named.row.kind.inputs for named in named_metrics(metrics))
-    else:
+    entries = [] if metrics is None else requested_entries(metrics)
+    named = [named_metric(entry) for _, entry in entries if not is_set(entry)]
+    found = dict.fromkeys(each.row.kind.inputs for each in named)
+    if names_sets(metrics):
         masked = np.ma.isMaskedArray(given.get(PRED))
         there = {name for name, values in given.items() if values is not None}
         there |= {REJECTED} if masked else set()
-        found = dict.fromkeys(each for each in INPUTS if each.evaluated_with in there)
+        found |= dict.fromkeys(each for each in INPUTS if each.evaluated_with in there)
     for inputs in found:
         _check_beside(inputs, given)
     return tuple(found)
@@ -124,7 +126,7 @@ def arrays_beside(metrics: Any) -> set[str]:
 
 
 def _check_beside(inputs: Inputs, given: Mapping[str, Any]) -> None:
-    """Refuse arrays of examples where their predictions are missing, or some are rejected."""
+    """Raise an error for arrays of examples without predictions, or with rejections."""
     named = [name for name in inputs.beside if name != REJECTED]
     missing = given.get(inputs.argument) is None or given.get(REJECTED) is not None
     if named and (missing or np.ma.isMaskedArray(given.get(inputs.argument))):

@@ -1,4 +1,4 @@
-"""The intervals of all metrics of an evaluation: one sample of what they judge, one set of resamples."""
+"""The intervals of all metrics of an evaluation, from one sample and shared resamples."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def certainty_of(
     random_state: Any,
     groups: Codes | None = None,
 ) -> Certainty | None:
-    """Return how intervals are found; None where none are asked for."""
+    """Return how intervals are found; None if they are not requested."""
     if not check_flag("intervals", intervals):
         return None
     seed = int(generator(random_state).integers(2**32))
@@ -71,7 +71,7 @@ def certainty_of(
 
 
 def intervals_of(
-    asked: Sequence[NamedMetric],
+    requested: Sequence[NamedMetric],
     samples: Mapping[Inputs, Sample],
     certainty: Certainty,
     rows: Mapping[Inputs, Codes],
@@ -82,9 +82,11 @@ def intervals_of(
     """
     found: dict[str, Interval] = {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the values
+        warnings.simplefilter(
+            "ignore", UndefinedMetricWarning
+        )  # the warning is given with the values
         for judged, sample in samples.items():
-            own = [each for each in asked if each.row.kind.inputs is judged]
+            own = [each for each in requested if each.row.kind.inputs is judged]
             if own:
                 found |= intervals_of_sample(
                     own,
@@ -96,4 +98,4 @@ def intervals_of(
                     n_resamples=certainty.n_resamples,
                     random_state=certainty.seed,
                 )
-    return {each.key: found[each.key] for each in asked}
+    return {each.key: found[each.key] for each in requested}

@@ -281,7 +281,7 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     Parameters
     ----------
     risk : float in [0, 1], default=0.05
-        The error rate among the accepted that is borne.
+        The greatest tolerated error rate among the accepted examples.
 
     Notes
     -----

@@ -57,14 +57,14 @@ class Field:
             raise ValueError(f"{path} is not JSON: {error}") from None
 
     def error(self, wanted: str) -> ValueError:
-        """Return the error for a value that is not what it must be."""
+        """Return the error for an invalid value."""
         found = repr(self.value)
         found = found if len(found) <= _LONGEST else f"{found[:_LONGEST]} ..."
         name = self.name or "the whole"
         return ValueError(f"{self.file} is damaged: {name} must be {wanted}, found {found}.")
 
     def check(self, right: bool, wanted: str) -> None:
-        """Refuse a value of which something does not hold."""
+        """Raise an error for a value that violates a condition."""
         if not right:
             raise self.error(wanted)
 
@@ -86,7 +86,7 @@ class Field:
         )
 
     def optional(self, read: Callable[[Field], Read]) -> Read | None:
-        """Return what is read of a value that may be null."""
+        """Read a value that may be null."""
         return None if self.value is None else read(self)
 
     def whole(self, low: int, high: int) -> int:
@@ -452,48 +452,50 @@ def _total_of(content: Field) -> Total:
 
 
 def write_counts(
-    path: str | PathLike[str], tally: Aggregate, settings: Settings, minimum: int | None
+    path: str | PathLike[str], aggregate: Aggregate, settings: Settings, minimum: int | None
 ) -> None:
     """Write counts to a file, none above 0 and below the minimum."""
-    _check_writable(tally)
+    _check_writable(aggregate)
     if minimum is not None:
-        _check_withholdable(tally, minimum)
+        _check_withholdable(aggregate, minimum)
     content = {
         "format": FORMAT,
         "version": VERSION,
-        "rows": tally.rows,
+        "rows": aggregate.rows,
         "labels": None if settings.labels is None else _plain(np.asarray(settings.labels)),
-        "predictions": _plain_predictions(tally.labels),
-        "scores": _plain_scores(tally.scores, minimum),
+        "predictions": _plain_predictions(aggregate.labels),
+        "scores": _plain_scores(aggregate.scores, minimum),
     }
     Path(path).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def _check_writable(tally: Aggregate) -> None:
-    """Refuse sums that have no place in the format."""
-    for name in tally.counts.keys() - {PRED, SCORE}:
+def _check_writable(aggregate: Aggregate) -> None:
+    """Raise an error for sums that the format does not support."""
+    for name in aggregate.counts.keys() - {PRED, SCORE}:
         raise ValueError(
-            f"A file holds counts of predicted labels and of scores, and these are of {name}; pickle "
+            f"A file holds counts of predicted labels and of scores, and these are of {name}; "
+            f"pickle "
             "the accumulator."
         )
 
 
-def _check_withholdable(tally: Aggregate, minimum: int) -> None:
-    """Refuse counts that cannot be joined with others."""
-    if any(part is not None and part.weighted for part in (tally.labels, tally.scores)):
+def _check_withholdable(aggregate: Aggregate, minimum: int) -> None:
+    """Raise an error for counts that cannot be joined with others."""
+    if any(part is not None and part.weighted for part in (aggregate.labels, aggregate.scores)):
         raise ValueError(
             "minimum_count needs numbers of rows, and of weighted rows sums of weights are kept."
         )
     tables = {
-        "confusion table": getattr(tally.labels, "table", None),
-        "counts of the labels": getattr(getattr(tally.labels, "counts", None), "table", None),
-        "class sizes": None if tally.scores is None else tally.scores.sizes,
+        "confusion table": getattr(aggregate.labels, "table", None),
+        "counts of the labels": getattr(getattr(aggregate.labels, "counts", None), "table", None),
+        "class sizes": None if aggregate.scores is None else aggregate.scores.sizes,
     }
     for name, table in tables.items():
         if table is not None and _has_small(table, minimum):
             least = table[table > 0].min()
             raise ValueError(
-                f"The {name} holds a count of {least:g}, below minimum_count={minimum}; join classes, "
+                f"The {name} holds a count of {least:g}, below minimum_count={minimum}; join "
+                f"classes, "
                 "or leave the predictions out."
             )
 

@@ -12,7 +12,6 @@ import numpy as np
 from ..._plotting import shown
 from ..._text.numbers import value
 from ..._text.tables import count
-from .._evaluation._text import essential_first
 from .._evaluation.grouped import GroupedEvaluation
 from .._evaluation.result import Evaluation
 from ..displays import ForestDisplay
@@ -30,9 +29,9 @@ def report_evaluation(
 ) -> Path:
     """Write what `evaluate` found up as one HTML page, which needs no network.
 
-    The page holds a headline, the forest of the intervals where they were asked for, and every value; of
-    an evaluation by groups the gaps between them. It follows the light or dark setting of the reader,
-    and prints.
+    The page holds a headline, the forest of the intervals, if requested, and every value; for an
+    evaluation by groups also the differences between them. It follows the light or dark setting of
+    the reader, and prints.
 
     Parameters
     ----------
@@ -84,7 +83,7 @@ def report_evaluation(
 
 
 def _headline(evaluation: Evaluation | GroupedEvaluation) -> str:
-    """Return the first metric of one value, and what is known of it."""
+    """Return the first metric with a single value, and its interval."""
     whole = evaluation.overall if isinstance(evaluation, GroupedEvaluation) else evaluation
     if whole is None:  # groups that were counted apart
         return lead(count(len(evaluation), "group"), "", "", _sizes(evaluation))
@@ -101,7 +100,7 @@ def _headline(evaluation: Evaluation | GroupedEvaluation) -> str:
 
 
 def _number(found: Any) -> Any:
-    """Return a value of rows in chunks as the number it is nearest to."""
+    """Return the point value of a metric of rows in chunks."""
     return getattr(found, "value", found)
 
 
@@ -123,12 +122,12 @@ def _gap(gap: Interval) -> str:
 
 
 def _forest(evaluation: Evaluation | GroupedEvaluation) -> str:
-    """Return the picture of the intervals of metrics with two ends, the essential ones first."""
+    """Return the picture of the intervals of metrics with two ends."""
     parts: Mapping[str, Evaluation] = {"": evaluation}  # type: ignore[dict-item]
     if isinstance(evaluation, GroupedEvaluation):
         parts = evaluation.named()
     rows = evaluation.rows
-    names = [n for n in essential_first(rows) if np.isfinite(rows[n].bounds).all()]
+    names = [n for n in rows if np.isfinite(rows[n].bounds).all()]
     names = names[: max(_MOST // len(parts), 4)]
     if not names or not all(part.intervals for part in parts.values()):
         return ""

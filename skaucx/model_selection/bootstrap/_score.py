@@ -50,7 +50,7 @@ class BootstrapFit:
         return weighted_mean(self.each, sample.weights(self.test))
 
     def losses(self, greater: bool) -> Floats:
-        """Return the losses of the tested rows; all alike if the fit failed."""
+        """Return the losses of the tested rows; all equal if the fit failed."""
         if self.each is not None:
             return self.each
         return np.full(len(self.test), flipped(self.score, greater))
@@ -67,7 +67,7 @@ def fit_and_judge(
     *,
     informed: bool = False,
 ) -> BootstrapFit:
-    """Fit on some rows and judge on others; ``informed`` asks for the loss without information."""
+    """Fit on some rows and evaluate on others; ``informed`` requests the no-information loss."""
     try:
         model = fit_model(candidate_model(estimator, {}), sample, train)
         return _judge(model, sample, scorer, losses, train, test, informed)
@@ -181,7 +181,7 @@ def repetition_spread(scores: Any, *, n_folds: int = 1, confidence_level: float 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BootstrapScore:
-    """A bootstrap estimate, and what it is made of.
+    """A bootstrap estimate and its components.
 
     ``estimate`` and ``rounds`` are on the scale of the scorer, greater is better. The errors are
     losses, smaller is better: 1 - score, or the loss whose negative the score is.
@@ -207,7 +207,7 @@ class BootstrapScore:
     repetitions : ndarray of shape (n_splits,), float64
         The estimate with each round's out-of-bag error alone in place of all.
     classes : Classes or None
-        Rows of each class and the positive one; None where the targets are no plain classes.
+        Rows of each class and the positive one; None if the targets are not plain classes.
 
     Examples
     --------
@@ -238,8 +238,8 @@ class BootstrapScore:
     def spread(self, confidence_level: float = 0.95) -> Spread:
         """Spread over repetitions: the outer percentiles of the estimates of single rounds.
 
-        It tells how the estimate varies with the draws. It is no confidence interval: it covers the
-        true value far less often than ``confidence_level`` says.
+        It shows the variation of the estimate over the draws. It is not a confidence interval: its
+        coverage of the true value is much lower than ``confidence_level``.
 
         Parameters
         ----------
@@ -348,7 +348,7 @@ def bootstrap_score(
         Weights of the rows, in every fit, every score and every mean over examples; rows are drawn
         without regard to them.
     groups : array-like of shape (n_samples,), optional
-        Rows of one group are drawn or left out together.
+        Clusters of rows, which are drawn together.
     error_score : float or "raise", default=nan
         Score of a round whose fit or score raises; nan leaves the round out, "raise" lets the
         exception through, as the fit on all rows of the .632 estimates always does.

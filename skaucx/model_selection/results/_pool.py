@@ -13,7 +13,7 @@ from sklearn import metrics as sklearn_metrics
 from sklearn.utils import Tags
 
 from ... import metrics
-from ..._compat import score_function, scorer_sign
+from ..._compat import import_pandas, score_function, scorer_sign
 from ...metrics._records.inputs import positive_scores
 from ...metrics._registry.row import Metric
 from ...metrics._resampling.sample import MetricOnSample, sample_of
@@ -52,7 +52,7 @@ class OutOfFoldPredictions:
     positive : label or None
         The positive class of the run.
     metadata : dict
-        What scorers asked for beside, such as costs of examples, of these rows.
+        Further arrays requested by scorers, such as costs of examples, for these rows.
     """
 
     row: Rows
@@ -72,6 +72,34 @@ class OutOfFoldPredictions:
         if self.groups is not None:
             return self.groups
         return self.row if len(np.unique(self.row)) < len(self.row) else None
+
+    def to_frame(self) -> Any:
+        """Return the predictions as a data frame, a row a prediction.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``row``, ``fold``, ``y`` (true) and ``y_pred``; ``p``, the probability of the
+            positive class (the second where none is known), or ``p_<class>`` for each of several
+            classes; other responses under their own names; ``sample_weight`` and ``group`` where they
+            are given. Of several outputs one column each, numbered.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        columns: dict[str, Any] = {"row": self.row, "fold": self.fold}
+        columns |= _numbered("y", self.y_true) | _numbered("y_pred", self.y_pred)
+        for method, response in self.responses.items():
+            name = "p" if method == "predict_proba" else method
+            if self.classes is not None and len(self.classes) == 2:
+                columns[name] = self.scores(method, self.positive)
+            else:
+                columns |= _numbered(name, response, self.classes)
+        more = {"sample_weight": self.sample_weight, "group": self.groups}
+        columns |= {name: values for name, values in more.items() if values is not None}
+        return import_pandas().DataFrame(columns)
 
     def taken(self, entries: NDArray[Any]) -> OutOfFoldPredictions:
         """Return some of the entries, given by their places or a mask."""
@@ -123,6 +151,14 @@ class OutOfFoldPredictions:
         )
 
 
+def _numbered(name: str, values: NDArray[Any], names: Any = None) -> dict[str, Any]:
+    """Return an array as one column, or a matrix as one column each, by the classes or numbered."""
+    if values.ndim == 1:
+        return {name: values}
+    known = range(values.shape[1]) if names is None else names
+    return {f"{name}_{each}": values[:, k] for k, each in enumerate(known)}
+
+
 def pool(
     sample: Sample, tests: Sequence[Rows], outcomes: Sequence[Outcome], positive: Any = None
 ) -> OutOfFoldPredictions:
@@ -169,7 +205,7 @@ def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArr
 
 @dataclass(frozen=True, eq=False)
 class PooledMetric:
-    """A metric with its options and what it judges, one entry for each time that a row was tested."""
+    """A metric with its options and inputs, one entry for each time that a row was tested."""
 
     bound: BoundMetric
     options: Mapping[str, Any]
@@ -202,7 +238,7 @@ class PooledMetric:
 
 
 def scorer_of(name: Any, scorer: Scorer | None) -> Any:
-    """Return the scorer of a result's own name, or that which any other name stands for."""
+    """Return the scorer of a name in the result, or of any other metric name."""
     known = {} if scorer is None else scorer.scorers
     if isinstance(name, str) and name in known:
         return known[name]
@@ -218,7 +254,7 @@ def metric_of(name: Any, scorer: Scorer | None) -> BoundMetric | None:
 def pooled_metric(
     bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
 ) -> PooledMetric:
-    """Return what a metric judges, as the scorer of the folds judged it.
+    """Return the inputs of a metric, as used by the scorer of the folds.
 
     The positive class of two is the one that the scorer names, or `changed`, or else the run.
     """
@@ -254,7 +290,7 @@ def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:
         return predictions.positive
     if depends_on_positive(bound):
         raise ValueError(
-            f"The classes {classes.tolist()} do not tell which is the positive one; pass pos_label."
+            f"The classes {classes.tolist()} do not define the positive one; pass pos_label."
         )
     return classes[1]
 
@@ -300,7 +336,8 @@ def _name_in_sklearn(scorer: Any) -> str | None:
 
 
 _MIXED = (
-    "scores of the models of different folds are ranked against each other, which biases the value; "
+    "scores of the models of different folds are ranked against each other, which biases the "
+    "value; "
     "interval() is about the mean of the folds"
 )
 
@@ -322,7 +359,7 @@ class Pooled:
 
 
 class Recorded:
-    """A stand-in for the models of all folds: it predicts what they predicted, whatever X is."""
+    """A substitute for the models of all folds: it returns their stored predictions, whatever X is."""
 
     def __init__(self, predictions: OutOfFoldPredictions, tags: Tags) -> None:
         self.responses = {**predictions.responses, "predict": predictions.y_pred}
@@ -341,7 +378,7 @@ class Recorded:
         def method(X: Any) -> Any:
             return responses[name]
 
-        method.__name__ = name  # scikit-learn's scorers tell by it what was predicted
+        method.__name__ = name  # scikit-learn's scorers use it to select the response
         return method
 
 
@@ -356,7 +393,7 @@ def pooled_scores(
     model = Recorded(predictions, tags)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a value that is undefined says so by its reason
+        warnings.simplefilter("ignore")  # the reason marks an undefined value
         judged = scorer.judge(
             model,
             None,
