@@ -1343,6 +1343,109 @@ class _ExcessAurcLoss(_Metric):
 
 excess_aurc_loss: _ExcessAurcLoss
 
+class _ObservedExpectedRatio(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+observed_expected_ratio: _ObservedExpectedRatio
+
+class _IntegratedCalibrationIndex(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        smoother: Smoother = 'loess',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+integrated_calibration_index: _IntegratedCalibrationIndex
+
+class _E50CalibrationError(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        smoother: Smoother = 'loess',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+e50_calibration_error: _E50CalibrationError
+
+class _E90CalibrationError(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        smoother: Smoother = 'loess',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+e90_calibration_error: _E90CalibrationError
+
+class _EstimatedCalibrationIndex(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        smoother: Smoother = 'loess',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+estimated_calibration_index: _EstimatedCalibrationIndex
+
+class _SmoothCalibrationError(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+smooth_calibration_error: _SmoothCalibrationError
+
+class _NagelkerkeR2Score(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        kind: Literal['nagelkerke', 'cox-snell'] = 'nagelkerke',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+nagelkerke_r2_score: _NagelkerkeR2Score
+
 class _KsScore(_Metric):
     def __call__(
         self,

@@ -8,14 +8,18 @@ from ._auc import (
     roc_auc_power,
     roc_auc_sample_size,
 )
+from ._models import ModelSampleSize, development_sample_size, validation_sample_size
 from ._rates import SampleSize, rate_power, rate_sample_size
 
 __all__ = [
+    "ModelSampleSize",
     "SampleSize",
+    "development_sample_size",
     "rate_power",
     "rate_sample_size",
     "roc_auc_difference_power",
     "roc_auc_difference_sample_size",
     "roc_auc_power",
     "roc_auc_sample_size",
+    "validation_sample_size",
 ]
