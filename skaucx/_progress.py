@@ -1,11 +1,15 @@
-"""A progress bar on standard error."""
+"""How far long work is: a bar on a terminal, lines in a log or in the cell of a notebook."""
 
 from __future__ import annotations
 
 import multiprocessing
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
+from typing import Any, Protocol
+
+from joblib.logger import short_format_time
 
 _DELAY = 1.0  # seconds before the first drawing: short runs show nothing
 _PAUSE = 0.2  # seconds between drawings
@@ -76,3 +80,67 @@ class ProgressBar:
         """Overwrite the bar."""
         print(f"\r{text.ljust(len(self._drawn))}\r{text}", end="", file=sys.stderr, flush=True)
         self._drawn = text
+
+
+Remaining = Callable[[], float]
+
+
+def notebook_display() -> Any:
+    """Return what shows things in a notebook; None where Python does not run in one."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return ipython.display.display if ipython and hasattr(shell, "kernel") else None
+
+
+class Watcher(Protocol):
+    """Is told how far a run is."""
+
+    def begin(self, what: str, total: int) -> None: ...
+
+    def arrived(
+        self, done: int, total: int, remaining: Remaining, job: Any, value: Any
+    ) -> None: ...
+
+    def end(self) -> None: ...
+
+
+class Lines:
+    """Prints lines on stderr, the longer a run takes the more rarely.
+
+    The time between two is a second or a tenth of the time elapsed, divided by ``verbose``.
+    """
+
+    def __init__(self, verbose: int) -> None:
+        self._verbose = verbose
+        self._what = ""
+        self._shown: Any = None
+        self._start = self._last = 0.0
+
+    def begin(self, what: str, total: int) -> None:
+        self._what, self._shown = what, None
+        self._start = self._last = time.monotonic()
+
+    def arrived(
+        self, done: int, total: int, remaining: Remaining, job: Any = None, value: Any = None
+    ) -> None:
+        now = time.monotonic()
+        elapsed = now - self._start
+        if done < total and (now - self._last) * self._verbose < max(1.0, elapsed / 10):
+            return
+        self._last = now
+        left = f", about {short_format_time(remaining()).strip()} left" if done < total else ""
+        spent = short_format_time(elapsed).strip()
+        self._tell(f"[NestedCV] {done} of {total} {self._what}, {spent} elapsed{left}")
+
+    def _tell(self, text: str) -> None:
+        """Write a line; in a notebook, over the line before of the same batch."""
+        display = notebook_display()
+        if display is None:
+            sys.stderr.write(f"{text}\n")
+        elif self._shown is None:
+            self._shown = display({"text/plain": text}, raw=True, display_id=True)
+        else:
+            self._shown.update({"text/plain": text}, raw=True)
+
+    def end(self) -> None:
+        pass

@@ -56,6 +56,8 @@ _OWN = {
     **dict.fromkeys(_NUMBERS, "float"),
     "WholePositive": "int",
     "Series": "ArrayLike",
+    "Training": "ArrayLike",
+    "Times": "ArrayLike",
     "Base": 'Literal["scor", "sond", "soft"]',
     "Band": "tuple[float, float]",
     "Objective": "Any",

@@ -36,6 +36,7 @@ ROOMS = [
     "metrics.information",
     "metrics.rejection",
     "metrics.similarity",
+    "metrics.survival",
     "metrics.curves",
     "metrics.estimation",
     "metrics._evaluation",
@@ -47,7 +48,7 @@ ROOMS = [
     "metrics.reports",
     "metrics",
     "model_selection._types",
-    "model_selection._options",
+    "model_selection._run_options",
     "model_selection._scoring",
     "model_selection._code",
     "model_selection.execution",
@@ -182,3 +183,20 @@ def test_matplotlib_and_pandas_are_imported_only_where_they_are_used():
         if (getattr(node, "module", None) or alias.name).split(".")[0] in ("matplotlib", "pandas")
     ]
     assert not eager
+
+
+def test_a_base_name_of_a_module_stands_once():
+    """A curve, its display and its band share a name, and so do a kind, formulas and their family."""
+    mirrored = {"metrics.curves", "metrics.displays", "metrics.estimation"}
+    of_kinds = {"metrics.kinds", "metrics._formulas", "metrics"}  # and a public family its formulas
+    rooms = {}
+    for module in MODULES:
+        room, _, name = module.rpartition(".")
+        if MODULES[module].name not in ("__init__.py", "__main__.py"):
+            rooms.setdefault(name, []).append(room)
+    several = {name: held for name, held in rooms.items() if len(held) > 1}
+    assert not {
+        name: held
+        for name, held in several.items()
+        if not (set(held) <= mirrored or set(held) <= of_kinds)
+    }

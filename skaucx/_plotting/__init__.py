@@ -17,9 +17,9 @@ from .axes import (
     widen,
     wrapped,
 )
-from .cells import write_cells
 from .legends import key, share_of_rows
 from .places import fit_rows, keep_inside, label_points
+from .shaded_tables import write_cells
 from .style import (
     BLUE,
     GREEN,

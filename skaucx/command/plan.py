@@ -29,7 +29,7 @@ def add_parser(commands: Any) -> None:
     """Add the command to the subparsers of the program."""
     parser = commands.add_parser(
         "plan",
-        help="how many cases and controls a study needs",
+        help="number of cases and controls that a study needs",
         description="How many examples (patients) a study needs to find an effect with a wanted "
         "probability, or to tell a rate to within a wanted width.",
         epilog=_EXAMPLES,
@@ -104,7 +104,8 @@ def run(arguments: argparse.Namespace) -> None:
         told = f"The {share} interval is then as wide as asked, if the value is as expected."
     else:
         told = (
-            f"A {sides} test at {100 * arguments.alpha:g} % then finds the effect with a probability "
+            f"A {sides} test at {100 * arguments.alpha:g} % then finds the effect with a "
+            f"probability "
             f"of {found.power:.2f}, if it is as large as expected."
         )
     print(paragraph(told))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
-from ..model_selection._options import check_splitter
+from ..model_selection._run_options import check_splitter
 from ..model_selection._scoring import resolve_scoring
 from ..model_selection.execution._job import score_candidate
 from ..model_selection.execution._sample import Sample

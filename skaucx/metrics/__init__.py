@@ -2,11 +2,11 @@
 
 Here are the names that most work needs: those of scikit-learn for classifiers, the variants of the AUC,
 the common rates, calibration, curves, intervals and tests. The other metrics are in the modules of
-their families, ``association``, ``costs``, ``imbalance``, ``information``, ``rejection`` and
-``similarity``; every metric of every family is reachable by its name in :func:`get_scorer`,
-:func:`evaluate` and wherever else metrics are named. Further curves, displays, intervals, tests, sample
-sizes and result classes are in ``curves``, ``displays``, ``estimation``, ``comparisons``, ``planning``,
-``reports`` and ``kinds`` (parts of metrics of your own).
+their families, ``association``, ``costs``, ``imbalance``, ``information``, ``rejection``,
+``similarity`` and ``survival``; every metric of every family is reachable by its name in
+:func:`get_scorer`, :func:`evaluate` and wherever else metrics are named. Further curves, displays,
+intervals, tests, sample sizes and result classes are in ``curves``, ``displays``, ``estimation``,
+``comparisons``, ``planning``, ``reports`` and ``kinds`` (parts of metrics of your own).
 
 Arguments have one order everywhere: the true labels, the predictions, then options by keyword. A
 function of one metric without a default, such as :func:`interval` and
@@ -74,7 +74,15 @@ _NAMES = {
     "reports": ("classification_report", "report_table"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
-FAMILIES = ("association", "costs", "imbalance", "information", "rejection", "similarity")
+FAMILIES = (
+    "association",
+    "costs",
+    "imbalance",
+    "information",
+    "rejection",
+    "similarity",
+    "survival",
+)
 _ROOMS = (
     *FAMILIES, "accumulation", "comparisons", "curves", "displays", "estimation", "kinds", "pages",
     "planning", "reports",

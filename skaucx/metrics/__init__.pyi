@@ -15,6 +15,7 @@ from . import imbalance as imbalance
 from . import information as information
 from . import rejection as rejection
 from . import similarity as similarity
+from . import survival as survival
 
 from ._evaluation.evaluation import (
     evaluate as evaluate,

@@ -12,15 +12,15 @@ from .comparisons._bayes import (
     bayesian_signed_rank_test,
 )
 from .comparisons._datasets import DatasetComparison, compare_over_datasets
+from .comparisons._estimator_comparison import EstimatorComparison, PairedDifference
 from .comparisons._estimators import compare_estimators
-from .comparisons._result import EstimatorComparison, PairedDifference
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
 from .decisions._calibration import CalibratingClassifier
+from .decisions._prediction_sets import ConformalClassifier
 from .decisions._reject import RejectingClassifier
-from .decisions._sets import ConformalClassifier
-from .results._displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
-from .results._result import NestedCVResult
-from .results._tuning import TuningMatrix
+from .results._nested_displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
+from .results._nested_result import NestedCVResult
+from .results._tuning_matrix import TuningMatrix
 from .searches._optuna_study import OptunaSearch
 from .stability._conclusions import ConclusionStability, conclusion_stability
 from .stability._importances import FoldImportances, fold_importances

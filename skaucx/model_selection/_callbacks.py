@@ -8,8 +8,8 @@ from typing import Any
 
 from sklearn.utils import get_tags
 
+from .._progress import Remaining
 from .execution._job import Job, Outcome
-from .execution._progress import Remaining
 from .execution._sample import Sample
 from .results._pool import Recorded, pool
 

@@ -18,7 +18,7 @@ from ._callbacks import Callbacks
 from ._run import plan_of, run
 from ._types import ErrorScore, FinalRule, Floats, Grid, Model, Params, Scorer
 from .results._final import FinalModel
-from .results._result import NestedCVResult
+from .results._nested_result import NestedCVResult
 from .searches._optuna_study import OptunaSearch
 
 

@@ -10,31 +10,31 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 
+from .._progress import Watcher
 from .._text.tables import count
 from ._callbacks import WATCHED
 from ._code import code_of_fit
-from ._options import check_options, check_splitter
+from ._run_options import check_options, check_splitter
 from ._scoring import classes_of, judging
 from ._types import Floats, Scorer, Split
 from .decisions._decision import Decision, decision_rule
 from .execution._executor import FitExecutor, Steps, in_step
 from .execution._job import Outcome
-from .execution._progress import Watcher
 from .execution._sample import Sample
 from .results._dangers import parameters_and_names
 from .results._decided import KeptLimit, kept_limits, rejections_of, sets_of
 from .results._final import check_numbers
+from .results._nested_result import NestedCVResult
 from .results._pool import pool, pooled_scores
-from .results._result import NestedCVResult
-from .results._tuning import TuningMatrix
+from .results._tuning_matrix import TuningMatrix
 from .searches._flat_search import search_flat
 from .searches._inner_search import InnerSearch, check_ways, inner_search
 from .searches._own_search import search_by_themselves
-from .searches._procedure import Found, Procedure
+from .searches._procedure import Procedure, SearchOutcome
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class NestedRun:
     """A nested cross-validation that is ready to run.
 
     ``inner`` are the splits of each outer training part, and last of all data if they are searched;
@@ -58,7 +58,7 @@ class Plan:
 
 def plan_of(
     nested: Any, X: Any, y: Any, sample_weight: Any, groups: Any, fit_params: Mapping[str, Any]
-) -> Plan:
+) -> NestedRun:
     """Check the options of a :class:`NestedCV` and the arguments of its fit, and split."""
     check_options(nested.get_params(deep=False))
     inner = inner_search(nested.get_params(deep=False))
@@ -75,7 +75,7 @@ def plan_of(
     procedure = _procedure(nested, inner, scorer, sample, call)
     shared = {name: getattr(nested, name) for name in ("verbose", "memory", "fit_timeout")}
     execution = {"n_jobs": inner.n_jobs, **shared}
-    return Plan(procedure, sample, *_splits(procedure, sample), execution)
+    return NestedRun(procedure, sample, *_splits(procedure, sample), execution)
 
 
 def _procedure(
@@ -133,7 +133,7 @@ def _splits(
 
 
 def run(
-    plans: Sequence[Plan], watchers: Sequence[Watcher] = (), *, going_on: bool = False
+    plans: Sequence[NestedRun], watchers: Sequence[Watcher] = (), *, going_on: bool = False
 ) -> list[Any]:
     """Run nested cross-validations in one pool of workers, that of the first, for all their fits.
 
@@ -153,7 +153,7 @@ def _caught(steps: Steps[NestedCVResult]) -> Steps[NestedCVResult | Exception]:
         return error
 
 
-def _steps(plan: Plan) -> Steps[NestedCVResult]:
+def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
     """Search inside every outer fold, then refit the winners and score them outside."""
     procedure, sample, outer, inner = plan.procedure, plan.sample, plan.outer, plan.inner
     search = search_by_themselves if procedure.alone else search_flat
@@ -202,7 +202,7 @@ def _steps(plan: Plan) -> Steps[NestedCVResult]:
     )
 
 
-def _tuning_matrix(procedure: Procedure, found: Found) -> TuningMatrix:
+def _tuning_matrix(procedure: Procedure, found: SearchOutcome) -> TuningMatrix:
     """Arrange the outer scores by the metric that chose and the metric reported on."""
     names, rows = procedure.scorer.names, found.selections
     outcomes = [[found.outcomes[i, s.winner] for i, s in enumerate(row)] for row in rows]
@@ -220,18 +220,20 @@ def _tuning_matrix(procedure: Procedure, found: Found) -> TuningMatrix:
     )
 
 
-def _decisions(found: Found) -> tuple[Decision, ...]:
+def _decisions(found: SearchOutcome) -> tuple[Decision, ...]:
     """Return what was laid over the model of each outer fold, if anything was."""
     chosen = [(fold, s.winner) for fold, s in enumerate(found.selections[0])]
     return tuple(found.decisions[place] for place in chosen if place in found.decisions)
 
 
-def _kept_limits(procedure: Procedure, found: Found, predictions: Any) -> tuple[KeptLimit, ...]:
+def _kept_limits(
+    procedure: Procedure, found: SearchOutcome, predictions: Any
+) -> tuple[KeptLimit, ...]:
     rule = None if procedure.decide is None else procedure.decide.threshold
     return () if rule is None else kept_limits(rule.constraints, _decisions(found), predictions)
 
 
-def _changes(found: Found) -> bool:
+def _changes(found: SearchOutcome) -> bool:
     """Whether labels or probabilities were changed by what was chosen inside."""
     return any(decision.changes for decision in found.decisions.values())
 

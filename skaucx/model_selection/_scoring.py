@@ -140,7 +140,7 @@ def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> Non
         classes that is asked about a regressor.
     """
     kind, truth = type_of_target(y), np.asarray(y)
-    offered = [name for name in _RESPONSES if hasattr(estimator, name)]
+    offered = [name for name in _responses(scorer) if hasattr(estimator, name)]
     stand_in = type(type(estimator).__name__, (_PerfectTargets,), {})  # named in what is raised
     perfect = stand_in(
         truth,
@@ -176,7 +176,14 @@ def _errors(
     return errors
 
 
-_RESPONSES = ("predict_proba", "decision_function")
+def _responses(scorer: OnePassScorer) -> set[str]:
+    """Return the response methods of which a metric may read one, beside predict."""
+    found = {"predict_proba", "decision_function"}
+    for one in scorer.scorers.values():
+        bound = bound_metric(one)
+        wanted = () if bound is None else bound.response_method
+        found.update([wanted] if isinstance(wanted, str) else wanted)
+    return found - {"predict"}
 
 
 class _PerfectTargets:
@@ -194,7 +201,7 @@ class _PerfectTargets:
         return self._truth
 
     def _scores(self, X: Any) -> NDArray[Any]:
-        return self._truth.astype(np.float64)
+        return self._truth if self._truth.dtype == object else self._truth.astype(np.float64)
 
 
 class _Perfect:

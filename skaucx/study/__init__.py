@@ -6,6 +6,7 @@ from ._classifiers import sets_of_classifier
 from ._displays import (
     BiasVarianceDisplay,
     BreakdownDisplay,
+    DifferenceDisplay,
     DisagreementDisplay,
     RegretDisplay,
     SelectionSharesDisplay,
@@ -17,16 +18,34 @@ from ._measures import measure_values, parameter_variants
 from ._problems import load_keel_problems, load_problems
 from ._regret import SelectionRegret, WinLossEqual, measure_regret
 from ._sets import SetCollection, format_sets, parse_sets, read_sets
-from ._simulation import BiasVariance, SelectionShares, simulate_bias, simulate_selection
+from ._simulation import (
+    BiasVariance,
+    FoldEstimates,
+    SelectionShares,
+    simulate_bias,
+    simulate_folds,
+    simulate_selection,
+)
 from ._tuning import MeasureTuning, tune_measure
-from ._violations import Breakdown, PairOrders, Tally, Violations, count_violations, pair_orders
+from ._violations import (
+    Breakdown,
+    ErrorViolations,
+    PairOrders,
+    Tally,
+    Violations,
+    count_violations,
+    pair_orders,
+)
 
 __all__ = [
     "BiasVariance",
     "BiasVarianceDisplay",
     "Breakdown",
     "BreakdownDisplay",
+    "DifferenceDisplay",
     "DisagreementDisplay",
+    "ErrorViolations",
+    "FoldEstimates",
     "MeasureTuning",
     "PairOrders",
     "RegretDisplay",
@@ -56,6 +75,7 @@ __all__ = [
     "sample_labellings",
     "sets_of_classifier",
     "simulate_bias",
+    "simulate_folds",
     "simulate_selection",
     "tune_measure",
 ]

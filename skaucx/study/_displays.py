@@ -33,7 +33,9 @@ from .._plotting import (
     write_cells,
 )
 from .._text.numbers import fixed
+from ._measures import Measures, measure_values
 from ._regret import ALL_LEARNERS, SelectionRegret
+from ._sets import SetCollection
 from ._simulation import BiasVariance, SelectionShares
 from ._violations import Breakdown, PairOrders, Violations
 
@@ -430,3 +432,48 @@ class RegretDisplay(Display):
         name_rows(ax, [*self.result.problems, "mean"], own=self._own)
         models = "all learners" if self.pool == ALL_LEARNERS else self.pool.replace("_", " ")
         entitle(ax, f"Regret in test AUC, models of {models}")
+
+
+@dataclass(eq=False, repr=False)
+class DifferenceDisplay(Display):
+    """Difference functions: the value of a set of one positive and one negative, by their difference.
+
+    A measure that is a mean over pairs of a function of d = p - n is that function here.
+
+    Parameters
+    ----------
+    measures : str, callable, list or dict of these
+        AUC variants and measures of one's own, as for :func:`measure_values`. The mm measures up to mm7
+        read the span, and are constant above 0 here.
+    parameters : dict, default=None
+        Parameters given to every variant that takes them, such as ``{"beta": 2}``.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+
+    Examples
+    --------
+    >>> from skaucx.study import DifferenceDisplay, parameter_variants
+    >>> display = DifferenceDisplay(parameter_variants("soft_auc", beta=[2, 7]))
+    >>> difference, values = display.functions
+    >>> values["soft_auc(beta=2)"][difference == 0].tolist()
+    [0.5]
+    >>> display = display.plot()  # doctest: +SKIP
+    """
+
+    measures: Measures = ("roc_auc", "prob_auc", "scor_auc", "sond_auc", "soft_auc")
+    parameters: Mapping[str, Any] | None = None
+
+    @property
+    def functions(self) -> tuple[Floats, dict[str, Floats]]:
+        """Differences from -1 to 1, and the value of each measure at them."""
+        d = np.linspace(-1, 1, 401)
+        score = np.stack([np.maximum(d, 0), np.maximum(-d, 0)], axis=1)
+        sets = SetCollection.from_arrays(np.tile([True, False], (len(d), 1)), score)
+        return d, measure_values(sets, self.measures, **(self.parameters or {}))
+
+    def _draw(self, ax: Any) -> None:
+        draw_curves(ax, *self.functions)
+        fit_labels(ax, "difference of a positive's and a negative's score", "value of the pair")
+        key(ax, own=self._own, loc="best", beside=True)

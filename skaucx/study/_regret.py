@@ -38,7 +38,7 @@ SEEDS = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Plan:
+class RepetitionSettings:
     """What is done in every repetition; the parameters are those of `measure_regret`."""
 
     learners: Mapping[str, Any]
@@ -50,7 +50,7 @@ class Plan:
     parameters: Mapping[str, Any]
 
 
-def regret_of_choice(examples: Examples, plan: Plan, seed: int) -> dict[str, Floats]:
+def regret_of_choice(examples: Examples, plan: RepetitionSettings, seed: int) -> dict[str, Floats]:
     """Return the regret of each measure, and of chance, among the models of each learner and all."""
     generator = np.random.RandomState(seed)
     parts = _parts(examples, plan, generator)
@@ -87,7 +87,7 @@ def regret(value: Floats, auc: Floats) -> Floats:
 
 
 def _parts(
-    examples: Examples, plan: Plan, generator: np.random.RandomState
+    examples: Examples, plan: RepetitionSettings, generator: np.random.RandomState
 ) -> tuple[Codes, Codes, Codes]:
     """Split the examples into a training, a validation and a test part, class by class."""
     y, size = examples.y, plan.validation_size
@@ -111,7 +111,9 @@ def _parts(
     return train, validation, test
 
 
-def _subsets(examples: Examples, plan: Plan, generator: np.random.RandomState) -> list[Codes]:
+def _subsets(
+    examples: Examples, plan: RepetitionSettings, generator: np.random.RandomState
+) -> list[Codes]:
     """Return for each model the columns of the features that it keeps."""
     order = generator.uniform(size=(plan.n_models, examples.features)).argsort(axis=1)
     return [np.flatnonzero(np.isin(examples.feature, kept)) for kept in order[:, plan.n_removed :]]
@@ -416,7 +418,7 @@ def measure_regret(
     >>> {name: regret.shape for name, regret in result.regret.items()}
     {'roc_auc': (1, 4, 3), 'mm7_auc': (1, 4, 3)}
     """
-    plan = Plan(
+    plan = RepetitionSettings(
         _checked_learners(_default_learners() if learners is None else learners),
         n_models=check_whole("n_models", n_models, 2),
         n_removed=check_whole("n_removed", n_removed, 0),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,8 @@ class SetCollection:
     ----------
     groups : tuple of SetGroup
         The sets of each length, shortest first.
+    decimals : int, default=None
+        The most decimal places of a score in the text that the sets were read from; None for others.
 
     Examples
     --------
@@ -64,6 +67,7 @@ class SetCollection:
     """
 
     groups: tuple[SetGroup, ...]
+    decimals: int | None = None
 
     @classmethod
     def from_arrays(cls, y_true: Any, y_score: Any) -> SetCollection:
@@ -209,6 +213,33 @@ class SetCollection:
         return self.of_each(lambda truth, score: ScoreSets(truth, score).span)
 
     @property
+    def positive_span(self) -> Floats:
+        """The highest minus the lowest score of a positive."""
+        return self.of_each(lambda truth, score: np.ptp(_ends(truth, score), axis=0)[0])
+
+    @property
+    def negative_span(self) -> Floats:
+        """The highest minus the lowest score of a negative."""
+        return self.of_each(lambda truth, score: np.ptp(_ends(truth, score), axis=0)[1])
+
+    @property
+    def type(self) -> Array:
+        r"""The type of the ranking, 1 to 6, by the lowest and the highest score of each class.
+
+        1: all positives above all negatives. 2: both ends of the positives are higher, and the classes
+        overlap. 3: the positives enclose the negatives. 4: the negatives enclose the positives. 5: both
+        ends of the negatives are higher, and the classes overlap. 6: no positive above a negative.
+        :func:`narrow_margins` changes types 1 and 2. Of several that ties allow it is the first.
+
+        Examples
+        --------
+        >>> from skaucx.study import parse_sets
+        >>> parse_sets("0.9p 0.1n\n0.9p 0.8n 0.2p 0.1n\n0.1p 0.9n").type.tolist()
+        [1, 2, 6]
+        """
+        return self.of_each(_type)
+
+    @property
     def margin(self) -> Floats:
         """The lowest positive minus the highest negative: negative where the classes overlap."""
         return self.of_each(lambda truth, score: ScoreSets(truth, score).margin)
@@ -272,6 +303,26 @@ def _check_sets(truth: Bools, score: Floats, place: Codes) -> None:
         )
 
 
+def _ends(truth: Bools, score: Floats) -> Floats:
+    """Return the lowest and the highest score of the positives and of the negatives, (2, 2, sets)."""
+    sides = np.stack([truth, ~truth])
+    lowest = np.where(sides, score, np.inf).min(axis=-1)
+    return np.stack([lowest, np.where(sides, score, -np.inf).max(axis=-1)])
+
+
+def _type(truth: Bools, score: Floats) -> Array:
+    """Return the types of rankings of section 5.1.3 of Majnik 2011, ties to the first."""
+    (low_p, low_n), (high_p, high_n) = _ends(truth, score)
+    kinds = [
+        high_n < low_p,
+        (low_n < low_p) & (high_n < high_p),
+        (low_p <= low_n) & (high_n < high_p),
+        (low_n < low_p) & (high_p <= high_n),
+        (low_p <= low_n) & (low_n < high_p),
+    ]
+    return np.select(kinds, range(1, 6), 6)
+
+
 def mixed(truth: Bools) -> Bools:
     """Whether both classes occur along the last axis."""
     return np.asarray(truth.any(axis=-1) & ~truth.all(axis=-1))
@@ -287,13 +338,15 @@ def _errors(truth: Bools, score: Floats) -> Array:
 _SCORE = re.compile(
     r"(?P<score>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(?P<side>[pn])"
 )
+_PUNCTUATION = str.maketrans("()[]{},;", " " * 8)
 
 
 def parse_sets(text: str) -> SetCollection:
-    """Read score sets from text.
+    r"""Read score sets from text.
 
     One set a line: scores in [0, 1] in any order and precision, each with p (positive) or n
-    (negative) behind it, parted by spaces. A ``#`` starts a comment; empty lines are skipped.
+    (negative) behind it, parted by spaces or commas, with or without brackets around the set. A ``#``
+    starts a comment; empty lines are skipped.
 
     Parameters
     ----------
@@ -315,6 +368,8 @@ def parse_sets(text: str) -> SetCollection:
     >>> from skaucx.study import parse_sets
     >>> parse_sets("0.85p 0.80p 0.75p 0.70n 0.65n 0.60n  # a narrow margin").margin.round(4).tolist()
     [0.05]
+    >>> len(parse_sets("(0.85p, 0.80p, 0.75n), \n[0.9p, 0.4n]"))
+    2
     >>> parse_sets("0.85p 0.80q 0.75n")
     Traceback (most recent call last):
     ...
@@ -327,7 +382,16 @@ def parse_sets(text: str) -> SetCollection:
         raise ValueError(
             "There is no score set; write one a line, such as 0.85p 0.80p 0.75p 0.70n 0.65n 0.60n."
         )
-    return SetCollection.from_sets(sets)
+    found = [-int(Decimal(m["score"]).as_tuple().exponent) for m in _SCORE.finditer(_bare(text))]
+    places = max(0, *found)
+    # Up to 15 decimals a float is written as it was read.
+    return replace(SetCollection.from_sets(sets), decimals=places if places <= 15 else None)
+
+
+def _bare(text: str) -> str:
+    """Return text without comments, brackets and commas, in the same lines and columns."""
+    lines = (line.partition("#")[0] for line in text.split("\n"))
+    return "\n".join(lines).translate(_PUNCTUATION)
 
 
 def read_sets(path: str | PathLike[str]) -> SetCollection:
@@ -376,7 +440,8 @@ def format_sets(sets: SetCollection, *, decimals: int | None = None) -> str:
     ----------
     sets : SetCollection
     decimals : int, default=None
-        Decimal places. None writes as many as give back the very same scores.
+        Decimal places. None writes those of the text that the sets were read from, and of other sets
+        as many as give back the very same scores.
 
     Returns
     -------
@@ -386,14 +451,17 @@ def format_sets(sets: SetCollection, *, decimals: int | None = None) -> str:
     Examples
     --------
     >>> from skaucx.study import format_sets, parse_sets
-    >>> print(format_sets(parse_sets(".850p 0.8p 6e-1n")), end="")
-    0.85p 0.8p 0.6n
-    >>> print(format_sets(parse_sets(".850p 0.8p 6e-1n"), decimals=2), end="")
-    0.85p 0.80p 0.60n
+    >>> print(format_sets(parse_sets("0.90p 0.8p 6e-1n")), end="")
+    0.90p 0.80p 0.60n
+    >>> from skaucx.study import narrow_spans
+    >>> print(format_sets(narrow_spans(parse_sets("0.90p 0.8p 6e-1n"), steps=2), decimals=3), end="")
+    0.900p 0.800p 0.600n
+    0.825p 0.775p 0.675n
     """
     if decimals is not None and (not isinstance(decimals, int) or decimals < 0):
         raise ValueError(f"decimals must be a whole number >= 0 or None, found {decimals!r}.")
-    return "".join(f"{_line(truth, score, decimals)}\n" for truth, score in sets)
+    places = sets.decimals if decimals is None else decimals
+    return "".join(f"{_line(truth, score, places)}\n" for truth, score in sets)
 
 
 def _line(truth: Bools, score: Floats, decimals: int | None) -> str:
@@ -403,8 +471,8 @@ def _line(truth: Bools, score: Floats, decimals: int | None) -> str:
 
 def _read_lines(text: str) -> Iterator[tuple[list[bool], list[float]]]:
     """Yield the set of each line that holds one."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        tokens = list(re.finditer(r"\S+", line.partition("#")[0]))
+    for number, line in enumerate(_bare(text).split("\n"), start=1):
+        tokens = list(re.finditer(r"\S+", line))
         if tokens:
             yield _read_set(tokens, number)
 

@@ -223,6 +223,46 @@ class Breakdown:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class ErrorViolations:
+    """Violations by the number of errors: sets valued below one with more errors.
+
+    Parameters
+    ----------
+    errors : ndarray of shape (n,), int
+        The numbers of errors that occur, rising.
+    sets : ndarray of shape (n,), int
+        Sets with each number of errors.
+    violations : dict of str to ndarray of shape (n,), int
+        Of those, the sets whose value is below the highest one of a set with more errors.
+    """
+
+    errors: Array
+    sets: Array
+    violations: Mapping[str, Array]
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a number of errors.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_pandas()
+        index = pandas.Index(self.errors, name="errors")
+        return pandas.DataFrame({"sets": self.sets, **self.violations}, index=index)
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(str(self))
+
+    def __repr__(self) -> str:
+        columns = [self.errors, self.sets, *self.violations.values()]
+        rows = [list(row) for row in zip(*columns, strict=True)]
+        return text_table(["errors", "sets", *self.violations], rows)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Violations:
     """The values of measures on score sets, and what they do to the correctly ranked ones.
 
@@ -325,6 +365,33 @@ class Violations:
         }
         correct = np.bincount(place[self.is_correct], minlength=len(edges) - 1)
         return Breakdown(named, edges, correct, counts)
+
+    def by_errors(self) -> ErrorViolations:
+        """Count for each number of errors the sets valued below a set with more errors.
+
+        Those of no error are the correctly ranked ones, with the counts of :attr:`measures`. One error
+        of a classifier may be graver than two others, so that such an order need not be a fault.
+
+        Returns
+        -------
+        ErrorViolations
+
+        Examples
+        --------
+        >>> from skaucx.study import all_labellings, count_violations, parse_sets
+        >>> sets = all_labellings(parse_sets("1p .8p .6p .4n .2n 0n"))
+        >>> found = count_violations(sets, ["roc_auc", "scor_auc"]).by_errors()
+        >>> found.sets[:3].tolist(), found.violations["scor_auc"][:3].tolist()
+        ([5, 5, 9], [0, 2, 4])
+        """
+        errors, place = np.unique(self.collection.errors, return_inverse=True)
+        found = {}
+        for name, value in self.values.items():
+            highest = np.full(len(errors) + 1, -np.inf)
+            np.maximum.at(highest, place, value)
+            bar = np.maximum.accumulate(highest[::-1])[::-1][1:]
+            found[name] = np.bincount(place[bar[place] - value > TIE], minlength=len(errors))
+        return ErrorViolations(errors, np.bincount(place), found)
 
     def _below(self, measure: str, bars: Array | None) -> Bools:
         """Return the correctly ranked sets below the bar, of all sets or of those of its number."""

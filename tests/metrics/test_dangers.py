@@ -37,8 +37,8 @@ def test_every_variant_that_reads_values_is_tried():
 
 
 def test_docstrings_say_it_in_figures():
-    assert "is best at 16, where Brier score" in " ".join(METRICS["mm7_auc"].__doc__.split())
-    assert "the better, the higher the power" in " ".join(METRICS["prob_auc"].__doc__.split())
+    assert "is best at 16, while Brier score" in " ".join(METRICS["mm7_auc"].__doc__.split())
+    assert "increasing with the power" in " ".join(METRICS["prob_auc"].__doc__.split())
     assert "Proper: the true probabilities" in METRICS["log_loss"].__doc__
     assert "roper" not in METRICS["recall"].__doc__
 

@@ -23,7 +23,7 @@ SCORE = np.array([0.1, 0.4, 0.35, 0.8, 0.2, 0.7])
 def test_roc_and_det_take_points():
     fpr, tpr, _ = theirs.roc_curve(Y, SCORE, drop_intermediate=False)
     drawn = RocCurveDisplay(fpr=fpr, tpr=tpr, name="model").plot()
-    theirs_drawn = theirs.RocCurveDisplay(fpr=fpr, tpr=tpr).plot()
+    theirs_drawn = theirs.RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=0.5).plot()  # labelled
     np.testing.assert_allclose(drawn.line_.get_xydata(), theirs_drawn.line_.get_xydata())
     area = theirs.roc_auc_score(Y, SCORE)
     assert f"model (AUC = {area:.2f})" in drawn.ax_.get_legend().get_texts()[0].get_text()

@@ -74,7 +74,7 @@ def test_intervals_tests_and_evaluate(metric, given):
     exchanged = sm.paired_permutation_test(metric, y, f, worse, **settings)
     assert exchanged.p_value < 0.05
     assert sm.evaluate(y, f, metrics=[metric], sample_weight=w, **given)[name] == value
-    with pytest.raises(ValueError, match="one class a row"):
+    with pytest.raises(ValueError, match="one class per row"):
         sm.interval(metric, y, f, stratify=True, **settings)
 
 

@@ -167,7 +167,7 @@ class TestMasks:
             sm.rejection.coverage_score(np.eye(3, dtype=int), np.eye(3, dtype=int))
         with pytest.raises(TypeError, match="mask=rejected"):
             sm.paired_bootstrap_test("coverage", y, pred, pred, rejected=rejected, n_resamples=9)
-        with pytest.raises(ValueError, match="one class a row"):
+        with pytest.raises(ValueError, match="one class per row"):
             sm.interval("coverage", y, masked, method="percentile", stratify=True)
         with pytest.raises(TypeError, match="must be all iterators of arrays"):
             sm.evaluate(iter([y]), iter([pred]), rejected=rejected)

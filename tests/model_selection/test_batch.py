@@ -14,12 +14,12 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import log_loss
 from sklearn.naive_bayes import GaussianNB
 
+from skaucx import _progress as progress_module
+from skaucx._progress import Lines
 from skaucx.model_selection import NestedCV
 from skaucx.model_selection.execution import _executor as batch_module
-from skaucx.model_selection.execution import _progress as progress_module
 from skaucx.model_selection.execution._executor import Batch, Costs
 from skaucx.model_selection.execution._job import Done, Job
-from skaucx.model_selection.execution._progress import Lines
 
 CANDIDATES = [{"cost": 1.0}, {"cost": 50.0}, {"cost": 5.0}]
 

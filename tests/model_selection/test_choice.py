@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 
 from skaucx.metrics import evaluate, get_scorer
 from skaucx.model_selection import nested_cross_validate
-from skaucx.model_selection.results._chance import Choice, choice_law, choice_of
+from skaucx.model_selection.results._chance_variation import Choice, choice_law, choice_of
 from skaucx.model_selection.results._noise import RowNoise, nested_variance
 from skaucx.model_selection.results._statistics import fold_interval
 

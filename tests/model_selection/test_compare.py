@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import delong_test, get_scorer
-from skaucx.metrics.comparisons._result import holm_adjusted
+from skaucx.metrics.comparisons._comparison_result import holm_adjusted
 from skaucx.model_selection import (
     compare_estimators,
     compare_over_datasets,

@@ -21,7 +21,7 @@ from sklearn.svm import LinearSVC
 from skaucx._compat import CALIBRATIONS
 from skaucx.metrics import get_scorer
 from skaucx.model_selection import NestedCV, NestedCVResult, nested_cross_validate
-from skaucx.model_selection.decisions._threshold import threshold_rule
+from skaucx.model_selection.decisions._tuned_threshold import threshold_rule
 from skaucx.model_selection.results import _report as report
 
 from .unruly import Unruly

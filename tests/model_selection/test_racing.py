@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from skaucx.model_winner.results._selection import select
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
@@ -14,7 +15,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import nested_cross_validate
-from skaucx.model_selection.results._selection import select
 from skaucx.model_selection.searches._race import beaten, out_of_the_race, probably_beaten
 
 from .unruly import Unruly

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from skaucx.model_winner.results._selection import select
 from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 
@@ -17,7 +18,6 @@ from skaucx._text.tables import columns
 from skaucx.model_selection import NestedCVResult, TuningMatrix, nested_cross_validate
 from skaucx.model_selection.results._final import FinalModel
 from skaucx.model_selection.results._pool import OutOfFoldPredictions, Pooled
-from skaucx.model_selection.results._selection import select
 
 NAN = np.nan
 CANDIDATES = ({"C": np.float64(0.5), "kernel": "rbf"}, {"C": 10})

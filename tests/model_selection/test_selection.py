@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from skaucx.model_selection.results._selection import select, vote
+from skaucx.model_winner.results._selection import select, vote
 
 NAN = np.nan
 

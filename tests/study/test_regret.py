@@ -39,7 +39,7 @@ def plan(**changes):
         "learners": FAST, "n_models": 4, "n_removed": 2, "train_size": 0.5, "validation_size": 0.2,
         "measures": "all", "parameters": {},
     }  # fmt: skip
-    return module.Plan(**{**options, **changes})
+    return module.RepetitionSettings(**{**options, **changes})
 
 
 @pytest.mark.parametrize(

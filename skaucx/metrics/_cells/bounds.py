@@ -11,8 +11,8 @@ import numpy as np
 
 from ..._arrays import Floats
 from .._records.counts import Counts
-from .asked import Asked, SummedScores, asked_by, steps_of, sums_for
 from .edges import CellSteps, EdgeScores
+from .pair_sums import PairSum, SummedScores, steps_of, sums_for, sums_read_by
 
 # Sums over thresholds, here and in memory, lie within this of the exact ones, relatively.
 _OF_STEPS = 1e-12
@@ -169,7 +169,7 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
     """
     if scores.values_exact or scores.side == 0:
         return np.clip(metric.formula(scores, **parameters), *metric.bounds)
-    asked = asked_by(metric.formula, parameters)
+    asked = sums_read_by(metric.formula, parameters)
     exact = _summed(metric, scores, asked, parameters)
     if exact is not None:
         return np.clip(exact, *metric.bounds)
@@ -193,10 +193,10 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
 
 
 def _summed(
-    metric: Bounded, scores: EdgeScores, asked: set[Asked], parameters: Mapping[str, Any]
+    metric: Bounded, scores: EdgeScores, asked: set[PairSum], parameters: Mapping[str, Any]
 ) -> Any:
     """Return the metric from sums over all pairs; None where passes have not found them."""
-    if metric.over_thresholds and asked == {Asked("threshold_counts")}:
+    if metric.over_thresholds and asked == {PairSum("threshold_counts")}:
         steps = steps_of(metric.over_thresholds, metric.formula, parameters)
         scores.open.add(steps)
         return scores.means.get(steps)
@@ -231,7 +231,7 @@ def reads_shares_only(metric: Bounded, parameters: Mapping[str, Any]) -> bool:
     own = inspect.signature(metric.formula).parameters
     given = {name: value for name, value in parameters.items() if name in own}
     with np.errstate(divide="ignore", invalid="ignore"):
-        names = {each.name for each in asked_by(metric.formula, given)}
+        names = {each.name for each in sums_read_by(metric.formula, given)}
     return names <= {"win_share", "tie_share", "pairs"}
 
 

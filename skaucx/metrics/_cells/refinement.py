@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Bools, Codes, Floats
-from .cells import UNLIMITED, ScoreCells, check_same_rows, merged
 from .codes import ScoreCodes, codes_of, scores_of
+from .score_histogram import UNLIMITED, ScoreCells, check_same_rows, merged
 
 # The least number of bits by which a pass tells rows apart.
 _LEAST_BITS = 6
@@ -120,7 +120,7 @@ def _finest(cells: ScoreCells, chosen: Codes, most: int) -> Split | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Settling:
+class PairCount:
     """Cells whose pairs are counted, as many of the first in `rank` as memory holds.
 
     A pass keeps the distinct scores of the cells. Where they grow too many, the cells of the last ranks
@@ -173,14 +173,14 @@ class Scores:
 
     Parameters
     ----------
-    plan : Settling
+    plan : PairCount
     cells : ScoreCells
         A cell for each distinct score.
     ranks : int
         Those of the plan's cells below it are held.
     """
 
-    plan: Settling
+    plan: PairCount
     cells: ScoreCells
     ranks: int
 
@@ -211,7 +211,7 @@ class Scores:
         return np.searchsorted(self.plan.first, self.cells.first, side="right") - 1
 
 
-def unsettled(cells: ScoreCells) -> Floats:
+def undecided(cells: ScoreCells) -> Floats:
     """Return the share of all pairs that may go either way within each cell."""
     pairs = max(float(cells.positive.sum()), 1.0) * max(float(cells.negative.sum()), 1.0)
     known = (cells.first == cells.last) | cells.within.of(cells.first)
@@ -219,7 +219,7 @@ def unsettled(cells: ScoreCells) -> Floats:
     return np.where(known, 0.0, own)
 
 
-def settling(cells: ScoreCells, share: Floats, tolerance: float, most: int) -> Settling | None:
+def pair_count(cells: ScoreCells, share: Floats, tolerance: float, most: int) -> PairCount | None:
     """Return the plan to count the pairs of the cells that hold most of them; None if none is left.
 
     Parameters
@@ -241,4 +241,4 @@ def settling(cells: ScoreCells, share: Floats, tolerance: float, most: int) -> S
     chosen = np.sort(order)
     rank = np.empty(len(order), dtype=np.intp)
     rank[np.searchsorted(chosen, order)] = np.arange(len(order))
-    return Settling(cells.first[chosen], cells.last[chosen], rank, most)
+    return PairCount(cells.first[chosen], cells.last[chosen], rank, most)

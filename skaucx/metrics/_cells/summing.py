@@ -19,10 +19,10 @@ from .._pairs.ranking import RankedScores
 from .._pairs.sums.elementary import cumulative
 from .._records.counts import Counts
 from .._records.inputs import rescaled
-from .asked import Asked
-from .cells import ScoreCells
 from .codes import scores_of
 from .edges import MOST_PAIRS
+from .pair_sums import PairSum
+from .score_histogram import ScoreCells
 from .windows import Window, WindowRows, distances
 
 # Beyond this span the distances of a mesh would leave the floats.
@@ -67,12 +67,12 @@ class Part(NamedTuple):
 
     Attributes
     ----------
-    sums : dict of Asked to number
+    sums : dict of PairSum to number
     ends : ndarray of shape (2, 2)
         The true and the false positives above the window and at its lowest threshold.
     """
 
-    sums: Mapping[Asked, Any]
+    sums: Mapping[PairSum, Any]
     ends: Floats
 
 
@@ -84,7 +84,7 @@ class Summing:
     ----------
     cells : ScoreCells
         Of the same rows.
-    asked : frozenset of Asked
+    asked : frozenset of PairSum
     window : Window or None
         None after the last.
     parts : tuple of Part
@@ -92,20 +92,20 @@ class Summing:
     """
 
     cells: ScoreCells
-    asked: frozenset[Asked]
+    asked: frozenset[PairSum]
     window: Window | None
     parts: tuple[Part, ...] = ()
 
     @classmethod
     def of(
-        cls, cells: ScoreCells, asked: Iterable[Asked], rescale: str | None, most: int
+        cls, cells: ScoreCells, asked: Iterable[PairSum], rescale: str | None, most: int
     ) -> Summing | None:
         """Begin at the lowest positive; None where a class is empty, or a kernel not known well enough.
 
         Parameters
         ----------
         cells : ScoreCells
-        asked : iterable of Asked
+        asked : iterable of PairSum
         rescale : {None, "minmax", "expit"}
         most : int
             The greatest number of distinct scores in a window.
@@ -148,7 +148,7 @@ class Summing:
         return replace(self, window=window, parts=(*self.parts, part))
 
     @property
-    def means(self) -> dict[Asked, np.float64]:
+    def means(self) -> dict[PairSum, np.float64]:
         """What was asked for, of all pairs, and of the steps between all thresholds."""
         found, whole = {}, self._whole
         bridges = [_counts(whole, *cuts) for cuts in _between(self.parts, whole)]
@@ -168,7 +168,7 @@ class Summing:
         return found
 
 
-def _kinks(asked: Iterable[Asked], span: float) -> tuple[float, ...] | None:
+def _kinks(asked: Iterable[PairSum], span: float) -> tuple[float, ...] | None:
     """Return the differences other than 0 that occur at which anything bends; None if not known."""
     found = [each.kinks(span) for each in asked]
     if None in found:
@@ -176,7 +176,7 @@ def _kinks(asked: Iterable[Asked], span: float) -> tuple[float, ...] | None:
     return tuple(sorted({k for kinks in found for k in kinks or () if 0 < abs(k) <= span}))
 
 
-def _distances(asked: Iterable[Asked], span: float) -> Floats | None:
+def _distances(asked: Iterable[PairSum], span: float) -> Floats | None:
     """Return the distances of the edges of a mesh on which all that is summed is smooth."""
     kernels = [kernel for each in asked if (kernel := each.kernel(span))]
     if all(each.name in _HELD for each in asked):
@@ -188,13 +188,13 @@ def _distances(asked: Iterable[Asked], span: float) -> Floats | None:
     return distances(width, span)
 
 
-def _part(rows: WindowRows, asked: Iterable[Asked], whole: Whole) -> Part:
+def _part(rows: WindowRows, asked: Iterable[PairSum], whole: Whole) -> Part:
     """Return sums over the pairs of the window's positives with all negatives."""
     positive, negative = (whole.scaled(side) for side in rows.held.sides)
     below = cumulative(negative)[:-1] + whole.scaled(rows.beyond)[1, 0]
-    found: dict[Asked, Any] = {
-        Asked("win_share"): (positive * below).sum().item(),
-        Asked("tie_share"): (positive * negative).sum().item(),
+    found: dict[PairSum, Any] = {
+        PairSum("win_share"): (positive * below).sum().item(),
+        PairSum("tie_share"): (positive * negative).sum().item(),
     }
     called = _called(rows, whole)
     ranked: Any = _ranked(rows, whole) if rows.window.paired else None
@@ -244,7 +244,7 @@ def _counts(whole: Whole, tp: Floats, fp: Floats) -> Counts:
     return Counts(tp, fp, np.maximum(positive - tp, 0), np.maximum(negative - fp, 0))
 
 
-def _read(steps: Asked, counts: Counts) -> Any:
+def _read(steps: PairSum, counts: Counts) -> Any:
     """Return what a formula makes of the steps between some thresholds."""
     formula, parameters = steps.argument
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -16,8 +16,8 @@ import numpy as np
 from ..._arrays import Array, Bools, Floats
 from .._pairs.sums.chebyshev import nodes_within
 from .._records.inputs import rescaled
-from .cells import UNLIMITED, ScoreCells, check_same_rows
 from .codes import codes_of, scores_of
+from .score_histogram import UNLIMITED, ScoreCells, check_same_rows
 
 # Nodes of a range of the mesh: 9.9^-16 = 1e-16.
 _NODES = 16

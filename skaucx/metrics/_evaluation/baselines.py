@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from ..kinds.base import Inputs
-from .values import Found, read_metrics
+from .values import MetricValues, read_metrics
 
 BASELINES = ("majority", "prior", "uniform", "random")
 _ROUNDING = 1e-14
 
 
 def baselines_of(
-    states: Mapping[Inputs, Any], found: Found, given: Mapping[str, Any]
+    states: Mapping[Inputs, Any], found: MetricValues, given: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
     """Return the values of the same metrics for every baseline, nan where one has no meaning."""
     positive = given.get("pos_label")
@@ -35,7 +35,7 @@ def baselines_of(
 def _values(
     name: str,
     parts: Mapping[Inputs, Mapping[str, Any]],
-    found: Found,
+    found: MetricValues,
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
     own = {judged: made[name] for judged, made in parts.items() if name in made}

@@ -13,10 +13,10 @@ import numpy as np
 from ..._options import RealRange, check_whole
 from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
+from .._chunks.aggregation import COUNTED, Aggregate, Settings, aggregated
 from .._chunks.frames import Frames
-from .._chunks.refining import Found, Wanted, refined
+from .._chunks.refinement_passes import OpenBounds, Target, refined
 from .._chunks.sources import Arrays, Source, source_of
-from .._chunks.tally import COUNTED, Settings, Tally, tallied
 from .._records.inputs import refuse_no_predictions
 from .._registry.names import NamedMetric, named_metrics
 from .._registry.row import Metric
@@ -24,13 +24,13 @@ from .._registry.streamed import totals_of
 from ..estimation._interval import Interval
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ..kinds.scores import plan_of
-from ..kinds.scores.cells import Plan
-from ..kinds.scores.sample import TotalledScores
+from ..kinds.scores.chunks import CountingPlan
+from ..kinds.scores.resampled import TotalledScores
 from ..kinds.totals import squares_for
 from .grouped import GroupedEvaluation, compared
 from .grouped_chunks import BY, tallied_by_group
 from .input import inputs_read
-from .reading import Reading
+from .reading import EvaluationRequest
 from .result import Evaluation
 from .uncertain import Certainty, intervals_of
 from .values import chosen_metrics, read_metrics
@@ -42,7 +42,7 @@ _UNREACHED = (
 
 
 @dataclass(frozen=True)
-class Rows:
+class ChunkedRows:
     """Rows in chunks, the arrays that are given, and how they are counted."""
 
     source: Source
@@ -52,7 +52,7 @@ class Rows:
     grouped: bool
 
     @classmethod
-    def of(cls, data: Any, arrays: Arrays, by: Any, labels: Any, max_cells: int) -> Rows:
+    def of(cls, data: Any, arrays: Arrays, by: Any, labels: Any, max_cells: int) -> ChunkedRows:
         """Take rows out of frames, or of arrays in chunks."""
         given = {name: array for name, array in arrays.items() if array is not None}
         if not given.keys() & {PRED, SCORE}:
@@ -104,7 +104,7 @@ def _columns(given: Arrays) -> dict[str, Any]:
 
 
 def evaluated_in_chunks(
-    rows: Rows, asked: Reading, tolerance: float | None = None
+    rows: ChunkedRows, asked: EvaluationRequest, tolerance: float | None = None
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of rows in chunks, or of each of their groups, after as many passes as it takes."""
     read = rows.read(asked.metrics)
@@ -125,7 +125,7 @@ def evaluated_in_chunks(
             tallies.names,
             asked,
         )
-    tally, passes = tallied(rows.source, settings), 1
+    tally, passes = aggregated(rows.source, settings), 1
     if tolerance is not None:
         wanted = _wanted(chosen, asked, tolerance)
         tally, more = refined(tally, rows.source, settings, wanted)
@@ -134,7 +134,7 @@ def evaluated_in_chunks(
 
 
 def evaluated_counts(
-    tally: Tally, asked: Reading, passes: int = 1, tolerance: float = math.inf
+    tally: Aggregate, asked: EvaluationRequest, passes: int = 1, tolerance: float = math.inf
 ) -> Evaluation:
     """Read metrics from counts, and their intervals."""
     found = read_metrics(states_of(tally), _metrics_of(tally, asked), asked.parameters)
@@ -148,7 +148,7 @@ def evaluated_counts(
 
 
 def _intervals(
-    tally: Tally, read: Sequence[NamedMetric], certainty: Certainty
+    tally: Aggregate, read: Sequence[NamedMetric], certainty: Certainty
 ) -> dict[str, Interval]:
     """Return the intervals of metrics: means of losses from sums, others from samples of counts."""
     scores = tally.scores
@@ -175,7 +175,7 @@ def _noted(value: Any, tolerance: float) -> Any:
     return replace(value, note=_UNREACHED)
 
 
-def _metrics_of(tally: Tally, asked: Reading) -> Sequence[NamedMetric]:
+def _metrics_of(tally: Aggregate, asked: EvaluationRequest) -> Sequence[NamedMetric]:
     """Return the metrics that are asked for, or all that can be read."""
     if asked.metrics is not None:
         return named_metrics(asked.metrics)
@@ -185,17 +185,17 @@ def _metrics_of(tally: Tally, asked: Reading) -> Sequence[NamedMetric]:
     return [n for n in found if n.row.multilabel or not states[n.row.kind.inputs].multilabel]
 
 
-def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> Wanted:
+def _wanted(chosen: Sequence[NamedMetric], asked: EvaluationRequest, tolerance: float) -> Target:
     """Return what bounds are to be tightened."""
 
-    def read(tally: Tally) -> Found:
+    def read(tally: Aggregate) -> OpenBounds:
         states = states_of(tally)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # told with the values that are returned
             found = read_metrics(states, _metrics_of(tally, asked), asked.parameters).values
         widths = [float(np.max(v.width)) for v in found.values() if isinstance(v, Certified)]
         sums = {key: each for state in states.values() for key, each in state.open.items()}
-        return Found(max(widths, default=0.0), sums)
+        return OpenBounds(max(widths, default=0.0), sums)
 
     scored = [
         n.row
@@ -212,7 +212,7 @@ def _wanted(chosen: Sequence[NamedMetric], asked: Reading, tolerance: float) -> 
         for n in chosen
         if n.row in scored
     )
-    return Wanted(read, tolerance, by_values, by_shares)
+    return Target(read, tolerance, by_values, by_shares)
 
 
 def plan_of_metrics(
@@ -221,7 +221,7 @@ def plan_of_metrics(
     max_cells: int,
     *,
     squares: bool = False,
-) -> Plan:
+) -> CountingPlan:
     """Return what to keep of scores for metrics, each with its own parameters."""
     if any(named.parameters.get("multi_class") == "ovo" for named in metrics):
         options = {**options, "multi_class": "ovo"}
@@ -248,13 +248,13 @@ def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
     return True
 
 
-def states_of(tally: Tally) -> dict[Inputs, Any]:
+def states_of(tally: Aggregate) -> dict[Inputs, Any]:
     """Return what metrics are read from, by what they judge."""
     counts = tally.counts
     return {inputs: counts[name].state for name, inputs in COUNTED.items() if name in counts}
 
 
-def _check_tolerance(tolerance: Any, rows: Rows) -> None:
+def _check_tolerance(tolerance: Any, rows: ChunkedRows) -> None:
     RealRange(0, math.inf).check("tolerance", tolerance)
     if rows.grouped:
         raise ValueError(

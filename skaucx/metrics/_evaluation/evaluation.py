@@ -11,14 +11,15 @@ from .._records.counts import given_table
 from .._resampling.draws import groups_of_blocks
 from ..estimation._interval import groups_of_rows
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
-from ..kinds.scores.cells import MAX_CELLS
-from .chunked import Rows, evaluated_in_chunks
+from ..kinds.scores.chunks import MAX_CELLS
+from .chunked import ChunkedRows, evaluated_in_chunks
+from .gold import GoldEvaluation
 from .grouped import GroupedEvaluation, grouped
 from .input import REJECTED, EvaluationInput, arrays_beside
 from .partition import Partition
-from .reading import Reading, evaluated
+from .reading import EvaluationRequest, evaluated
 from .result import Evaluation
-from .uncertain import certainty_of
+from .uncertain import Certainty, certainty_of
 
 
 def evaluate(
@@ -45,6 +46,10 @@ def evaluate(
     max_cells: int = MAX_CELLS,
     tolerance: float | None = None,
     baselines: bool = False,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
     **parameters: Any,
 ) -> Evaluation | GroupedEvaluation:
     """Return all metrics of saved predictions, or of counts, in one table.
@@ -72,7 +77,7 @@ def evaluate(
         are then those of the accepted, beside the coverage and others of rejections; scores are
         judged on all rows.
     labels : array-like of shape (n_classes,), default=None
-        The classes, where some do not occur.
+        All classes, if some do not occur.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     by : array-like of shape (n_samples,) or (n_samples, n_columns), or dict of arrays, default=None
@@ -120,6 +125,9 @@ def evaluate(
         "uniform" draws every class as often, and "random" deals the predictions themselves, or the
         scores, out at random. Of labels it is the metric of the expected table; scores of the first
         three are the same for all. nan stands where one is undefined or has no meaning.
+    judged, labelled, strata, inclusion
+        Gold labels of some rows only, corrected by a judge's labels of all rows; see :func:`interval`.
+        Every value is then the corrected one.
     **parameters
         Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
         ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
@@ -167,7 +175,8 @@ def evaluate(
     whole = {"groups": groups is not None, "blocks": blocks is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(
-            f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, pass "
+            f"{name} needs all rows at once, and these come in chunks. Where they fit into "
+            f"memory, pass "
             "arrays or columns, such as frame['label'], and no data=."
         )
     prediction = y_pred if y_score is None else y_score
@@ -182,19 +191,36 @@ def evaluate(
                 "simultaneous=True is about intervals of groups; pass by= and intervals=True."
             )
         certainty = replace(certainty, simultaneous=True)
-    reading = Reading(metrics, parameters, certainty, check_flag("baselines", baselines))
+    reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
+    gold = GoldEvaluation.of(
+        {**arrays, "counts": counts, "data": data, "layout": layout},
+        {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion},
+        labels,
+        Certainty(confidence_level, alternative, codes, n_resamples, 0),
+    )
+    if gold is not None:
+        return gold.evaluated(reading, by)
     if chunked:
-        return evaluated_in_chunks(Rows.of(data, arrays, by, labels, max_cells), reading, tolerance)
-    note = ""
-    if counts is not None:
-        given = given_table(counts, layout, labels, parameters.get("pos_label"))
-        counts, labels, note = given.table, given.labels, given.sentence
-        if given.pos_label is not None:
-            parameters["pos_label"] = given.pos_label
-    elif layout is not None:
-        raise ValueError("layout is that of counts=, which are not given.")
+        return evaluated_in_chunks(
+            ChunkedRows.of(data, arrays, by, labels, max_cells), reading, tolerance
+        )
+    counts, labels, note = _counts_of(counts, layout, labels, parameters)
     reading = replace(reading, note=note)
     found = EvaluationInput.of(arrays, labels, counts, metrics)
     if by is None:
         return evaluated(found, reading)
     return grouped(found, Partition.of(by, y_true, sample_weight), reading)
+
+
+def _counts_of(
+    counts: Any, layout: str | None, labels: Any, parameters: dict[str, Any]
+) -> tuple[Any, Any, str]:
+    """Return a given table with its labels and a note; it may name the positive class."""
+    if counts is None:
+        if layout is not None:
+            raise ValueError("layout is that of counts=, which are not given.")
+        return None, labels, ""
+    given = given_table(counts, layout, labels, parameters.get("pos_label"))
+    if given.pos_label is not None:
+        parameters["pos_label"] = given.pos_label
+    return given.table, given.labels, given.sentence

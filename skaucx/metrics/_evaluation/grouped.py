@@ -20,7 +20,7 @@ from ._text import DIRECTION
 from ._text_of_groups import called, groups_html, groups_text
 from .input import EvaluationInput
 from .partition import Partition
-from .reading import Reading, evaluated
+from .reading import EvaluationRequest, evaluated
 from .result import Evaluation
 from .uncertain import Certainty
 
@@ -322,13 +322,15 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         return gaps.Ends(*(np.array(part, dtype=np.float64) for part in parts))
 
 
-def grouped(given: EvaluationInput, parts: Partition, asked: Reading) -> GroupedEvaluation:
+def grouped(
+    given: EvaluationInput, parts: Partition, asked: EvaluationRequest
+) -> GroupedEvaluation:
     """Evaluate every group, and all rows."""
     if given.tables:
         raise ValueError("by parts rows, which counts have not; pass y_true and y_pred.")
     rows = {key: np.flatnonzero(parts.codes == code) for code, key in enumerate(parts.keys)}
 
-    def of(key: Any, reading: Reading) -> Evaluation:
+    def of(key: Any, reading: EvaluationRequest) -> Evaluation:
         certainty = reading.certainty
         if certainty is not None:
             certainty = dataclasses.replace(certainty, groups=certainty.groups_of(rows[key]))
@@ -339,11 +341,11 @@ def grouped(given: EvaluationInput, parts: Partition, asked: Reading) -> Grouped
 
 
 def compared(
-    of: Callable[[Any, Reading], Evaluation],
+    of: Callable[[Any, EvaluationRequest], Evaluation],
     sizes: Mapping[Any, int],
     overall: Evaluation,
     names: tuple[str, ...],
-    asked: Reading,
+    asked: EvaluationRequest,
 ) -> GroupedEvaluation:
     """Read every group; where intervals are asked for, also those that hold for all pairs of groups."""
     # A group that leaves a metric undefined has no value, rather than one that stands for 0/0.

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Codes, take_rows, weight_vector
+from .._chunks.aggregation import Aggregate, Settings, aggregate_of, refuse_no_rows, rows_that_count
 from .._chunks.sources import Arrays, Source
-from .._chunks.tally import Settings, Tally, refuse_no_rows, rows_that_count, tally_of
 from ..kinds.base import TRUE, WEIGHT
 from .partition import Partition
 
@@ -31,7 +31,7 @@ class GroupTallies:
     """
 
     names: tuple[str, ...]
-    parts: Mapping[Any, Tally]
+    parts: Mapping[Any, Aggregate]
 
     def __add__(self, other: GroupTallies) -> GroupTallies:
         """Return the counts of the rows of both."""
@@ -41,7 +41,7 @@ class GroupTallies:
         return GroupTallies(self.names, parts)
 
     @property
-    def whole(self) -> Tally:
+    def whole(self) -> Aggregate:
         """The counts of all rows."""
         return reduce(add, self.parts.values())
 
@@ -64,11 +64,11 @@ def _tallies_of(
     parts = Partition.of(arrays.pop(BY), arrays[TRUE], arrays.get(WEIGHT))
     weight = weight_vector(arrays.get(WEIGHT))
     rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
-    known: Mapping[Any, Tally] = {} if before is None else before.parts
-    found: dict[Any, Tally] = {}
+    known: Mapping[Any, Aggregate] = {} if before is None else before.parts
+    found: dict[Any, Aggregate] = {}
     for code, key in enumerate(parts.keys):
         own = rows[parts.codes == code]
-        tally = tally_of(settings, _taking(arrays, own), known.get(key))
+        tally = aggregate_of(settings, _taking(arrays, own), known.get(key))
         found |= {} if tally is None else {key: tally}
     return GroupTallies(parts.names, found)
 

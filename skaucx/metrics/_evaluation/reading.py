@@ -14,7 +14,7 @@ from .values import read_metrics
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class EvaluationRequest:
     """What is asked of checked arrays.
 
     Attributes
@@ -37,7 +37,7 @@ class Reading:
     note: str = ""
 
 
-def evaluated(given: EvaluationInput, asked: Reading) -> Evaluation:
+def evaluated(given: EvaluationInput, asked: EvaluationRequest) -> Evaluation:
     """Read metrics, and their intervals from the same sorted scores."""
     if asked.certainty is None:
         samples, states = {}, given.states

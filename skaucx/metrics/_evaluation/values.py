@@ -25,7 +25,7 @@ from ..kinds.base import Inputs
 _AVERAGED = "Metrics of one class are plain averages over the classes (average='macro')."
 
 
-class Found(NamedTuple):
+class MetricValues(NamedTuple):
     """What was read from states, of metrics as they were asked for, and with all their options."""
 
     values: dict[str, Any]
@@ -38,7 +38,7 @@ class Found(NamedTuple):
 
 def read_metrics(
     states: Mapping[Inputs, Any], metrics: Any, parameters: Mapping[str, Any]
-) -> Found:
+) -> MetricValues:
     """Read metrics by their names, or all that can be read; of many classes on average."""
     if not states and metrics is None:
         raise refuse_no_predictions()
@@ -46,7 +46,7 @@ def read_metrics(
     for state in states.values():
         state.expect(len(chosen))
     asked = {named.key: named for named in chosen}
-    found = Found({}, {key: named.row for key, named in asked.items()}, {}, "", asked, [])
+    found = MetricValues({}, {key: named.row for key, named in asked.items()}, {}, "", asked, [])
     averaged = False
     for named, own in zip(
         chosen, share(parameters, [named.function.options for named in chosen]), strict=True

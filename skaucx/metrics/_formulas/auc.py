@@ -41,6 +41,11 @@ def slopes_of_auc(
     return of_polygon(c, of_tpr, of_fpr)
 
 
+def _slopes_of_gini(r: PairMeans) -> Slopes:
+    of_positives, of_negatives = slopes_of_auc(r)
+    return 2 * of_positives, 2 * of_negatives
+
+
 @variant(
     "roc_auc_score",
     "Hanley & McNeil 1982",
@@ -93,6 +98,7 @@ def roc_auc(
     kind=ORDER,
     bounds=(-1, 1),
     aliases=("gini_coefficient", "somers_d", "accuracy_ratio"),
+    influence=_slopes_of_gini,
     uninformed=0,
 )
 def gini(r: PairMeans) -> np.float64:

@@ -13,7 +13,7 @@ from ..._arrays import Codes, Floats
 from ..._options import WholePositive
 from .._registry.declare import metric
 from ..kinds.probabilities import COLUMNS, MARGINS
-from ..kinds.scores.probabilities import Columns
+from ..kinds.scores.class_scores import Columns
 from ..kinds.totals import weight_of_each
 
 

@@ -27,6 +27,7 @@ from .slopes import (
     Slopes,
     of_area,
     of_average_precision,
+    of_cut,
     of_linear_pr_auc,
     of_part,
     of_polygon,
@@ -228,10 +229,17 @@ def pr_auc(
     return areas.sum(axis=-1) / c.positives[..., -1]
 
 
+def _slopes_at_break_even(r: PairMeans) -> Slopes:
+    """Return the slopes of recall where as many are called as are positive."""
+    c = r.threshold_counts
+    return of_cut(c, c.positives[-1], recall, lambda counts: counts.fp - counts.fn)
+
+
 @area(
     "break_even_point",
     "Manning et al. 2008",
     aliases=("bep",),
+    influence=_slopes_at_break_even,
     step_bound=StepBound(break_even_bound, at_one_cut=True),
 )
 def break_even_point(ranked: PairMeans) -> np.float64:

@@ -6,6 +6,7 @@ group of equal scores at the cut counts by its expectation under random order.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -17,54 +18,30 @@ from .._pairs.contract import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.scores import ORDER
-from .slopes import Slopes
+from .rates import precision, recall
+from .slopes import Slopes, of_cut
 
 early = partial(metric, kind=ORDER, family="top of the ranking", rises=True)
-# Ranks on either side of the cut for the local share of positives: k^(4/5) / 2 of the k above it,
-# the rate that balances bias and variance.
-_WINDOW, _RATE = 0.5, -0.2
-
-
-def _slopes_of_found(r: PairMeans, called: Any) -> Slopes:
-    r"""Return the derivatives of the true positives among the `called` highest scores.
-
-    An example of class y above the cut adds y and pushes an example at the cut out, which is positive
-    with the local share :math:`\rho`: it adds :math:`y - \rho`. One below the cut changes nothing.
-    """
-    c = r.threshold_counts
-    reached = c.predicted_positives
-    inside = np.clip((called - reached[:-1]) / np.diff(reached), 0, 1)
-    ranks = max(1.0, called / c.total[-1] * len(inside))
-    window = called * np.minimum(_WINDOW * ranks**_RATE, 1)
-    ends = np.clip([called - window, called + window], 0, c.total[-1])
-    share = np.diff(np.interp(ends, reached, c.tp)) / np.diff(ends)
-    return inside * (1 - share), -inside * share
 
 
 def _slopes_at_k(
-    r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None
+    r: PairMeans,
+    value: Callable[[Counts], Any],
+    *,
+    share: PositiveShare = 0.1,
+    k: WholePositive | None = None,
 ) -> Slopes:
-    called = _called(r, share, k)
-    of_positives, of_negatives = _slopes_of_found(r, called)
-    return of_positives / called, of_negatives / called
+    """Return the slopes of a function of the counts where so many, or such a share, are called."""
+    c = r.threshold_counts
+
+    def called(c: Counts) -> Any:
+        return c.predicted_positives / (1 if k is not None else c.total)
+
+    return of_cut(c, _called(r, share, k), value, called)
 
 
-def _slopes_of_recall(
-    r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None
-) -> Slopes:
-    called, positives = _called(r, share, k), r.threshold_counts.positives[-1]
-    of_positives, of_negatives = _slopes_of_found(r, called)
-    found = _found(r.threshold_counts, called) / positives
-    return (of_positives - found) / positives, of_negatives / positives
-
-
-def _slopes_of_lift(
-    r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None
-) -> Slopes:
-    # The number of examples is fixed, so that lift is recall times a constant.
-    times = r.threshold_counts.total[-1] / _called(r, share, k)
-    of_positives, of_negatives = _slopes_of_recall(r, share=share, k=k)
-    return times * of_positives, times * of_negatives
+def _lift(c: Counts) -> Any:
+    return precision(c) * c.total / c.positives
 
 
 def _trials_of_precision(
@@ -82,7 +59,7 @@ def _trials_of_recall(r: PairMeans, **parameters: Any) -> Any:
     "precision_at_k_score",
     "Manning et al. 2008",
     aliases=("precision_at_share",),
-    influence=_slopes_at_k,
+    influence=partial(_slopes_at_k, value=precision),
     trials=_trials_of_precision,
 )
 def precision_at_k(
@@ -117,7 +94,7 @@ def precision_at_k(
     "Manning et al. 2008",
     best=np.nan,
     aliases=("recall_at_share", "cumulative_gain"),
-    influence=_slopes_of_recall,
+    influence=partial(_slopes_at_k, value=recall),
     trials=_trials_of_recall,
 )
 def recall_at_k(
@@ -150,7 +127,7 @@ def recall_at_k(
     bounds=(0, np.inf),
     best=np.nan,
     aliases=("enrichment_factor",),
-    influence=_slopes_of_lift,
+    influence=partial(_slopes_at_k, value=_lift),
 )
 def lift(r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None) -> Floats:
     r"""Lift, or enrichment factor: precision among the highest scores, divided by the prevalence.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..._arrays import Floats
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
 from .imbalance import of_classes
 from .probability import loss
 

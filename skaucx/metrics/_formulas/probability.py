@@ -15,8 +15,8 @@ from scipy import special
 from ..._arrays import Floats
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
-from ..kinds.scores.probabilities import Probabilities
-from ..kinds.totals import SumOf
+from ..kinds.scores.class_scores import Probabilities
+from ..kinds.totals import SumOf, weight_of_each
 
 loss = partial(
     metric, kind=PROBABILITIES, family="losses of probabilities", inputs=("y_true", "y_proba")
@@ -128,6 +128,33 @@ def _beside_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], 
     return 1 - loss_of_all / p.total_weight / prior(shares)
 
 
+def _bits(p: Probabilities) -> tuple[Floats, Floats, Floats]:
+    """Return the bits that each example adds, the shares of the classes, and their entropy."""
+    shares = p.class_weights / np.asarray(p.total_weight)[..., None]
+    prior = shares[..., p.outcome]
+    given = np.clip(p.probability[np.arange(len(p.outcome)), p.outcome], p.unit, 1 - p.unit)
+    more = np.where(given >= prior, np.log2(given / prior), np.log2((1 - prior) / (1 - given)))
+    return more, shares, special.entr(shares).sum(axis=-1) / np.log(2)
+
+
+def _slopes_of_information(p: Probabilities, *, relative: bool) -> Floats:
+    r"""Return the bits of each example, and what it adds by the shares that all are compared with.
+
+    An example changes the share of class k by :math:`([y = k] - \pi_k) / n`, and the sum of bits has the
+    slope -1 over :math:`\pi_k \log 2` or :math:`(1 - \pi_k) \log 2` for each example of k.
+    """
+    more, shares, entropy = _bits(p)
+    prior = shares[p.outcome]
+    each = -p.weight / np.where(more >= 0, prior, 1 - prior) / np.log(2) / p.total_weight
+    of_shares = weight_of_each(p.outcome, p.n_columns, each)
+    # Bits above 0 are those of a probability above the share.
+    slopes = more + of_shares[p.outcome] - shares @ of_shares
+    if relative:
+        value = more @ p.weight / p.total_weight / entropy
+        slopes = (slopes + value * np.log2(prior)) / entropy
+    return np.asarray(slopes / p.total_weight)
+
+
 @loss(
     "information_score",
     "Kononenko & Bratko 1991",
@@ -137,6 +164,7 @@ def _beside_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], 
     undefined=np.nan,
     swapped="information",
     room="information",
+    influence=_slopes_of_information,
 )
 def information(p: Probabilities, *, relative: bool = False) -> Any:
     r"""Information score: the mean gain of the probabilities over the class shares, in bits.
@@ -166,12 +194,8 @@ def information(p: Probabilities, *, relative: bool = False) -> Any:
     >>> round(information_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.3526
     """
-    shares = p.class_weights / np.asarray(p.total_weight)[..., None]
-    prior = shares[..., p.outcome]
-    given = np.clip(p.probability[np.arange(len(p.outcome)), p.outcome], p.unit, 1 - p.unit)
-    more = np.where(given >= prior, np.log2(given / prior), np.log2((1 - prior) / (1 - given)))
+    more, _, entropy = _bits(p)
     mean = (more * p.weight).sum(axis=-1) / p.total_weight
-    entropy = special.entr(shares).sum(axis=-1) / np.log(2)
     return np.where(entropy > 0, mean / (entropy if relative else 1), np.nan)[()]
 
 

@@ -7,20 +7,23 @@ accepted errors.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial, reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
-from ..._arrays import Floats
+from ..._arrays import Codes, Floats
 from ..._options import OpenShare, PositiveShare, Share
 from .._pairs.sorting import distinct_scores
 from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
 from ..kinds.rejections import REJECTIONS
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
+from .rates import precision
+from .slopes import ENOUGH, of_cut
 
 selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
 
@@ -91,7 +94,82 @@ def mean_risk(g: Groups) -> Floats:
     return np.asarray(sums / g.weight.sum(axis=-1))
 
 
-@selective("aurc_loss", "Geifman et al. 2019", better="low", aliases=("aurc",), swapped="aurc_loss")
+def _slopes_of_risk(g: Groups, group: Codes, wrong: Floats) -> Floats:
+    r"""Return the derivatives of the mean risk with respect to the weights of rows, by group and error.
+
+    With :math:`H = \psi(b + g + 1) - \psi(b + 1)` at :math:`b = M g / m`, the term
+    :math:`c + (E - c M / m) H` of a group of weight m with errors c has slopes with respect to c, m and,
+    for the rows before it, E and M.
+    """
+    before, found = (np.cumsum(part) - part for part in (g.weight, g.errors))
+    rate, rows_before = g.errors / g.weight, before * g.size / g.weight
+    ends = rows_before + g.size + 1, rows_before + 1
+    harmonic = np.subtract(*(special.digamma(end) for end in ends))
+    bend = np.subtract(*(special.polygamma(1, end) for end in ends))
+    # Slopes with respect to the weight before the group, and to its own.
+    of_before = (found - rate * before) * bend * g.size / g.weight - rate * harmonic
+    of_weight = -before / g.weight * of_before
+    of_errors = 1 - before / g.weight * harmonic
+    after_errors, after_weight = (
+        np.cumsum(part[::-1])[::-1] - part for part in (harmonic, of_before)
+    )
+    value = mean_risk(g)
+    slopes = wrong * (of_errors + after_errors)[group] + (of_weight + after_weight)[group]
+    return np.asarray((slopes - value) / g.weight.sum())
+
+
+def _group_of_rows(p: Probabilities) -> Codes:
+    """Return the place of each row among the groups of equal confidence, the greatest first."""
+    sure = p.once(confidence)
+    return np.unique(-sure, return_inverse=True)[1]
+
+
+def _slopes_of_aurc(p: Probabilities) -> Floats:
+    return _slopes_of_risk(p.once(by_confidence), _group_of_rows(p), p.once(errors))
+
+
+def _slopes_of_excess(p: Probabilities) -> Floats:
+    wrong = p.once(errors)
+    kinds = np.unique(wrong, return_inverse=True)[1]
+    return _slopes_of_aurc(p) - _slopes_of_risk(by_error(p), kinds, wrong)
+
+
+def _at_cut(
+    p: Probabilities, called: Callable[[Counts], Any], *how: Callable[[Counts], Any]
+) -> Floats:
+    """Return the slopes of a function of the counts of errors among the accepted, at a cut."""
+    g = p.once(by_confidence)
+    tp, fp = (np.append(0, np.cumsum(part)) for part in (g.errors, g.weight - g.errors))
+    c = Counts(tp, fp, tp[-1] - tp, fp[-1] - fp)
+    group, wrong = _group_of_rows(p), p.once(errors)
+    of_wrong, of_right = (side[group] for side in of_cut(c, called(c), *how))
+    return np.asarray(wrong * of_wrong + (1 - wrong) * of_right)
+
+
+def _accepted(c: Counts) -> Any:
+    return c.predicted_positives / c.total
+
+
+def _slopes_at_coverage(p: Probabilities, *, coverage: float) -> Floats:
+    return _at_cut(p, lambda c: coverage * c.total[-1], precision, _accepted)
+
+
+def _slopes_at_risk(p: Probabilities, *, risk: float) -> Floats:
+    def called(c: Counts) -> Any:
+        borne = np.flatnonzero(c.tp <= risk * c.predicted_positives * (1 + 1e-12))
+        return c.predicted_positives[borne[-1]]
+
+    return _at_cut(p, called, _accepted, precision)
+
+
+@selective(
+    "aurc_loss",
+    "Geifman et al. 2019",
+    better="low",
+    aliases=("aurc",),
+    swapped="aurc_loss",
+    influence=_slopes_of_aurc,
+)
 def aurc_loss(p: Probabilities) -> Floats:
     r"""AURC: the area under the curve of risk against coverage.
 
@@ -124,6 +202,7 @@ def aurc_loss(p: Probabilities) -> Floats:
     better="low",
     aliases=("excess_aurc", "e_aurc", "eaurc"),
     swapped="excess_aurc_loss",
+    influence=_slopes_of_excess,
 )
 def excess_aurc_loss(p: Probabilities) -> Floats:
     r"""Excess AURC: the AURC minus that of the best order, in which all errors come last.
@@ -155,6 +234,7 @@ def excess_aurc_loss(p: Probabilities) -> Floats:
     aliases=("risk_at_coverage",),
     swapped="selective_risk_loss",
     room="rejection",
+    influence=_slopes_at_coverage,
 )
 def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> Floats:
     r"""Selective risk: the error rate among the share of examples with the greatest confidence.
@@ -191,6 +271,8 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     aliases=("coverage_at_selective_risk",),
     swapped=True,
     room="rejection",
+    influence=_slopes_at_risk,
+    influence_from=ENOUGH,
 )
 def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     r"""Coverage at a risk: the greatest share of examples with at most the given error rate.
@@ -220,6 +302,10 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     return np.asarray(np.max(accepted * borne, axis=-1) / accepted[..., -1])
 
 
+def _chow_costs(p: Probabilities, *, reject_cost: float = 0.25) -> Floats:
+    return np.where(p.once(confidence) < 1 - reject_cost, reject_cost, p.once(errors))
+
+
 @selective(
     "chow_cost_loss",
     "Chow 1970",
@@ -227,6 +313,8 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     aliases=("chow_cost",),
     swapped="chow_cost_loss",
     room="rejection",
+    losses=_chow_costs,
+    totals=lambda options: None,
 )
 def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
     r"""Chow's cost: the mean cost of errors and rejections under Chow's rule of rejection.
@@ -255,7 +343,7 @@ def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats
     >>> chow_cost_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     0.125
     """
-    costs = np.where(p.once(confidence) < 1 - reject_cost, reject_cost, p.once(errors))
+    costs = _chow_costs(p, reject_cost=reject_cost)
     return np.asarray((costs * p.weight).sum(axis=-1) / p.total_weight)
 
 

@@ -16,13 +16,15 @@ from ..._arrays import Floats
 from ..._options import OpenShare, Positive, PositiveShare
 from .._pairs.contract import PairMeans
 from .._pairs.isotonic import over_blocks
+from .._pairs.ranking import RankedScores
 from .._pairs.replicates import SortedScores
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
 from ..kinds.scores import ORDER
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
+from .auc import slopes_of_auc
 from .rates import false_positive_rate, recall
-from .slopes import Slopes, of_area, of_part, of_polygon
+from .slopes import Slopes, of_area, of_part, of_polygon, of_rows
 
 shape = partial(metric, kind=ORDER, family="shape of the ROC curve", undefined=np.nan)
 
@@ -244,8 +246,23 @@ def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats
     return over_blocks(r.threshold_counts, partial(_spared, severity_ratio=severity_ratio))
 
 
+def _slopes_of_auc_mu(p: Probabilities) -> Floats:
+    """Return the mean over pairs of classes of the slopes of their AUC."""
+    pairs, slopes = list(combinations(range(p.n_columns), 2)), np.zeros(p.n_examples)
+    for i, j in pairs:
+        rows = (p.outcome == i) | (p.outcome == j)
+        truth, score = p.outcome[rows] == i, p.probability[rows, i] - p.probability[rows, j]
+        ranked = RankedScores.from_scores(truth, score, p.weight[rows])
+        slopes[rows] += of_rows(ranked, slopes_of_auc(ranked), truth, score)
+    return slopes / len(pairs)
+
+
 @partial(metric, kind=PROBABILITIES, family="shape of the ROC curve")(
-    "auc_mu_score", "Kleiman & Page 2019", undefined=np.nan, swapped=True
+    "auc_mu_score",
+    "Kleiman & Page 2019",
+    undefined=np.nan,
+    swapped=True,
+    influence=_slopes_of_auc_mu,
 )
 def auc_mu(p: Probabilities) -> Floats:
     r"""AUC-mu: multiclass AUC, averaged over the pairs of classes.

@@ -105,23 +105,22 @@ class Placements:
 
 
 class CountedPlacements(Placements):
-    """Placement values of scores of which each stands for several examples.
+    """Placement values of scores of which each stands for several examples, or has a weight.
 
     Parameters
     ----------
     truth : ndarray of shape (n,), bool
     score : ndarray of shape (n,), float64
-    multiplicity : ndarray of shape (n,), int
+    multiplicity : ndarray of shape (n,), int or float64
     """
 
     def __init__(self, truth: Bools, score: Floats, multiplicity: Array) -> None:
         super().__init__(truth, score)
         sides = (truth, ~truth)
-        counts = (
+        self._positive, self._negative = (
             np.bincount(place, multiplicity[side], minlength=len(self._values))
             for place, side in zip(self._places, sides, strict=True)
         )
-        self._positive, self._negative = (side.astype(np.int64) for side in counts)
 
     def _of_each(self, over_negatives: Array, over_positives: Array) -> Floats:
         p, n = self._places

@@ -6,14 +6,14 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ..._arrays import Array, Codes, Floats, float_array
 from ..._compat import cached_property, warn
-from ..._options import UNIT, RealRange
+from ..._options import UNIT, RealRange, check_choice
 from ..._text.html import paragraph, table
 from .inputs import (
     check_label_pair,
@@ -220,28 +220,69 @@ class Counts:
         pair = check_label_pair(y_true, y_pred, sample_weight=sample_weight)
         if pair.multilabel:
             raise refuse_multilabel("Counts.from_labels")
+        if len(pair.classes) > 2:
+            raise ValueError(
+                f"Counts.from_labels counts two classes, found {len(pair.classes)}; take "
+                "Counts.one_vs_rest of their confusion_matrix for a table of each class."
+            )
         code = known_positive(positive_code(pair.classes, pos_label))
         true, pred = (1 * (side == code) for side in (pair.true, pair.pred))
         return cls.from_table(confusion_table(true, pred, 2, pair.weight))
 
     @classmethod
     def from_rates(
-        cls, *, sensitivity: float, specificity: float, prevalence: float, n: float = 1.0
+        cls,
+        *,
+        sensitivity: float,
+        specificity: float | None = None,
+        precision: float | None = None,
+        prevalence: float,
+        n: float = 1.0,
     ) -> Counts:
         """Return the table that a test of known rates is expected to give.
 
         Parameters
         ----------
-        sensitivity, specificity, prevalence : float in [0, 1]
+        sensitivity : float in [0, 1]
+        specificity : float in [0, 1], default=None
+            Either this or `precision`.
+        precision : float in (0, 1], default=None
+        prevalence : float in [0, 1]
+            Metrics that read no true negatives, such as F1, have one value of sensitivity and precision
+            at any prevalence that these allow.
         n : float > 0, default=1.0
             The number of examples.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a rate is out of range, both or neither of `specificity` and `precision` are given, or no
+            table has these rates.
+
+        Examples
+        --------
+        >>> from skaucx.metrics import Counts, f1_score
+        >>> rates = {"sensitivity": 0.8, "precision": 0.1}
+        >>> round(f1_score.from_counts(Counts.from_rates(**rates, prevalence=0.02)), 3)
+        0.178
         """
-        rates = {"sensitivity": sensitivity, "specificity": specificity, "prevalence": prevalence}
-        recall, right, share = (UNIT.check(name, rate) for name, rate in rates.items())
+        recall, share = UNIT.check("sensitivity", sensitivity), UNIT.check("prevalence", prevalence)
         positives = RealRange(0, np.inf, open_low=True).check("n", n) * share
         negatives = n * (1 - share)
-        cells = recall * positives, (1 - right) * negatives, (1 - recall) * positives
-        return cls(*map(np.asarray, (*cells, right * negatives)))
+        tp, fn = recall * positives, (1 - recall) * positives
+        if (specificity is None) == (precision is None):
+            raise ValueError("Give specificity or precision, one of the two.")
+        if specificity is not None:
+            right = UNIT.check("specificity", specificity)
+            return cls(*map(np.asarray, (tp, (1 - right) * negatives, fn, right * negatives)))
+        right = RealRange(0, 1, open_low=True).check("precision", precision)
+        fp = tp * (1 - right) / right
+        if fp > negatives * (1 + 1e-12):
+            raise ValueError(
+                f"No table has precision {right:g} and sensitivity {recall:g} at a prevalence of "
+                f"{share:g}: it needs {fp:.4g} false positives among {negatives:.4g} negatives."
+            )
+        return cls(*map(np.asarray, (tp, fp, fn, max(negatives - fp, 0.0))))
 
     @classmethod
     def from_cells(cls, table: Floats) -> Counts:
@@ -306,6 +347,30 @@ class Counts:
         cells = np.stack([np.stack([self.tn, self.fp]), np.stack([self.fn, self.tp])])
         cells.setflags(write=False)  # so that what is read of it is made once
         return np.moveaxis(cells, (0, 1), (-2, -1))
+
+    def normalized(self, over: Literal["true", "pred", "all"] = "all") -> Floats:
+        """Return the 2 x 2 tables as shares, of shape (..., 2, 2) with rows true, negatives first.
+
+        Parameters
+        ----------
+        over : {"true", "pred", "all"}, default="all"
+            What adds up to 1: each true class, each predicted one, or the whole table. nan where it is
+            empty. Values are those of ``confusion_matrix(normalize=)``.
+
+        Returns
+        -------
+        ndarray of float64
+
+        Examples
+        --------
+        >>> from skaucx.metrics import Counts
+        >>> Counts(tp=20, fp=180, fn=10, tn=1820).normalized("true").round(3).tolist()
+        [[0.91, 0.09], [0.333, 0.667]]
+        """
+        axes: dict[str, Any] = {"true": -1, "pred": -2, "all": (-2, -1)}
+        axis = axes[check_choice("over", over, axes)]
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.table / self.table.sum(axis=axis, keepdims=True))
 
     @property
     def pooled(self) -> Counts:

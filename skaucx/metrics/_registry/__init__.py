@@ -1,1 +1,1 @@
-"""What is known of every metric, and how a declared formula becomes a public function."""
+"""The registry of metrics, and the public functions made from declared formulas."""

@@ -1,4 +1,4 @@
-"""From one value a class to one value: averages, and the rule for undefined values."""
+"""Averages over classes, and the rule for undefined values."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from .._cells.bounds import Bounded, bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
 from ..kinds.base import SCORED, STRICT, Problem, Problems, State
-from ..kinds.scores.totals import CellProbabilities
+from ..kinds.scores.class_totals import CellProbabilities
 
 
 class Row(Bounded, Protocol):
-    """What of a metric's row the rules below ask."""
+    """The attributes of a metric that averaging needs."""
 
     @property
     def undefined(self) -> float:
-        """The value that stands for 0/0."""
+        """The value that replaces 0/0."""
 
     @property
     def bounded(self) -> bool:
-        """Whether scores known within bounds give bounds of the value."""
+        """Whether bounds of the scores imply bounds of the value."""
 
     @property
     def greater_is_better(self) -> bool | None:
-        """Whether greater is better; None where neither end is good."""
+        """Whether greater is better; None if neither direction is better."""
 
     @property
     def kind(self) -> Any:
@@ -42,7 +42,7 @@ class Row(Bounded, Protocol):
 
     @property
     def finite(self) -> Any:
-        """The value with half an example in every cell more, where an infinite one is best."""
+        """The value with half an example added to every cell, if the best value is infinite."""
 
     def checked(self, parameters: Any) -> dict[str, Any]:
         """Check the values given for the formula's own parameters."""
@@ -51,11 +51,11 @@ class Row(Bounded, Protocol):
         """Return what makes the value of a record undefined."""
 
 
-# What stands in scorers for an infinite best value that no counts belong to: sums of it are finite.
+# The finite substitute in scorers for an infinite best value without counts.
 _ENDLESS = 1e100
-# How far beyond its range rounding can put a value.
+# The greatest excess over its range that rounding gives a value.
 _ROUNDING = 1e-10
-# Parts of an average that a message names.
+# The number of parts of an average that a message lists.
 _MOST_NAMED = 10
 
 
@@ -67,7 +67,7 @@ def quiet() -> np.errstate:
 def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
     """Evaluate the formula; 0/0 gives nan and x/0 gives inf, neither with a NumPy warning.
 
-    Without a record, where nothing tells which class is positive, the value is nan.
+    Without a record, if the positive class is unknown, the value is nan.
     """
     with quiet():
         return apply_quietly(metric, record, parameters)
@@ -78,7 +78,7 @@ def apply_quietly(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
     if record is None:
         return np.nan
     checked = metric.checked(parameters) if parameters else {}
-    if type(record) is EdgeScores:  # isinstance of a Protocol's class takes as long as a formula
+    if type(record) is EdgeScores:  # isinstance with a Protocol takes as long as a formula
         return bound(metric, record, checked)
     if type(record) is CellProbabilities:
         return bound_of_probabilities(metric, record, checked)
@@ -86,7 +86,7 @@ def apply_quietly(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
 
 
 def within(bounds: tuple[float, float], values: Any) -> Any:
-    """Return values of which rounding put some beyond the range with these at its end."""
+    """Return values clipped to the range, which rounding may exceed."""
     low, high = bounds
     if isinstance(values, float):  # np.float64 is one
         if values > high:
@@ -107,9 +107,9 @@ def settle(
     named: Problems | None = None,
     why: Callable[[], str] = lambda: "0/0",
 ) -> Any:
-    """Give undefined values the value that the metric's row or the caller names.
+    """Replace undefined values by the value of the metric or of the caller.
 
-    `why` tells what made the value undefined; it is asked where a warning says so.
+    `why` gives the reason; it is called only for the warning.
     """
     if zero_division is STRICT or zero_division is SCORED:
         if zero_division is SCORED and metric.greater_is_better is not None:
@@ -131,7 +131,8 @@ def settle(
         filler = metric.undefined
         where = "" if named is None else f" for {names_of(named, undefined)}"
         warn(
-            f"{metric.name} is undefined ({why()}){where} and set to {filler:g}; zero_division= sets "
+            f"{metric.name} is undefined ({why()}){where} and set to {filler:g}; zero_division= "
+            f"sets "
             "another value and silences this warning.",
             UndefinedMetricWarning,
         )
@@ -141,10 +142,11 @@ def settle(
 def corrected(
     metric: Row, values: Any, record: Any, parameters: dict[str, Any], unit: float
 ) -> Any:
-    """Return values of which the infinite ones have half a unit, the least weight, in every cell more.
+    """Return the values; infinite ones have half a unit (the least weight) added to every cell.
 
-    With P and N the least weight w at the least, every table with an error has a value below that of
-    the perfect one with w / 2 added, so that order stays; sums and means over folds stay finite.
+    If P and N are at least the least weight w, every table with an error has a value below that of
+    the perfect one with w / 2 added, so the order is preserved; sums and means over folds are
+    finite.
     """
     if metric.finite is None or record is None or not np.isinf(values).any():
         return values
@@ -166,7 +168,7 @@ def value_of_counts(
 def value_of_record(
     metric: Row, record: Any, parameters: dict[str, Any], zero_division: Any
 ) -> Any:
-    """Evaluate a metric on what its formula reads, and settle undefined values."""
+    """Evaluate a metric on its record and replace undefined values."""
     values, filler = apply(metric, record, parameters), check_zero_division(zero_division)
     return settle(metric, values, filler, why=lambda: metric.why(record, parameters))
 
@@ -178,12 +180,12 @@ def average_values(
     average: str | None,
     zero_division: Any,
 ) -> Any:
-    """Settle one value a class, then average them plainly ("macro") or by their sizes."""
+    """Replace undefined values per class, then average: unweighted ("macro") or by class size."""
     values = settle(metric, values, zero_division, problems, lambda: metric.why(None, {}))
     if average is None:
         return values
     weights = np.ones_like(values) if average == "macro" else problems.sizes
-    counted = weights > 0  # a class of no size adds nothing, not even its nan
+    counted = weights > 0  # a class without examples adds nothing, not even nan
     if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         counted = counted & ~np.isnan(values)
     elif metric.kind.needs_every_class:
@@ -207,14 +209,14 @@ def names_of(problems: Problems, undefined: Array) -> str:
 
 
 class Reading:
-    """A metric under options: what they mean is settled once, and read from any number of states.
+    """A metric with options, which are interpreted once and applied to any number of states.
 
     Parameters
     ----------
     metric : Metric
     options : mapping
-        Keywords of its function, save the arrays and what is checked with them. Their `zero_division`,
-        "warn" by default, may be STRICT or SCORED.
+        Keywords of its function, except the arrays and the options checked with them. Their
+        `zero_division`, "warn" by default, may be STRICT or SCORED.
     """
 
     def __init__(self, metric: Row, options: Mapping[str, Any]) -> None:
@@ -225,7 +227,7 @@ class Reading:
         self.problem, self.parameters = metric.kind.select(metric, self.options, self.zero_division)
 
     def value(self, state: State) -> Any:
-        """Return the metric of a state: a float, or one value a class, a replicate or both."""
+        """Return the metric of a state: a float, or one value per class, replicate or both."""
         with quiet():
             return self.value_quietly(state)
 
@@ -236,7 +238,7 @@ class Reading:
             return self.value(state)
 
     def value_quietly(self, state: State) -> Any:
-        """Return the metric of a state, within :func:`quiet`, which many readings may share."""
+        """Return the metric of a state, within :func:`quiet`."""
         if state.read is None:
             return self._value(state)
         return state.read(self._value, bounded=self.metric.bounded, **self.options)
@@ -246,7 +248,7 @@ class Reading:
         return self.settled(problem, self.evaluated(problem, getattr(state, "unit", 1.0)))
 
     def evaluated(self, problem: Problem | Problems, unit: float = 1.0) -> Any:
-        """Return the formula's value of a problem, or of each of several, undefined ones as nan.
+        """Return the formula's value of one problem, or of each of several; undefined ones are nan.
 
         `unit` is the least weight of a row.
         """
@@ -263,7 +265,7 @@ class Reading:
         )
 
     def settled(self, problem: Problem | Problems, values: Any, zero_division: Any = None) -> Any:
-        """Return values of problems with what stands for undefined ones, and averaged."""
+        """Return the values of problems with undefined ones replaced, and averaged."""
         metric, parameters = self.metric, self.parameters
         zero_division = self.zero_division if zero_division is None else zero_division
         if isinstance(problem, Problem):

@@ -1,4 +1,4 @@
-"""A metric evaluated on what it is called with: two arrays, counts, or confusion tables."""
+"""Evaluation of a metric on two arrays, counts, or confusion tables."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def read(
 
 
 def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
-    """Return the positive class that scikit-learn's function takes where labels do not name one.
+    """Return the positive class that scikit-learn's function uses by default.
 
-    Functions alone do so, for values equal to those of their twins: other calls ask for the class.
+    Only functions do so, for values equal to scikit-learn's; other calls require the class.
     """
     if not scored.one_column or names_positive(scored.classes):
         return {}
@@ -61,7 +61,7 @@ def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return a float where there is one value, certified values as they are."""
+    """Return a float for a single value, certified values unchanged."""
     if isinstance(value, float):
         return float(value)
     return float(value) if np.ndim(value) == 0 and not isinstance(value, Certified) else value
@@ -85,7 +85,7 @@ def called(
 def bound_arguments(
     row: Metric, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, Any], dict[str, Any]]:
-    """Return the two arrays and the options of a call, or refuse it as Python does."""
+    """Return the two arrays and the options of a call, with Python's errors for wrong calls."""
     try:
         given = signature.bind(*args, **kwargs).arguments
     except TypeError as error:

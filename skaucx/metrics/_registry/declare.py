@@ -1,4 +1,4 @@
-"""One decorated formula becomes a row of the registry and a public function."""
+"""Make a row of the registry and a public function from a decorated formula."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OWN = "skaucx.metrics"
 
 
 class MetricFunction(Protocol):
-    """A public metric: called on arrays, or on counts where it judges labels."""
+    """A public metric: called on arrays; metrics of labels also on counts."""
 
     __name__: str
     metric: Metric
@@ -55,7 +55,7 @@ Formula = typing.TypeVar("Formula", bound=Callable[..., Any])
 def metric(
     function: str, source: str, *, kind: Kind, family: str, room: str = "", **facts: Any
 ) -> Callable[[Formula], Formula]:
-    """Register the decorated formula under a public function, and leave the formula as it is.
+    """Register the decorated formula under a public function, and return the formula unchanged.
 
     Parameters
     ----------
@@ -80,68 +80,66 @@ def metric(
 def declare(
     kind: str | Kind, source: str = "", *, family: str = "others", **facts: Any
 ) -> Callable[[Callable[..., Any]], MetricFunction]:
-    r"""Return a decorator that makes a metric of a formula, with all that the metrics here have.
+    r"""Return a decorator that makes a full metric from a formula.
 
-    The decorated formula becomes a function with checks, weights and averages; its name is known to
-    :func:`get_scorer`, :func:`evaluate`, :func:`interval`, the tests between classifiers, the curves
-    over thresholds and nested cross-validation.
+    The formula becomes a function with checks, weights and averages. Its name works in
+    :func:`get_scorer`, :func:`evaluate`, :func:`interval`, the tests between classifiers, the
+    curves over thresholds and nested cross-validation.
 
     Parameters
     ----------
     kind : str
-        What the formula reads. "counts": the four :class:`Counts` of binary tables; "table": confusion
-        tables of shape (..., K, K), rows true; of scores, means over pairs and counts at thresholds,
-        which depend on their "order" only, on "relative_values" (free of shift and scale), on
-        "values", or on "unit_values" in [0, 1]; "probabilities" of the classes with the column of each
-        true class; "columns" and "margins": any scores of the classes, of decision_function where
-        there is one, or only; "rejections": the :class:`Counts` of wrong predictions (positive) that
-        are rejected (predicted positive); "example_costs": the mean costs of predictions and of each
-        constant one; "regression": true and predicted numbers.
+        The input of the formula. "counts": the four :class:`Counts` of binary tables. "table":
+        confusion tables of shape (..., K, K), rows true. For scores, with means over pairs and
+        counts at thresholds: "order" if only their order matters, "relative_values" if shift and
+        scale do not matter, "values", or "unit_values" in [0, 1]. "probabilities" of the classes
+        with the column of each true class. "columns": any scores of the classes, preferably of
+        decision_function; "margins": of decision_function only. "rejections": the :class:`Counts`
+        of wrong predictions (positive) that are rejected (predicted positive); "example_costs": the
+        mean costs of predictions and of each constant one; "regression": true and predicted
+        numbers.
     source : str, default=""
         Where the metric is defined, for its docstring.
     family : str, default="others"
-        The group that tables show the metric in.
+        The group of the metric in tables.
     **facts
         ``better`` : {"high", "low", "neither"}, "high" by default. ``bounds`` : the least and the
         greatest value, (0, 1) by default. ``best`` : the value of a perfect prediction, the better
-        end of the bounds by default. ``undefined`` : the value that stands for 0/0, by default 0 where
-        greater is better and 1 where lower is. ``aliases`` : other names. ``swapped``,
-        ``transposed`` : the metric that takes the value when classes, or truth and prediction, are
-        exchanged; ``swapped=True`` where it is the same, so that no positive class is asked for.
-        ``counterpart`` : the metric that is best at the operating point where this one keeps a bound,
-        "recall" by default.
-        ``losses`` : a function of the record that gives the values of single examples,
-        where the metric is their mean; True for the formula itself on tables of one example each.
-        A formula that reads no more than ``r.sum_of(losses)`` and ``r.total_weight`` takes rows in
-        chunks.
-        ``influence`` : a function of the record and the parameters that gives the derivative of the
-        value with respect to the weight of each example; of metrics that read the counts at
-        thresholds two arrays, for a positive and a negative at each distinct score, falling. Intervals
-        then need no resampling.
-        ``rises`` : True where the value never falls as a positive's score rises or a negative's falls
-        (the lowest and highest of each class apart); rows in chunks then have bounds.
-        ``over_thresholds`` : "sum" where the value is a constant and a sum over the steps between
-        neighbouring thresholds, "best" where it is the greatest over them of numbers that do not fall
-        with one of true and false positives and not rise with the other; passes over rows in chunks
-        then find it exactly.
-        ``reads_size`` : True where the value changes as every count is doubled.
-        ``iterative`` : True where equations are solved for it; curves have it where it is named.
-        ``sharpest`` : of metrics that read values of probabilities, the power of the true odds at
-        which the metric is best; 1 for proper ones.
-        ``reason`` : a function of the record, or of None, and the parameters that tells why a value is
-        undefined, where that is not 0/0.
-        ``inputs``, ``options``, ``multilabel`` : where they differ from those of the kind.
+        bound by default. ``undefined`` : the value that replaces 0/0, by default 0 if greater is
+        better and 1 if lower is. ``aliases`` : other names. ``swapped``, ``transposed`` : the
+        metric with the same value when the classes, or truth and prediction, are exchanged;
+        ``swapped=True`` if it is the metric itself, which then needs no positive class.
+        ``counterpart`` : the metric that is maximised at an operating point with a bound on this
+        one, "recall" by default. ``losses`` : a function of the record that gives the value of each
+        example, if the metric is their mean; True for the formula itself on tables of one example
+        each. A formula that uses only ``r.sum_of(losses)`` and ``r.total_weight`` also works on
+        rows in chunks. ``influence`` : a function of the record and the parameters that gives the
+        derivative of the value with respect to the weight of each example; for metrics of counts at
+        thresholds two arrays, for a positive and a negative at each distinct score, descending.
+        Intervals then need no resampling, with ``influence_from`` rows or more.
+        ``rises`` : True if the value does not decrease when a
+        positive's score increases or a negative's decreases (with the lowest and highest of each
+        class fixed); rows in chunks then have bounds. ``over_thresholds`` : "sum" if the value is a
+        constant plus a sum over the steps between neighbouring thresholds, "best" if it is the
+        maximum over thresholds of a function that is monotone in true and in false positives, in
+        opposite directions; passes over rows in chunks then give it exactly. ``reads_size`` : True
+        if the value changes when every count is doubled. ``iterative`` : True if equations are
+        solved for it; curves include it on request only. ``sharpest`` : for metrics of probability
+        values, the power of the true odds at which the metric is best; 1 for proper ones.
+        ``reason`` : a function of the record, or of None, and the parameters that gives the reason
+        for an undefined value, if it is not 0/0. ``inputs``, ``options``, ``multilabel`` : if they
+        differ from those of the kind.
 
     Returns
     -------
     decorator : callable
-        Takes the formula, returns the public function. The formula takes the record of its kind,
-        vectorised over leading axes, and by keyword its own parameters; it returns nan for 0/0.
+        Takes the formula and returns the public function. The formula takes the record of its kind,
+        vectorised over leading axes, and its parameters by keyword; it returns nan for 0/0.
 
     Raises
     ------
     ValueError
-        If the kind is not known, or the name or an alias is that of another metric.
+        If the kind is unknown, or the name or an alias belongs to another metric.
 
     See Also
     --------
@@ -165,7 +163,7 @@ def declare(
 
     def decorate(formula: Callable[..., Any]) -> MetricFunction:
         row = _row(formula, formula.__name__, source, known, family, **facts)
-        row[0].checked({})  # what an annotation names must be found
+        row[0].checked({})  # names in annotations must resolve
         return _register(row, formula.__module__)
 
     return decorate
@@ -193,6 +191,7 @@ def _row(
     counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
     influence: Callable[..., Any] | None = None,
+    influence_from: int = 0,
     trials: Callable[..., Any] | None = None,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
     uninformed: float | None = None,
@@ -239,6 +238,7 @@ def _row(
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         influence=influence,
+        influence_from=influence_from,
         trials=trials,
         totals=(SumOf(losses),) if totals is None and callable(losses) else totals,
         uninformed=uninformed,
@@ -263,7 +263,7 @@ def _with_more(formula: Callable[..., Any], counts: Any, more: Any, **parameters
 
 
 def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFunction:
-    """Put a metric into the registry; one that a user declares again takes the place of the first."""
+    """Add a metric to the registry; declaring a user's metric again replaces it."""
     row, options = found
     for name in (row.name, *row.aliases):
         taken = METRICS.get(ALIASES.get(name, name))
@@ -281,7 +281,7 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
 
 
 def _pickled(row: Metric) -> Any:
-    """Return how a row is pickled: one of the registry as that of its function, which has a name."""
+    """Return how a row is pickled: rows of the registry by the name of their function."""
     function = METRICS.get(row.name)
     if function is not None and function.metric is row:
         return operator.attrgetter("metric"), (function,)
@@ -305,13 +305,13 @@ def get_metric(name: str) -> MetricFunction:
 
 
 def list_metrics() -> list[Metric]:
-    """Return the registry: one row a metric, with all that is known about it.
+    """Return the registry: one row of properties per metric.
 
     Returns
     -------
     list of Metric
         In the order of declaration: rates, composites, agreement, areas, AUC variants, losses; then
-        those that users declared.
+        user-declared metrics.
 
     Examples
     --------
@@ -323,12 +323,12 @@ def list_metrics() -> list[Metric]:
 
 
 def missing_options(function: MetricFunction, given: Mapping[str, Any]) -> list[str]:
-    """Return the parameters that have no default and are not given."""
+    """Return the required parameters that are missing."""
     return [name for name in function.needed if name not in given]
 
 
 def check_complete(function: MetricFunction, given: Mapping[str, Any]) -> None:
-    """Refuse to go on without a parameter that has no default."""
+    """Raise an error for a missing required parameter."""
     if missing := missing_options(function, given):
         raise TypeError(f"{function.__name__} needs the parameter {missing[0]!r}.")
 
@@ -344,7 +344,7 @@ def options_of_state(function: MetricFunction, given: Mapping[str, Any]) -> dict
 def share(
     parameters: Mapping[str, Any], taken: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Give each metric those of the parameters that it takes; refuse one that none of them takes."""
+    """Assign each metric the parameters that it accepts; raise an error for others."""
     for name in parameters:
         if not any(name in options for options in taken):
             taken_here = {option for options in taken for option in options}
@@ -352,7 +352,7 @@ def share(
                 near = unknown_name("parameter", name, taken_here)
                 raise TypeError(f"None of the metrics takes it: {near}")
             reason = (
-                "names a class, on which their values do not depend; leave it out"
+                "names a class, on which their values do not depend; omit it"
                 if name == "pos_label"
                 else "is a parameter of other metrics"
             )
@@ -364,7 +364,7 @@ def share(
 
 
 def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunction:
-    """Return the function that users call, with a true signature and docstring."""
+    """Return the public function, with its signature and docstring."""
     signature = _signature(row, options)
     names = dict(list(signature.parameters.items())[2:])
     needed = [name for name, option in names.items() if option.default is option.empty]
@@ -381,7 +381,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
         row.undefined,
         row.source,
         row.sharpest,
-        texts_of(not row.kind.inputs.of_classes, row.multilabel),
+        texts_of(row.kind.inputs, row.multilabel),
     )
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)
@@ -390,7 +390,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
 
 
 def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:
-    """Two arrays, then by keyword the formula's own parameters and the shared ones."""
+    """Two arrays, then the formula's own and the shared parameters by keyword."""
     kinds = inspect.Parameter
     arrays = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in row.inputs]
     own = [option.replace(annotation=kinds.empty) for option in own_parameters(row.formula)]
@@ -399,5 +399,5 @@ def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:
 
 
 def _guesses(function: str) -> bool:
-    """Whether scikit-learn's function of this name cannot be told which class is positive."""
+    """Whether scikit-learn's function of this name lacks an argument for the positive class."""
     return "pos_label" not in inspect.signature(getattr(sklearn.metrics, function)).parameters

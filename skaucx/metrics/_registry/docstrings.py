@@ -1,4 +1,4 @@
-"""Numpydoc docstrings of metrics: the formula's own text joined with what all metrics share."""
+"""Numpydoc docstrings of metrics: the formula's own text and the shared sections."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from ..kinds.base import Inputs
 from .references import BIBLIOGRAPHY
 
 _SHARED = {
@@ -22,41 +23,43 @@ _SHARED = {
     "y2": """array-like of shape (n_samples,)
     Labels given by the second rater, or the predicted ones.""",
     "y_score": """array-like of shape (n_samples,) or (n_samples, n_classes)
-    Scores: those of the positive class, or one column a class in sorted order.""",
+    Scores of the positive class, or one column per class in sorted order.""",
     "pred_decision": """array-like of shape (n_samples,) or (n_samples, n_classes)
-    Output of decision_function: that of the positive class, or one column a class in sorted order.""",
+    Output of decision_function for the positive class, or one column per class in sorted order.""",
     "y_proba": """array-like of shape (n_samples,) or (n_samples, n_classes)
-    Probabilities: that of the positive class, or one column a class in sorted order.""",
+    Probabilities of the positive class, or one column per class in sorted order.""",
     "labels": """array-like of shape (n_classes,), default=None
     The classes to use, in this order (sorted, where they name the columns of a matrix). Needed where
     some occur neither in the truth nor in the predictions.""",
     "pos_label": """int, float, bool or str, default=None
     The positive class of a binary problem. None means 1 (or True) where all labels lie in {-1, 0, 1}
-    or are booleans; a metric whose value depends on the class asks for other labels.""",
+    or are booleans; for other labels it is required if the value depends on it.""",
     "rejected": """array-like of shape (n_samples,), bool, default=None
-    Which predictions are rejected; or `y_pred` is a masked array, whose mask says so.""",
+    Which predictions are rejected; alternatively `y_pred` is a masked array, whose mask marks
+    them.""",
     "example_costs": """array-like of shape (n_samples, n_classes) or (n_samples, n_classes, n_classes)
-    What each example costs, classes in sorted order or in that of `labels`: by its predicted class,
-    or ``example_costs[i, true, predicted]``.""",
+    Cost of each example, classes in sorted order or in that of `labels`: by predicted class, or
+    ``example_costs[i, true, predicted]``.""",
     "sample_weight": """array-like of shape (n_samples,), default=None
-    Weights >= 0; rows of weight 0 are left out.""",
+    Weights >= 0; rows of weight 0 are ignored.""",
     "zero_division": """{"warn", 0, 1, nan}, default="warn"
-    The value that stands for 0/0. "warn" means @undefined@, with an UndefinedMetricWarning; nan
-    leaves an undefined class out of an average.""",
+    The value that replaces 0/0. "warn" means @undefined@, with an UndefinedMetricWarning; nan
+    excludes an undefined class from an average.""",
     "rescale": """{"minmax", "expit"}, default=None
-    How to bring scores into [0, 1] first: by the range of the scored set, which gives every fold of a
-    search a scale of its own, or as log-odds.""",
+    How to map scores to [0, 1] first: by the range of the scores, which differs between the folds
+    of a search, or as log-odds.""",
     "multi_class": """{"raise", "ovr", "ovo"}, default="raise"
     For a matrix of three or more columns: each class against the rest, or each pair of classes.""",
 }
 _AVERAGES = {
     "binary": """{"binary", "macro", "micro", "weighted", "samples"} or None, default="binary"
     Over classes: "binary" gives the value of `pos_label`, "macro" the mean over classes, "weighted"
-    the mean by true class size, "micro" the value of the summed counts, None one value a class;
+    the mean by true class size, "micro" the value of the summed counts, None one value per class;
     "samples" the mean over the rows of multilabel indicators.""",
     "macro": """{"macro", "micro", "weighted", "samples"} or None, default="macro"
     Over the binary problems of `multi_class`: the mean, the value over all cells of the score matrix
-    ("micro", ovr only), the mean by prevalence, or one value a class (None, ovr only); "samples" the
+    ("micro", ovr only), the mean by prevalence, or one value per class (None, ovr only); "samples"
+    the
     mean over the rows of multilabel indicators.""",
 }
 _UNDESCRIBED = "parameter of the formula"
@@ -64,13 +67,7 @@ _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
 
 
-# Of the two arrays, where metrics read numbers, and where they read no multilabel indicators.
-_OF_NUMBERS = {
-    "y_true": """array-like of shape (n_samples,)
-    True numbers, finite.""",
-    "y_pred": """array-like of shape (n_samples,)
-    Predicted numbers, finite.""",
-}
+# Of the two arrays, where metrics read no multilabel indicators.
 _OF_ONE_TARGET = {
     "y_true": """array-like of shape (n_samples,)
     True class labels (strings, integers or booleans).""",
@@ -79,9 +76,9 @@ _OF_ONE_TARGET = {
 }
 
 
-def texts_of(numbers: bool, multilabel: bool) -> Mapping[str, str]:
-    """Return how the arrays of a metric are described where this differs from the usual way."""
-    return _OF_NUMBERS if numbers else {} if multilabel else _OF_ONE_TARGET
+def texts_of(inputs: Inputs, multilabel: bool) -> Mapping[str, str]:
+    """Return descriptions of the arrays of a metric that differ from the usual ones."""
+    return inputs.texts or ({} if multilabel else _OF_ONE_TARGET)
 
 
 def compose(
@@ -108,8 +105,10 @@ def compose(
         "Returns", f"value : float{several}\n    In [{bounds[0]:g}, {bounds[1]:g}]."
     )
     sections["Raises"] = (
-        "ValueError, TypeError\n    If an input is empty, of another length, not finite, of a kind that "
-        "is no label or\n    score, or if a parameter lies outside its range; the message names the "
+        "ValueError, TypeError\n    If an input is empty, of another length, not finite, of a "
+        "kind that "
+        "is no label or\n    score, or if a parameter lies outside its range; the message names "
+        "the "
         "argument."
     )
     if told := _of_sharpening(sharpest):
@@ -127,17 +126,18 @@ def _filled(text: str, indent: str = "") -> str:
 
 
 def _of_sharpening(sharpest: float | None) -> str:
-    """Say whether a metric is proper, in figures."""
+    """Return the sentence on whether a metric is proper."""
     if sharpest is None:
         return ""
     if sharpest == 1:
         return "Proper: the true probabilities have the best expected value."
-    told = "the better, the higher the power" if math.isinf(sharpest) else f"best at {sharpest:g}"
+    told = "increasing with the power" if math.isinf(sharpest) else f"best at {sharpest:g}"
     return (
-        "Not proper: it rewards scores that are further apart than the truth. With the odds of true "
-        f"probabilities raised to a power it is {told}, where Brier score and log loss are best at 1 "
-        "(``python -m benchmarks.dangers``, ``benchmarks/results/dangers.md``). Tune on one of these, "
-        "and report this beside it."
+        "Not proper: it rewards scores that are more extreme than the true probabilities. When "
+        f"the true odds are raised to a power it is {told}, while Brier score and log loss are best "
+        "at 1 "
+        "(``python -m benchmarks.dangers``, ``benchmarks/results/dangers.md``). Tune on one of "
+        "these, and report this metric in addition."
     )
 
 

@@ -1,4 +1,4 @@
-"""One way to say which metric is meant: names, averages as suffixes, functions, scorers, dicts."""
+"""Resolve metrics given as names, averages as suffixes, functions, scorers or dicts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .declare import ALIASES, METRICS, TWINS, MetricFunction
 from .parameters import own_parameters
 from .row import Metric
 
-# Annotations of points at which a metric is read: shares of the rows, thresholds, ranks.
+# Annotations of points at which a metric is evaluated: shares of the rows, thresholds, ranks.
 _POINTS = ("Share", "OpenShare", "PositiveShare", "WholePositive")
 _LONGEST = 40  # letters of a parameter's value
 
@@ -35,7 +35,7 @@ _WITH_PARAMETERS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "aunu": ("roc_auc", {"multi_class": "ovr", "average": "macro"}),
     "aunp": ("roc_auc", {"multi_class": "ovr", "average": "weighted"}),
 }
-# Names in use that are no metric here, or that mean several: what to take in their place.
+# Names in use that are ambiguous or not metrics here, with the replacement.
 _HINTS: Mapping[str, str] = {
     "fpr95": "take 1 minus 'specificity_at_sensitivity' with min_sensitivity=0.95.",
     "ber": "take 1 minus 'balanced_accuracy'.",
@@ -43,9 +43,9 @@ _HINTS: Mapping[str, str] = {
     "eer": "the equal error rate is where roc_curve has fpr = 1 - tpr; det_curve has both errors.",
     "far": "a false alarm ratio is 'false_discovery_rate', a rate 'false_positive_rate'.",
     "kl_divergence": "of shares of classes it is 'class_divergence', of probabilities 'log_loss'.",
-    "gini_index": "of scores it is 'gini', which is 2 AUC - 1; impurity is no metric of predictions.",
+    "gini_index": "of scores it is 'gini', which is 2 AUC - 1; impurity is not a metric of predictions.",
     "h_score": "take 'h_measure'.",
-    "am": "of rates it is 'balanced_accuracy', of calls 'excess_of_calls'.",
+    "am": "of rates it is 'balanced_accuracy', of predictions 'excess_of_calls'.",
     "map": "the mean of average precisions over classes is 'average_precision_ovr_macro'.",
     "kappa_weighted": "take 'cohen_kappa' with weights='linear' or weights='quadratic'.",
     "ici": "take 'calibration_error'.",
@@ -54,7 +54,7 @@ _HINTS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class NamedMetric:
-    """A metric that was asked for, under the key that its value gets.
+    """A requested metric, and the key of its value.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class NamedMetric:
     function : callable
         The public function.
     parameters : dict
-        What the name, the scorer or the partial function binds.
+        Parameters bound by the name, the scorer or the partial function.
     """
 
     key: str
@@ -73,7 +73,7 @@ class NamedMetric:
 
     @property
     def label(self) -> str:
-        """The key with the parameters that a reader has to know, such as "fbeta(beta=2)"."""
+        """The key with the parameters that define the value, such as "fbeta(beta=2)"."""
         needed = own_parameters(self.row.formula)
         own = self.row.completed(self.parameters) if needed else {}
         shown = [
@@ -85,18 +85,19 @@ class NamedMetric:
 
     @property
     def scorer_key(self) -> str:
-        """The key with the sign that makes greater better."""
+        """The key, with the prefix neg_ for losses."""
         return f"neg_{self.key}" if self.row.greater_is_better is False else self.key
 
 
 def _matters(parameter: inspect.Parameter, value: Any) -> bool:
-    """Whether a value must be seen: it is set, or a point at which the metric is read."""
+    """Whether to print a parameter: it is set, or a point at which the metric is evaluated."""
     at_a_point = str(parameter.annotation).partition(" | ")[0] in _POINTS
     try:
         usual = bool(np.all(value == parameter.default))
     except ValueError:  # arrays of other shapes
         usual = False
-    return value is not None and (at_a_point or not (usual or value != value))
+    unset = value is None or usual or (isinstance(value, float) and value != value)
+    return (at_a_point and value is not None) or not unset
 
 
 def _told(value: Any) -> str:
@@ -108,17 +109,17 @@ def _told(value: Any) -> str:
 
 
 def labels_of(named: Iterable[NamedMetric]) -> str:
-    """Return a sentence of the parameters of metrics, or nothing where they have none to see."""
+    """Return a sentence on the parameters of metrics, or "" if none needs printing."""
     told = [each.label for each in named if each.label != each.key]
     return f"Parameters: {', '.join(told)}." if told else ""
 
 
 def named_metric(asked: Any) -> NamedMetric:
-    """Return the metric that a name, a function, a partial function of one or a scorer stands for.
+    """Return the metric given as a name, a function, a partial function or a scorer.
 
     Names are those of metrics and their aliases, with an average ("f1_macro", "roc_auc_ovo") and with
     or without the ``neg_`` of scorers; the value is that of the function. A scorer of scikit-learn
-    stands for the metric here that has its values, a one-pass scorer for its only metric.
+    means the metric here with the same values, a one-pass scorer its only metric.
     """
     if isinstance(asked, NamedMetric):
         return asked
@@ -140,13 +141,13 @@ def named_metric(asked: Any) -> NamedMetric:
 
 
 def named_metrics(asked: Any) -> list[NamedMetric]:
-    """Return the metrics that one of the above, a list or a dict of them, or a one-pass scorer means."""
+    """Return the metrics given as one of these, a list or a dict of them, or a one-pass scorer."""
     found = [(key, named_metric(each)) for key, each in entries_of(asked)]
     return [metric if key is None else replace(metric, key=str(key)) for key, metric in found]
 
 
 def entries_of(asked: Any, argument: str = "metrics") -> list[tuple[Any, Any]]:
-    """Return one by one what is asked for, each with its key of a dict or a one-pass scorer, or None."""
+    """Return the requests one by one, each with its key of a dict or a one-pass scorer, or None."""
     entries = asked.each() if is_one_pass(asked) else asked
     if isinstance(entries, Mapping):
         found = list(entries.items())
@@ -156,7 +157,8 @@ def entries_of(asked: Any, argument: str = "metrics") -> list[tuple[Any, Any]]:
         found = [(None, each) for each in entries]
     else:
         raise TypeError(
-            f"{argument} must be the name of a metric, a metric, a scorer, a list of these, or a dict "
+            f"{argument} must be the name of a metric, a metric, a scorer, a list of these, or a "
+            f"dict "
             f"from any key to one of them, found {asked!r}."
         )
     if not found:
@@ -186,14 +188,14 @@ def only_entry(one_pass: Any) -> Mapping[str, Any]:
 
 
 def is_plain_function(asked: Any) -> bool:
-    """Whether something is a function to call, neither a metric nor a scorer of this package."""
+    """Whether an object is a callable that is neither a metric nor a scorer of this package."""
     inner = asked.func if isinstance(asked, functools.partial) else asked
     known = any(hasattr(inner, name) for name in ("metric", "scorers"))
     return callable(inner) and not known and score_function(inner) is None
 
 
 def metric_or_function(asked: Any, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return the function to call and its parameters; a plain function goes as it is."""
+    """Return the function to call and its parameters; a plain function is returned unchanged."""
     if is_plain_function(asked):
         return asked, dict(parameters)
     named = named_metric(asked)
@@ -206,7 +208,7 @@ def scorer_names() -> Mapping[str, tuple[str, Mapping[str, Any]]]:
 
 
 def named_scorer(name: str) -> tuple[MetricFunction, dict[str, Any]]:
-    """Return the metric that a scorer's name stands for, and the parameters of its average."""
+    """Return the metric of a scorer's name, and the parameters of its average."""
     found = _found(name, "")
     if found is None:
         raise _unknown("scorer", name, scorer_names())
@@ -226,7 +228,7 @@ def _by_name(name: str) -> NamedMetric:
 
 
 def _found(name: str, sign: str) -> tuple[str, Mapping[str, Any]] | None:
-    """Return what a name stands for, in small letters where it stands for nothing as it is."""
+    """Look a name up, in lower case if it is unknown as given."""
     names = scorer_names()
     for written in (name, name.lower()):
         for known in (written, f"{sign}{written}", written.removesuffix("_score")):
@@ -248,7 +250,7 @@ def _of_scorer(scorer: Any, bound: Any) -> NamedMetric:
 
 
 def _with_parameters(inner: NamedMetric, given: Mapping[str, Any]) -> NamedMetric:
-    """Bind parameters; an average among them stands in the key."""
+    """Bind parameters; an average among them is part of the key."""
     average = {k: given[k] for k in ("multi_class", "average") if k in given}
     suffix = next(
         (s for s, options in inner.row.kind.suffixes.items() if s and dict(options) == average), ""

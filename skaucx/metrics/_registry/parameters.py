@@ -1,4 +1,4 @@
-"""A formula's own parameters, and how each is checked."""
+"""The parameters of a formula and their checks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..._options import check_choice, check_flag
 
 @lru_cache(maxsize=256)
 def own_parameters(formula: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
-    """Return the parameters of a formula beside the record that it reads."""
+    """Return the parameters of a formula other than its record."""
     return tuple(inspect.signature(formula).parameters.values())[1:]
 
 
 def checks_of(formula: Callable[..., Any]) -> dict[str, Callable[[str, Any], Any]]:
-    """Read from the annotations how each of the formula's own parameters is checked."""
+    """Return the check of each of the formula's own parameters, from its annotation."""
     if not own_parameters(formula):
         return {}
     hints = inspect.get_annotations(formula, eval_str=True)
@@ -27,7 +27,7 @@ def checks_of(formula: Callable[..., Any]) -> dict[str, Callable[[str, Any], Any
 
 
 def _check_of(hint: Any) -> Any:
-    """Return the check that an annotation stands for: a flag, a choice, a mark, or one or None."""
+    """Return the check of an annotation: bool, Literal, a marker, or one of these or None."""
     if hint is bool:
         return check_flag
     if typing.get_origin(hint) is Literal:

@@ -1,4 +1,4 @@
-"""The metric row: everything that is known about one metric."""
+"""The properties of one metric."""
 
 from __future__ import annotations
 
@@ -30,96 +30,99 @@ class Metric:
     function : str
         The name of the public function.
     formula : callable
-        Pure function of the record that `kind` hands it, vectorised over its leading axes; nan
-        stands for 0/0.
+        Pure function of the record of its `kind`, vectorised over its leading axes; nan for 0/0.
     kind : Kind
-        What the formula reads.
+        The input of the formula.
     family : str
-        The group that tables show the metric in.
+        The group of the metric in tables.
     greater_is_better : bool or None
-        None where neither end is good.
+        None if neither direction is better.
     bounds : tuple of float
         The least and the greatest value.
     best : float
         The value of a perfect prediction.
     undefined : float
-        The value that stands for 0/0.
+        The value that replaces 0/0.
     source : str
-        The paper or book that defines the metric.
+        The defining paper or book.
     aliases : tuple of str
         Other names in use.
     twin : str or None
         The function of scikit-learn with the same values.
     inputs : tuple of str
-        The names of the two arrays that the function takes.
+        The names of the two arrays of the function.
     formerly : str or None
         The older name of the second in scikit-learn.
     defaults : mapping
-        Defaults of the function's keywords, where they differ from those of the kind.
+        Defaults of the function's keywords that differ from those of the kind.
     multilabel : bool
-        Whether it can be read from multilabel indicators.
+        Whether it accepts multilabel indicators.
     guesses : bool
-        Whether the twin takes the greater of two labels as positive and cannot be told otherwise.
+        Whether scikit-learn's function always takes the greater of two labels as positive.
     swapped : str or None
-        The metric that takes this one's value when positives and negatives are exchanged, and with
-        them the sides of their scores.
+        The metric with this one's value when positives and negatives are exchanged and scores
+        reversed.
     transposed : str or None
-        The metric that takes this one's value when truth and prediction are exchanged.
+        The metric with this one's value when truth and prediction are exchanged.
     counterpart : str
-        The metric that falls as this one is pushed to a bound: the best threshold that keeps the bound
-        is the one where it is greatest.
+        The metric that competes with this one: under a bound on this metric, the best threshold
+        maximises the counterpart.
     losses : callable or None
-        The value of every single example, where the metric is their mean. It takes the record of
-        such examples, one along the first axis, and the formula's parameters.
+        The value of each example, if the metric is their mean. It takes the record of single
+        examples along the first axis, and the formula's parameters.
     influence : callable or None
-        The derivative of the value with respect to the weight of each example, of the record and the
-        formula's parameters; of metrics that read the counts at thresholds two arrays, for a positive
-        and for a negative at each distinct score, falling. None where no form is known.
+        The derivative of the value with respect to the weight of each example, as a function of the
+        record and the formula's parameters; for metrics of counts at thresholds two arrays, for a
+        positive and for a negative at each distinct score, descending. None if no form is known.
+    influence_from : int
+        The number of rows from which intervals and paired tests use the influence by default; with fewer
+        the bootstrap covers better.
     trials : callable or None
-        Of metrics of scores that are the share of some examples among others: the share of all examples
-        that these others are, of the record and the formula's parameters.
+        For metrics of scores that are a proportion: the share of all examples in the denominator,
+        as a function of the record and the formula's parameters.
     totals : tuple of Total, callable or None
-        The totals over rows that the formula is made of, beside the class weights: of its parameters,
-        where it is called with them. None where it reads more.
+        The sums over rows that the formula uses, in addition to the class weights; a callable takes
+        its parameters. None if it needs more.
     uninformed : float or None
-        The value of predictions without information, where they all have the same: 1 for ratios.
+        The chance level, if it does not depend on the data: 1 for ratios.
     rises : bool
-        Of metrics of scores: whether the value never falls where a positive's score rises or a
-        negative's falls while the lowest and highest of each class stay, so that scores known within
-        bounds give bounds of the value.
+        For metrics of scores: whether the value does not decrease when a positive's score increases
+        or a negative's decreases, with the lowest and highest of each class fixed, so that bounds
+        of the scores imply bounds of the value.
     reads_size : bool
-        Of metrics of tables: whether the value changes where every count is doubled, as that of a
-        correction for small samples does. Shares alone, such as a point of ROC space, leave it open.
+        For metrics of tables: whether the value changes when every count is doubled, as with a
+        small-sample correction. Proportions, such as a point in ROC space, then do not determine
+        it.
     iterative : bool
-        Of metrics of tables: whether equations are solved for the value, step by step, which at all
-        thresholds of many scores takes far longer than a formula.
+        For metrics of tables: whether the value is found iteratively, which is slow at all
+        thresholds of many scores.
     step_bound : StepBound or None
-        Of other metrics of scores: bounds of the value from the counts at the edges of such bounds.
+        For other metrics of scores: bounds of the value from the counts at the edges of cells of
+        scores.
     over_thresholds : {"sum", "best"} or None
-        Of metrics that read the counts at thresholds: whether the value is a constant and a sum over the
-        steps between neighbouring ones, or the greatest over them of numbers that do not fall with one
-        of true and false positives and not rise with the other. It can then be taken run by run.
+        For metrics of counts at thresholds: whether the value is a constant plus a sum over the
+        steps between neighbouring ones, or the maximum over them of a function that is monotone in
+        true and in false positives, in opposite directions. It can then be computed piecewise.
     bin_bound : callable or None
-        Of metrics of probabilities in bins: takes cells of probabilities, whether the upper bound is
-        asked for, and the formula's parameters; returns the bound.
+        For metrics of binned probabilities: takes cells of probabilities, whether the upper bound
+        is requested, and the formula's parameters; returns the bound.
     sharpest : float or None
-        Of metrics that read values of probabilities, where it is known: the power of the true odds at
-        which the metric is best, inf where it rises with it. 1 for proper ones, which the true
-        probabilities suit best.
+        For metrics of probability values: the power of the true odds at which the metric is best,
+        if known; inf if it increases with the power, 1 for proper metrics.
     finite : callable or None
-        Of metrics of counts whose best value may be infinite: the finite value that scorers have
-        there. It takes the record, a function that adds half an example to every cell of counts, and
-        the parameters.
+        For metrics of counts with a possibly infinite best value: the finite value for scorers. It
+        takes the record, a function that adds half an example to every cell of counts, and the
+        parameters.
     interval : callable or None
-        Takes a record of unweighted rows, the confidence level and the formula's parameters, and returns
-        the ends and the standard error of an interval that the metric alone has, or None.
+        Takes a record of unweighted rows, the confidence level and the formula's parameters, and
+        returns the limits and the standard error of an interval specific to the metric, or None.
     no_interval : str
-        Why the bootstrap says nothing of the value on the population, where that is known.
+        Why the bootstrap is not valid for the metric, if so.
     interval_note : str
-        What is known of how well bootstrap intervals of the metric cover.
+        A note on the coverage of bootstrap intervals of the metric.
     reason : callable or None
-        Tells of a record, or of None for any, and the formula's parameters why the value is undefined,
-        where that is not a ratio of 0/0.
+        A function of a record, or of None, and the formula's parameters that gives the reason for
+        an undefined value, if it is not 0/0.
     """
 
     name: str
@@ -144,6 +147,7 @@ class Metric:
     counterpart: str = "recall"
     losses: Callable[..., Any] | None = None
     influence: Callable[..., Any] | None = None
+    influence_from: int = 0
     trials: Callable[..., Any] | None = None
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None
     uninformed: float | None = None
@@ -162,7 +166,7 @@ class Metric:
 
     @property
     def proper(self) -> bool | None:
-        """Whether the true probabilities suit the metric best; None where it reads no values of them."""
+        """Whether the metric is proper; None if it does not use probability values."""
         return None if self.sharpest is None else self.sharpest == 1
 
     @cached_property
@@ -178,16 +182,16 @@ class Metric:
         return not (self.kind.counted and self.symmetric)
 
     def guesses_among(self, classes: Array) -> bool:
-        """Whether the twin takes the greater of two labels as positive where none is named.
+        """Whether scikit-learn's function takes the greater of two labels as positive by default.
 
-        scikit-learn's losses do so among numbers, and ask for the class among strings.
+        scikit-learn's losses do so for numbers, and require the class for strings.
         """
         loss = self.twin is not None and self.kind.scale is None
         return self.guesses or (loss and classes.dtype.kind in "iuf")
 
     @property
     def bounded(self) -> bool:
-        """Whether scores known within bounds give bounds of the value."""
+        """Whether bounds of the scores imply bounds of the value."""
         told = self.step_bound is not None or self.bin_bound is not None
         return self.rises or told or self.over_thresholds == "best"
 
@@ -196,12 +200,12 @@ class Metric:
 
     @property
     def response_method(self) -> str | tuple[str, ...]:
-        """The method of a classifier whose output the metric judges, or several to try in turn."""
+        """The response method that the metric needs, or several in order of preference."""
         return self.kind.response_method
 
     @property
     def scorer_name(self) -> str:
-        """The name under which greater is better."""
+        """The scorer name, with the prefix neg_ for losses."""
         return f"neg_{self.name}" if self.greater_is_better is False else self.name
 
     @property
@@ -219,11 +223,11 @@ class Metric:
 
     @cached_property
     def parameters(self) -> Mapping[str, Callable[[str, Any], Any]]:
-        """The formula's own parameters that are annotated, and the check of each."""
+        """The annotated parameters of the formula, with their checks."""
         return checks_of(self.formula)
 
     def why(self, record: Any, parameters: Mapping[str, Any]) -> str:
-        """Return what makes the value of a record, or of some if None, undefined."""
+        """Return the reason for an undefined value of a record (of any record if None)."""
         return "0/0" if self.reason is None else self.reason(record, **self.completed(parameters))
 
     def completed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -233,27 +237,27 @@ class Metric:
         return {**usual, **{name: value for name, value in parameters.items() if name in own}}
 
     def totals_of(self, parameters: Mapping[str, Any]) -> tuple[Total, ...] | None:
-        """Return the totals over rows that the formula is made of; None where it reads more."""
+        """Return the sums over rows that the formula uses; None if it needs more."""
         if not callable(self.totals):
             return self.totals
         return self.totals(self.completed(parameters))
 
     def under(self, options: Mapping[str, Any]) -> Metric:
-        """Return the row under options: a sum in place of a mean has no upper bound."""
+        """Return the row with options applied: a sum instead of a mean has no upper bound."""
         if options.get("normalize", True) is not False:
             return self
         return replace(self, bounds=(-np.inf if self.bounds[0] < 0 else 0.0, np.inf))
 
     @cached_property
     def usual(self) -> Reading:
-        """The metric under no options."""
+        """The metric with default options."""
         return Reading(self, {})
 
     def value(self, state: Any, **options: Any) -> Any:
-        """Return the metric of a state: a float, or one value a class, a replicate or both."""
+        """Return the metric of a state: a float, or one value per class, replicate or both."""
         return Reading(self, options).value(state)
 
     def names(self, state: Any, **options: Any) -> Any:
-        """Return what the values of a metric with one value a class, or a sample, are of."""
+        """Return the classes, labels or samples that the values of a metric belong to."""
         problem = Reading(self, options).problem(state)
         return problem.names if isinstance(problem, Problems) else None

@@ -1,24 +1,25 @@
-"""States of rows that come in chunks, for metrics that are asked of them."""
+"""States of rows in chunks for requested metrics."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import source_of
-from .._chunks.tally import Settings, tallied
 from ..kinds.base import TRUE, WEIGHT, Counting
-from ..kinds.scores.cells import Plan
+from ..kinds.scores.chunks import CountingPlan
 from ..kinds.totals import Total
 from .row import Metric
 
 
 def counting_of(row: Metric) -> Counting:
-    """Return how chunks are counted for a metric; refuse one whose kind does not say."""
+    """Return how chunks are counted for a metric; raise an error if its kind does not define it."""
     inputs = row.kind.inputs
     if inputs.counting is None:
         raise ValueError(
-            f"{row.name} reads {inputs.name}, which are not counted in chunks; pass all rows at once."
+            f"{row.name} reads {inputs.name}, which are not counted in chunks; pass all rows at "
+            f"once."
         )
     return inputs.counting
 
@@ -27,13 +28,13 @@ def streamed_counts(
     row: Metric,
     first: Any,
     second: Any,
-    plan: Plan,
+    plan: CountingPlan,
     *,
     labels: Any = None,
     sample_weight: Any = None,
     **beside: Any,
 ) -> Any:
-    """Count two arrays that come in chunks, and those beside them."""
+    """Count two arrays in chunks, with their further arrays."""
     counting, second_name = counting_of(row), row.kind.inputs.argument
     names = dict(zip((TRUE, second_name), row.inputs, strict=True))
     settings = Settings(
@@ -44,18 +45,19 @@ def streamed_counts(
         numbers=totals_of([row], {}),
     )
     arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **beside}
-    return tallied(source_of(arrays, names), settings).counts[counting.key]
+    return aggregated(source_of(arrays, names), settings).counts[counting.key]
 
 
 def totals_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[Total, ...]:
-    """Return the totals to keep for the metrics of kinds of which nothing else is kept."""
+    """Return the sums to keep for metrics of kinds without other states."""
     found: dict[Total, None] = {}
     for row in metrics:
         if counting_of(row).totals_only:
             totals = row.totals_of(options)
             if totals is None:
                 raise ValueError(
-                    f"{row.name} is not declared as a mean of losses, and of {row.kind.inputs.name} in "
+                    f"{row.name} is not declared as a mean of losses, and of "
+                    f"{row.kind.inputs.name} in "
                     "chunks only sums are kept; declare it with losses=, or pass all rows at once."
                 )
             found |= dict.fromkeys(totals)

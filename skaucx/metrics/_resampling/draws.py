@@ -154,14 +154,15 @@ class Resampling:
         groups: Codes | None,
         block: int | None = None,
     ) -> Resampling:
-        """Return how rows of a sample are drawn: from each class by itself, in groups, or neither."""
+        """Return how rows of a sample are drawn: within classes, in groups or blocks, or singly."""
         if stratify and block is not None:
             raise ValueError(
-                "stratify=True draws rows of a class, blocks draw rows in order; pass one."
+                "stratify=True draws within classes and blocks draw consecutive rows; pass one of "
+                "them."
             )
         if stratify and sample.strata is None:
             raise ValueError(
-                "stratify=True needs one class a row, and these rows have none, or several."
+                "stratify=True needs one class per row; these rows have none, or several."
             )
         strata = sample.strata if stratify else None
         return cls(sample.n_rows, strata, groups, sample.multiplicity, block)
@@ -220,7 +221,8 @@ class Resampling:
         of_units[self.groups] = self.strata
         if (of_units[self.groups] != self.strata).any():
             raise ValueError(
-                "stratify=True with groups needs groups whose rows are of one class; some hold several. "
+                "stratify=True with groups needs groups whose rows are of one class; some hold "
+                "several. "
                 "Pass stratify=False."
             )
         return of_units

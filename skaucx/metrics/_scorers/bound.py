@@ -124,6 +124,11 @@ class BoundMetric:
         free = {"y_train", "scale"}.isdisjoint(self.parameters)
         return free and "y_train" in self.function.options
 
+    @property
+    def needs_training(self) -> bool:
+        """Whether it has no value without the training part, or a scale that stands for it."""
+        return self.reads_training and "scale" in self.function.options
+
     @cached_property
     def judges_one_class(self) -> bool:
         """Whether it takes one class as the positive one."""

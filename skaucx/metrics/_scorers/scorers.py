@@ -107,7 +107,7 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
         return _ready(metric)
     scorer = _made(metric, response_method=response_method, **parameters)
     bound = scorer._score_func
-    if bound.reads_training:
+    if bound.needs_training:
         raise ValueError(
             f"{bound.function.metric.scorer_name!r} reads the training part of each fold, y_train, "
             "which scikit-learn does not hand to scorers: name a fixed scale, "

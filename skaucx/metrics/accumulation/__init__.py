@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from .._cells.certified import Certified
 from ._accumulator import MetricAccumulator
+from ._monitor import MetricMonitor
 
-__all__ = ["Certified", "MetricAccumulator"]
+__all__ = ["Certified", "MetricAccumulator", "MetricMonitor"]

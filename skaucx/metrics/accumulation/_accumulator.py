@@ -10,11 +10,11 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from ..._options import Alternative, check_choice, check_whole
+from .._chunks.aggregation import Aggregate, Settings, aggregate_of
 from .._chunks.sources import Chunk, with_chunk
-from .._chunks.tally import Settings, Tally, tally_of
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
 from .._evaluation.grouped import GroupedEvaluation, compared
-from .._evaluation.reading import Reading
+from .._evaluation.reading import EvaluationRequest
 from .._evaluation.result import Evaluation
 from .._evaluation.uncertain import certainty_of
 from .._records.inputs import refuse_no_predictions
@@ -25,8 +25,8 @@ from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
-from ..kinds.scores.cells import MAX_CELLS
-from ._files import read_counts, write_counts
+from ..kinds.scores.chunks import MAX_CELLS
+from ._saved import read_counts, write_counts
 
 Curve = TypeVar("Curve")
 
@@ -99,7 +99,7 @@ class MetricAccumulator:
             kinds=_kinds_of(asked),
             numbers=totals_of([named.row for named in asked], {}),
         )
-        self._tally: Tally | None = None
+        self._tally: Aggregate | None = None
         self._chunks = 0
 
     @property
@@ -169,8 +169,8 @@ class MetricAccumulator:
         found._tally, found._chunks = None, 0
         return found
 
-    def _counted(self, arrays: Mapping[str, Any], before: Tally | None) -> Tally | None:
-        return tally_of(self._settings, arrays, before)
+    def _counted(self, arrays: Mapping[str, Any], before: Aggregate | None) -> Aggregate | None:
+        return aggregate_of(self._settings, arrays, before)
 
     def merge(self, other: MetricAccumulator) -> MetricAccumulator:
         """Add the counts of another accumulator.
@@ -241,9 +241,9 @@ class MetricAccumulator:
         certainty = certainty_of(
             intervals, confidence_level, alternative, n_resamples, random_state
         )
-        return self.read_as(Reading(metrics, parameters, certainty))
+        return self.read_as(EvaluationRequest(metrics, parameters, certainty))
 
-    def read_as(self, asked: Reading) -> Evaluation:
+    def read_as(self, asked: EvaluationRequest) -> Evaluation:
         """Return what is asked of all rows so far."""
         chosen = self._metrics if asked.metrics is None else list(asked.metrics)
         return evaluated_counts(self._counts, replace(asked, metrics=chosen))
@@ -320,7 +320,7 @@ class MetricAccumulator:
         return curve(self._counts.scores, None, **options)
 
     @property
-    def _counts(self) -> Tally:
+    def _counts(self) -> Aggregate:
         if self._tally is None:
             raise ValueError("No rows have been counted; call update first.")
         return self._tally
@@ -390,7 +390,7 @@ def evaluated_groups(
 ) -> GroupedEvaluation:
     """Return metrics of groups that were counted each by itself, as :func:`evaluate` compares them."""
     certainty = certainty_of(intervals, confidence_level, "two-sided", n_resamples, random_state)
-    asked, first = Reading(None, parameters, certainty), next(iter(groups.values()))
+    asked, first = EvaluationRequest(None, parameters, certainty), next(iter(groups.values()))
     whole = reduce(MetricAccumulator.merge, groups.values(), first.emptied())
     sizes = {key: counts.n_samples for key, counts in groups.items()}
     return compared(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ._chance import permutation_test, proportion_test
+from ._chance_tests import permutation_test, proportion_test
+from ._comparison_result import ComparisonResult
 from ._delong import delong_test
 from ._matched import cochran_q_test, mcnemar_test
 from ._one_model import chi_squared_test, miscalibration_test, spiegelhalter_test
@@ -20,7 +21,6 @@ from ._reclassification import (
     integrated_discrimination_improvement,
     net_reclassification,
 )
-from ._result import ComparisonResult
 from ._two_tables import two_table_test
 
 __all__ = [

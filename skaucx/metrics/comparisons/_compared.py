@@ -1,4 +1,4 @@
-"""Two classifiers' predictions and a metric of any kind, made ready for resampling."""
+"""Two classifiers' predictions and a metric of any kind, prepared for resampling."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .._resampling.draws import Resampling, pieces
 from .._resampling.sample import sample_of
 from ..kinds.labels import LabelSample
 
-# Examples, and outcomes of counts, whose exchanges are enumerated rather than drawn.
+# Greatest numbers of examples, and of outcomes of counts, whose exchanges are enumerated.
 _MOST_UNLIKE, _MOST_COUNTS = 14, 1 << 20
 
 
@@ -42,19 +42,19 @@ class Replicates(Protocol):
         """Return the metric of both after random exchanges, shape (2, size)."""
 
     def every_exchange(self) -> tuple[Floats, Floats] | None:
-        """Return the metric of both after all exchanges, and how probable each is; None if many."""
+        """Return the metric of both after all exchanges, and their probabilities; None if too many."""
 
 
 class LabelReplicates:
-    """Predicted labels without weights: counts of the cells (true, first, second) are all there is.
+    """Predicted labels without weights, as counts of the cells (true, first, second).
 
-    Resampled examples fall into the cells by a multinomial distribution, and of the examples that
-    one classifier calls i and the other j a binomial number changes sides.
+    Resampled examples fall into the cells by a multinomial distribution, and of the examples
+    predicted as i by one classifier and as j by the other a binomial number is exchanged.
 
     Parameters
     ----------
     metric : Metric
-        One that reads labels.
+        A metric of labels.
     options : dict
         Its parameters.
     first, second : LabelPair
@@ -68,7 +68,7 @@ class LabelReplicates:
         self.k = k = len(first.classes)
         codes = (first.true * k + first.pred) * k + second.pred
         swapped = (first.true * k + second.pred) * k + first.pred
-        # Cells that occur, or would after an exchange.
+        # Cells that occur, or could after an exchange.
         self.cells = np.unique(np.concatenate([codes, swapped]))
         self.counts = np.bincount(np.searchsorted(self.cells, codes), minlength=len(self.cells))
         self.true, self.a, self.b = np.unravel_index(self.cells, (k, k, k))
@@ -130,7 +130,7 @@ class LabelReplicates:
 
 
 class ExampleReplicates(ABC):
-    """Predictions of any kind, resampled and exchanged example by example.
+    """Predictions of any kind, resampled and exchanged by example.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class ExampleReplicates(ABC):
     strata : ndarray of shape (n,), int, or None
         Class of each example.
     groups : ndarray of shape (n,), int, or None
-        Examples of one code are drawn together.
+        Examples with the same code are drawn together.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class ExampleReplicates(ABC):
 
     @abstractmethod
     def of_exchanges(self, exchange: Bools) -> Floats:
-        """Return the metric of both with predictions exchanged where said, (2, rows)."""
+        """Return the metric of both with marked predictions exchanged, (2, rows)."""
 
     def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
         strata = self.strata if stratify else None
@@ -183,7 +183,7 @@ class ExampleReplicates(ABC):
 
 
 class RowReplicates(ExampleReplicates):
-    """Predictions judged replicate by replicate by a plain function.
+    """Predictions evaluated by a plain function, one replicate at a time.
 
     Parameters
     ----------
@@ -217,10 +217,10 @@ class RowReplicates(ExampleReplicates):
 
 
 class WeightedReplicates(ExampleReplicates):
-    """Predictions of any kind, judged by a metric of this package for all replicates at once.
+    """Predictions of any kind, evaluated by a metric of this package for all replicates at once.
 
-    Exchanges weigh the examples of both classifiers, put one behind the other, by 0 or 1: so scores
-    are sorted once.
+    Exchanges are weights of 0 or 1 for the concatenated examples of both classifiers, so scores are
+    sorted once.
 
     Parameters
     ----------
@@ -230,9 +230,9 @@ class WeightedReplicates(ExampleReplicates):
     y_true : ndarray of shape (n,) or (n, n_labels)
     first, second : ndarray of shape (n,) or (n, n_classes)
     shared : dict
-        ``labels``, ``sample_weight``, of which none is 0, and what else belongs to the rows.
+        ``labels``, positive ``sample_weight``, and other arguments with rows.
     groups : ndarray of shape (n,), int, or None
-        Examples of one code are drawn together.
+        Examples with the same code are drawn together.
     """
 
     def __init__(
@@ -267,7 +267,7 @@ class WeightedReplicates(ExampleReplicates):
 
 
 def _joined(first: Array, second: Array) -> Array:
-    """Put predictions one behind the other, with the masks of what is rejected, if there are any."""
+    """Concatenate predictions, with their masks of rejections, if any."""
     both: Array = np.concatenate([np.ma.getdata(first), np.ma.getdata(second)])
     if not np.ma.isMaskedArray(first):
         return both
@@ -276,7 +276,7 @@ def _joined(first: Array, second: Array) -> Array:
 
 
 def _unlike(first: Array, second: Array) -> Bools:
-    """Return where two arrays of predictions differ, or their masks do."""
+    """Return where two arrays of predictions, or their masks, differ."""
     parts = np.ma.getdata(first) != np.ma.getdata(second)
     return np.asarray(parts | (np.ma.getmaskarray(first) != np.ma.getmaskarray(second)))
 
@@ -294,7 +294,7 @@ def compared(
 ) -> tuple[Any, Replicates, tuple[float, float]]:
     """Return the metric, the replicates of both classifiers, and its values on all examples.
 
-    With `as_ranks` the replicates hold mid-ranks where the metric reads no more of the scores.
+    With `as_ranks` the replicates use mid-ranks if the metric depends on the order of scores only.
     """
     function, parameters = metric_or_function(metric, parameters)
     predictions = y_pred_a, y_pred_b
@@ -330,8 +330,8 @@ def values_of_both(
 def _number(value: Any) -> float:
     if np.ndim(value):
         raise ValueError(
-            f"The metric must return one number, found shape {np.shape(value)}; an average such as "
-            "average='macro' makes one of the values of all classes."
+            f"The metric must return one number, found shape {np.shape(value)}; use an average "
+            f"such as average='macro'."
         )
     return float(value)
 
@@ -344,8 +344,8 @@ def _judged(
     parameters: dict[str, Any],
     groups: Any,
 ) -> Replicates:
-    """Hold the examples ready for a metric of this package."""
-    # Replicates are what the function returns for them, but without a warning each.
+    """Prepare the examples for a metric of this package."""
+    # Replicates have the values of the function, without its warnings.
     filler = parameters.get("zero_division", "warn")
     filler = metric.undefined if filler == "warn" else filler
     options = parameters | {"zero_division": filler}
@@ -384,7 +384,7 @@ def checked_rows(
     shared: dict[str, Any],
     groups: Any,
 ) -> tuple[Array, Array, Array, dict[str, Any], Codes | None]:
-    """Return truth, both predictions, what they share and the groups of the examples with weight."""
+    """Return truth, predictions, shared arguments and groups of examples with positive weight."""
     judged = metric.kind.inputs
     true = judged.read_true(y_true, "y_true")
     first, second = (
@@ -408,7 +408,7 @@ def _rows(
     parameters: dict[str, Any],
     groups: Any,
 ) -> RowReplicates:
-    """Hold the examples ready for a plain function."""
+    """Prepare the examples for a plain function."""
     arrays = {"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b}
     true, first, second = (np.asarray(given) for given in arrays.values())
     check_same_length(dict(zip(arrays, (true, first, second), strict=True)))
@@ -438,7 +438,7 @@ def _as_ranks(
     values: tuple[float, float],
     options: dict[str, Any],
 ) -> tuple[Any, Any]:
-    """Return mid-ranks in (0, 1) in place of the scores, if the metric reads nothing else of them."""
+    """Return mid-ranks in (0, 1) instead of scores, if the metric depends on their order only."""
     if function.metric.kind.scale != "order" or any(np.ndim(score) != 1 for score in scores):
         return scores
     first, second = (stats.rankdata(score) / (len(score) + 1) for score in scores)
@@ -447,7 +447,7 @@ def _as_ranks(
 
 
 def metric_name(function: Any, parameters: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """Return the name of a metric, with the parameters that its value depends on."""
+    """Return the name of a metric with the parameters that define its value."""
     if hasattr(function, "metric"):
         return NamedMetric(function.metric.name, function, parameters).label
     return str(getattr(function, "__name__", "the metric"))

@@ -26,9 +26,9 @@ from .._registry.declare import MetricFunction
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import groups_of_blocks
-from .._resampling.placements import has_placements, placement_values
+from .._resampling.pair_means import has_placements, placement_values
 from ..estimation._normal import exact
-from ._result import (
+from ._comparison_result import (
     ComparisonResult,
     half_width,
     null_difference,
@@ -37,9 +37,9 @@ from ._result import (
     tail,
 )
 
-# A difference, and an error of it, below this are rounding of values around 1.
+# A difference, or its standard error, below this is rounding error of values around 1.
 _ROUNDING = 1e-14
-_ALIKE = "both rank all examples alike: the difference is 0 in every sample and has no interval"
+_ALIKE = "both rankings are identical: the difference is 0 in every sample and has no interval"
 
 
 @renamed_argument("level", "confidence_level")
@@ -68,7 +68,7 @@ def delong_test(
     score_a : array-like of shape (n_samples,)
         Scores of the first classifier.
     score_b : array-like of shape (n_samples,) or (n_samples_b,)
-        Scores of the second one: of the same examples (paired), or of those of `y_true_b`.
+        Scores of the second one, for the same examples (paired) or for those of `y_true_b`.
     y_true_b : array-like of shape (n_samples_b,), default=None
         True labels of a second, independent sample: the test is then unpaired.
     metric : str or callable, default="roc_auc"
@@ -78,33 +78,33 @@ def delong_test(
     pos_label : label, default=None
         The positive class; by default 1 of labels in {-1, 0, 1} and booleans.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the difference a - b is under the alternative.
+        Alternative hypothesis for the difference a - b.
     margin : float, default=0
-        Test non-inferiority: with "greater" whether a - b is above -margin, with "less" below margin.
+        Non-inferiority margin: "greater" tests whether a - b is above -margin, "less" whether it is
+        below margin.
     groups : array-like of shape (n_samples,), default=None
-        Examples of one group, such as those of one patient, are not independent: the variance is that
-        of sums over groups [3]_. Paired tests only.
+        Clusters, such as the examples of one patient: the variance is that of sums over groups
+        [3]_. Paired tests only.
     blocks : int, "auto" or None, default=None
-        Length of blocks, where rows in order depend on their neighbours: successive rows form a group;
-        see :func:`interval`.
+        Length of blocks of consecutive rows, for serially dependent rows; see :func:`interval`.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     sample_weight : None
-        Weights are refused: :func:`paired_bootstrap_test` takes them.
+        Weights raise an error; use :func:`paired_bootstrap_test`.
     **parameters
         Parameters of the metric, such as ``beta`` of soft_auc.
 
     Returns
     -------
     ComparisonResult
-        The statistic is the difference in units of its standard error, with its sign; normal if
-        paired, Student's t if unpaired.
+        The statistic is the difference divided by its standard error; normal if paired, Student's t
+        if unpaired.
 
     Raises
     ------
     ValueError
-        If weights are given, there are not two classes, the metric is of another kind, or another
-        argument has a value that is not among those described.
+        If weights are given, there are not two classes, the metric is of another kind, or an
+        argument is invalid.
 
     Notes
     -----
@@ -114,25 +114,25 @@ def delong_test(
     .. math:: \frac{S_{10}}{P} + \frac{S_{01}}{N}
 
     with the variances S over the differences of both classifiers' values ([1]_, equations 4 to 7).
-    It takes O(n log n) [2]_. With groups, of which I10 have positives, I01 negatives and I any, the
-    deviations from the means are summed over each group first:
+    It takes O(n log n) [2]_. With groups, of which I10 contain positives and I01 negatives, I in
+    total, the deviations from the means are summed over each group first:
 
     .. math:: \frac{I_{10}}{I_{10} - 1} \sum_g \frac{u_g^2}{P^2} + \frac{I_{01}}{I_{01} - 1}
         \sum_g \frac{w_g^2}{N^2} + \frac{2 I}{I - 1} \sum_g \frac{u_g w_g}{P N}
 
-    with u and w those of the positives and of the negatives [3]_.
+    with u for the positives and w for the negatives [3]_.
 
-    The unpaired form adds up both variances and takes the degrees of freedom of Welch, as pROC does.
+    The unpaired form adds both variances and uses Welch's degrees of freedom, as pROC does.
 
-    Two classifiers that rank all examples alike have a difference of 0 in every sample: the p-value is
-    1, and there is no interval. Another difference without variance, as of an AUC of 1 and one of 0,
-    has the exact interval of as many independent pairs as the smaller class has examples, never one
-    of no width, and the p-value at which this interval begins to contain 0. Where a class has fewer than
-    two examples the test is undefined: nan with a warning.
+    Two identical rankings have a difference of 0 in every sample: the p-value is 1, and there is no
+    interval. Other differences without variance, as of AUCs of 1 and 0, have the exact interval of
+    min(P, N) independent pairs, which has positive width, and the p-value at which this interval
+    begins to contain 0. If a class has fewer than two examples the test is undefined: nan with a
+    warning.
 
-    Real size of the nominal 5 % test (``python -m benchmarks.sizes``): 3.5 to 6 % on 100 balanced and
-    on 1000 examples. With 5 positives among 100 it is up to 9 %: :func:`paired_permutation_test`
-    keeps to 5 % there. With AUCs of .95 on 15 + 15 examples it is 0.4 %.
+    Simulated size of the nominal 5 % test (``python -m benchmarks.sizes``): 3.5 to 6 % on 100
+    balanced and on 1000 examples. With 5 positives among 100 it is up to 9 %, that of
+    :func:`paired_permutation_test` 5 %. With AUCs of .95 on 15 + 15 examples it is 0.4 %.
 
     References
     ----------
@@ -159,7 +159,8 @@ def delong_test(
     """
     if sample_weight is not None:
         raise ValueError(
-            "DeLong's test takes no sample_weight; paired_bootstrap_test compares weighted metrics."
+            "DeLong's test does not accept sample_weight; use paired_bootstrap_test for weighted "
+            "metrics."
         )
     check_alternative(alternative)
     check_confidence_level(confidence_level)
@@ -206,7 +207,7 @@ def delong_test(
 
 
 def _ranked_alike(scores: Floats) -> bool:
-    """Whether both classifiers put the examples into the same order."""
+    """Whether both rankings are identical."""
     first, second = stats.rankdata(scores, axis=-1)
     return bool((first == second).all())
 
@@ -214,7 +215,7 @@ def _ranked_alike(scores: Floats) -> bool:
 def _exact_p(
     difference: float, shift: float, independent: int, width: float, alternative: Alternative
 ) -> float:
-    r"""Return the p-value at which the exact interval of a difference without variance has the null.
+    r"""Return the p-value at which the exact interval of a constant difference reaches the null.
 
     With :math:`s = (\alpha / 2)^{1 / k}` the end :math:`s d - (1 - s) w` of :func:`exact` is the null at
     :math:`s = (w + d_0) / (w + d)`.
@@ -235,7 +236,7 @@ def _interval(
     confidence_level: float,
     independent: int,
 ) -> tuple[float, float]:
-    """Return the symmetric interval, or the exact one where all pairs have the same difference."""
+    """Return the symmetric interval, or the exact one if all pairs have the same difference."""
     if error > 0:
         half = half_width(error, confidence_level, df)
         return difference - half, difference + half
@@ -253,7 +254,7 @@ def takes_delong(function: MetricFunction, parameters: Mapping[str, Any]) -> boo
 
 
 def _check_kind(function: Any, parameters: Mapping[str, Any]) -> None:
-    """Refuse a metric that DeLong's test cannot judge, and parameters that it does not take."""
+    """Raise an error for a metric without DeLong's test, and for parameters that it does not accept."""
     row = getattr(function, "metric", None)
     if row is None:
         raise TypeError(f"metric must be a metric of this package or its name, found {function!r}.")
@@ -261,8 +262,8 @@ def _check_kind(function: Any, parameters: Mapping[str, Any]) -> None:
         raise TypeError(f"delong_test of {row.name} takes no parameter {sorted(unknown)[0]!r}.")
     if not takes_delong(function, parameters):
         raise ValueError(
-            f"{row.name} with these parameters is no mean over pairs of a function of their "
-            "difference alone, so DeLong's test does not apply; use paired_bootstrap_test."
+            f"{row.name} with these parameters is not a mean over pairs of a function of their "
+            f"difference alone, so DeLong's test does not apply; use paired_bootstrap_test."
         )
 
 
@@ -275,7 +276,7 @@ def _samples(
     pos_label: Any,
     parameters: Mapping[str, Any],
 ) -> list[tuple[Bools, Floats]]:
-    """Return truth and scores of each sample: of the only one with both classifiers' scores."""
+    """Return truth and scores of each sample; a paired sample has both classifiers' scores."""
     labels = label_array(y_true, "y_true")
     others = labels if y_true_b is None else label_array(y_true_b, "y_true_b")
     known = np.unique(np.concatenate([labels, others])) if labels.ndim == others.ndim == 1 else None
@@ -318,25 +319,25 @@ def _paired(
 
 def _paired_groups(groups: Any, y_true: Any, y_true_b: Any) -> Codes:
     if y_true_b is not None:
-        raise ValueError("groups are for paired tests; leave out y_true_b.")
+        raise ValueError("groups are for paired tests; omit y_true_b.")
     return group_codes(groups, {"y_true": np.asarray(y_true)})
 
 
 def _warn_if_paired(y_true: Any, y_true_b: Any) -> None:
-    """Warn of two samples with the same labels row by row, which are rarely two samples."""
+    """Warn if two samples have identical labels, which are probably paired."""
     if y_true_b is None:
         return
     labels, others = np.asarray(y_true), np.asarray(y_true_b)
     changes = labels.ndim == 1 and np.count_nonzero(labels[1:] != labels[:-1]) > 1
     if changes and np.array_equal(labels, others):
         warn(
-            "y_true_b equals y_true row by row, so the examples look the same; the unpaired test "
-            "takes them as two independent samples. Leave out y_true_b for the paired test."
+            "y_true_b equals y_true in every row, so the examples seem to be the same; the "
+            "unpaired test assumes two independent samples. Omit y_true_b for the paired test."
         )
 
 
 def _unpaired(values: list[Values]) -> tuple[tuple[float, float], float, float]:
-    """Likewise of two samples, with the degrees of freedom of Welch."""
+    """The same for two samples, with Welch's degrees of freedom."""
     means = [np.nan if v is None else float(pair_mean(v[0])) for v in values]
     variances = np.array([np.nan if v is None else float(variance(*v)) for v in values])
     sizes = np.array([1 if v is None else len(v[0]) + len(v[1]) for v in values])

@@ -1,4 +1,4 @@
-"""Tests of matched right and wrong answers: McNemar for two classifiers, Cochran's Q for several."""
+"""Tests of matched predictions: McNemar for two classifiers, Cochran's Q for several."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..._deprecation import renamed_argument
 from ..._options import Alternative, check_alternative, check_choice, check_confidence_level
 from .._records.inputs import check_label_pair
 from ..estimation._interval import Sides
-from ._result import EXACT, ComparisonResult, accepted_range, half_width, tail
+from ._comparison_result import EXACT, ComparisonResult, accepted_range, half_width, tail
 
 
 @renamed_argument("level", "confidence_level")
@@ -27,21 +27,22 @@ def mcnemar_test(
 ) -> ComparisonResult:
     """Compare the accuracy of two classifiers on the same examples by McNemar's test.
 
-    Only the examples count that one classifier gets right and the other wrong: b where the first is
-    right, c where the second is.
+    The test uses the discordant examples, which one classifier alone predicts correctly: b by the
+    first, c by the second.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        True class labels, two or more classes; or multilabel indicators, right as a whole or wrong.
+        True class labels, two or more classes; or multilabel indicators, correct if all of a row
+        are.
     y_pred_a, y_pred_b : array-like of shape (n_samples,)
         Labels predicted by the two classifiers.
     method : {"exact", "mid-p", "corrected", "asymptotic"}, default="exact"
-        "exact": binomial test of b against b + c [1]_. "mid-p": the same with half of the
-        probability of b itself, less conservative and recommended by [2]_. "corrected": chi-squared
-        of ``(|b - c| - 1)^2 / (b + c)`` [3]_, 0 for b = c; "asymptotic" without the correction.
+        "exact": binomial test of b against b + c [1]_. "mid-p": the same with half the probability
+        of b, less conservative and recommended by [2]_. "corrected": chi-squared of ``(|b - c| -
+        1)^2 / (b + c)`` [3]_, 0 for b = c; "asymptotic" without the correction.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the difference a - b of the accuracies is under the alternative.
+        Alternative hypothesis for the difference a - b of the accuracies.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
 
@@ -49,26 +50,25 @@ def mcnemar_test(
     -------
     ComparisonResult
         The statistic is b for "exact" and "mid-p", chi-squared otherwise; the estimates are the two
-        accuracies. The interval of their difference is Tango's: all differences that the score test
-        accepts [4]_, with "corrected" those that it accepts with the correction. At 0 this test is that
-        of "asymptotic" and "corrected", so their p-value and interval agree; that of an exact test can
-        disagree with the interval near the level.
+        accuracies. The interval of their difference is Tango's: the differences that the score test
+        accepts [4]_, for "corrected" with the correction. At 0 the score test is that of
+        "asymptotic" and "corrected", so p-value and interval agree; those of the exact tests can
+        disagree close to the level.
 
     Raises
     ------
     ValueError
-        If lengths differ, labels are missing, or `method` or `confidence_level` is not among those
-        described.
+        If lengths differ, labels are missing, or `method` or `confidence_level` is invalid.
 
     Notes
     -----
-    Examples of one patient are not independent: see ``paired_test("accuracy", ..., groups=)``.
+    For clusters, such as examples of one patient, see ``paired_test("accuracy", ..., groups=)``.
 
-    With b + c = 0 there is no evidence of a difference, and the p-value is 1. To compare other metrics
-    of predicted labels, such as sensitivity, give the positives only, or use
+    With b + c = 0 the p-value is 1. To compare other metrics of predicted labels, such as
+    sensitivity, pass the positives only, or use
     :func:`paired_permutation_test`.
 
-    Real size of the nominal 5 % test (``python -m benchmarks.sizes``): on 30 and 100 balanced
+    Simulated size of the nominal 5 % test (``python -m benchmarks.sizes``): on 30 and 100 balanced
     examples 0.7 to 3.3 % for "exact" and "corrected", 2.2 to 4.8 % for "mid-p", 4.4 to 5.1 % for
     "asymptotic".
 
@@ -134,7 +134,7 @@ def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:
     Returns
     -------
     ComparisonResult
-        The statistic is Q, chi-squared with one degree of freedom less than there are classifiers;
+        The statistic is Q, chi-squared with K - 1 degrees of freedom for K classifiers;
         the estimates are the accuracies.
 
     Raises
@@ -146,9 +146,9 @@ def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:
     -----
     .. math:: Q = (K - 1) \frac{K \sum_j G_j^2 - (\sum_j G_j)^2}{K \sum_i L_i - \sum_i L_i^2}
 
-    with G_j the right answers of classifier j and L_i the classifiers that are right on example i
-    [1]_. For two classifiers it is McNemar's chi-squared without correction. Where all agree on
-    every example, Q is 0 and the p-value 1.
+    where G_j is the number of correct predictions of classifier j and L_i the number of classifiers
+    correct on example i [1]_. For two classifiers it is McNemar's chi-squared without correction.
+    If all agree on every example, Q is 0 and the p-value 1.
 
     References
     ----------
@@ -180,7 +180,7 @@ def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:
 
 
 def right_answers(y_true: Any, predictions: dict[str, Any]) -> Any:
-    """Return which examples each classifier gets right, shape (n_samples, n_classifiers), bool."""
+    """Return which predictions are correct, shape (n_samples, n_classifiers), bool."""
     columns = []
     for name, y_pred in predictions.items():
         pair = check_label_pair(y_true, y_pred, names=("y_true", name))
@@ -210,7 +210,7 @@ def mcnemar_statistic(
 
 
 def cochran_q(right: Any) -> Floats:
-    """Return Q of right answers of shape (..., n_samples, n_classifiers)."""
+    """Return Q of correct predictions of shape (..., n_samples, n_classifiers)."""
     right = np.asarray(right, dtype=np.float64)
     classifiers = right.shape[-1]
     by_classifier, by_example = right.sum(axis=-2), right.sum(axis=-1)
@@ -227,7 +227,8 @@ def _tango(
 
     .. math:: |b - c - n d| \le z \sqrt{n (2 q + d (1 - d))}
 
-    with q, the likeliest probability of the second being right alone, the greater root of
+    where q, the maximum-likelihood probability that only the second is correct, is the greater root
+    of
     :math:`2 n q^2 + ((2 n - b + c) d - b - c) q - c d (1 - d) = 0`.
     """
     reach = half_width(1.0, confidence_level)

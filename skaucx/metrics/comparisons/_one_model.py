@@ -29,9 +29,16 @@ from .._records.inputs import (
 from .._resampling.draws import generator
 from ..kinds.labels import label_state
 from ..kinds.scores.state import score_state
-from ._result import ComparisonResult, half_width, interval_around, resampled, studentised, tail
+from ._comparison_result import (
+    ComparisonResult,
+    half_width,
+    interval_around,
+    resampled,
+    studentised,
+    tail,
+)
 
-# Equal sums of losses differ by rounding alone.
+# Sums of losses that differ by less are equal up to rounding.
 _ROUNDING = 1e-12
 
 
@@ -54,42 +61,41 @@ def spiegelhalter_test(
     y_proba : array-like of shape (n_samples,) or (n_samples, n_classes)
         Probabilities of the positive class, or of every class, in sorted order.
     labels : array-like of shape (n_classes,), default=None
-        The classes, where some do not occur.
+        All classes, if some do not occur.
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the Brier score is under the alternative, compared with the one that calibrated
-        probabilities expect: "greater" where they are too extreme.
+        Alternative hypothesis for the Brier score, relative to its expectation under calibration:
+        "greater" if probabilities are too extreme.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights >= 0, taken as fixed.
+        Weights >= 0, assumed fixed.
 
     Returns
     -------
     ComparisonResult
-        The statistic is z, normal where probabilities are calibrated; the estimates are the Brier
-        score (of two classes halved, as in :func:`brier_score_loss`) and its expectation.
+        The statistic is z, standard normal under calibration; the estimates are the Brier score
+        (halved for two classes, as in :func:`brier_score_loss`) and its expectation.
 
     Raises
     ------
     ValueError, TypeError
-        If the arrays do not fit, probabilities lie outside [0, 1], or an argument has a value that is
-        not among those described.
+        If the arrays do not match, probabilities are outside [0, 1], or an argument is invalid.
 
     Warns
     -----
     UndefinedMetricWarning
-        If no probability lies strictly between 0 and 1 (or all are 1/2): the statistic is nan.
+        If no probability is strictly between 0 and 1 (or all are 1/2); the statistic is then nan.
 
     Notes
     -----
     .. math:: z = \frac{\sum_i (y_i - p_i)(1 - 2 p_i)}{\sqrt{\sum_i (1 - 2 p_i)^2 p_i (1 - p_i)}}
 
-    of two classes [1]_; in general the Brier score :math:`B` of K classes less its expectation
+    for two classes [1]_; in general the Brier score :math:`B` of K classes minus its expectation
     :math:`\sum_i (1 - \sum_k p_{ik}^2)`, over the square root of its variance
     :math:`4 \sum_i (\sum_k p_{ik}^3 - (\sum_k p_{ik}^2)^2)`, both under the hypothesis that the
-    probabilities are true. A probability of 1/2 tells nothing here: the test sees over- and
+    probabilities are true. A probability of 1/2 contributes nothing: the test detects over- and
     underconfidence, not every miscalibration.
 
     References
@@ -120,7 +126,7 @@ def spiegelhalter_test(
     brier, expected = weight @ (1 - 2 * given + squares), weight @ (1 - squares)
     error = 2 * np.sqrt(weight**2 @ np.maximum(cubes - squares**2, 0))
     gap = float(brier - expected)
-    z = studentised(gap, float(error), "Spiegelhalter's z", "the probabilities leave no variance")
+    z = studentised(gap, float(error), "Spiegelhalter's z", "the statistic has no variance")
     return ComparisonResult(
         method="Spiegelhalter's test of calibration",
         statistic=z,
@@ -156,34 +162,34 @@ def miscalibration_test(
     loss : {"brier", "log"}, default="brier"
         The proper loss whose miscalibration component is the statistic.
     labels : array-like of shape (n_classes,), default=None
-        The classes, where some do not occur.
+        All classes, if some do not occur.
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights >= 0, taken as fixed.
+        Weights >= 0, assumed fixed.
     n_resamples : int, default=999
-        Sets of outcomes that are drawn from the probabilities.
+        Number of sets of outcomes drawn from the probabilities.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the outcomes.
 
     Returns
     -------
     ComparisonResult
-        The statistic is :func:`miscalibration`; the estimates are it and its mean over the outcomes
-        that are drawn, the difference is the first less the second.
+        The statistic is :func:`miscalibration`; the estimates are it and its mean over the
+        simulated outcomes, and the difference is the first minus the second.
 
     Raises
     ------
     ValueError, TypeError
-        If the arrays do not fit, probabilities lie outside [0, 1], or an argument has a value that is
-        not among those described.
+        If the arrays do not match, probabilities are outside [0, 1], or an argument is invalid.
 
     Notes
     -----
-    If the probabilities are true, the classes are draws from them. Such draws give the distribution of
-    the statistic that calibrated probabilities have (consistency resampling [1]_), and the p-value is
-    (1 + number of draws at least as miscalibrated) / (1 + n_resamples). Unlike
-    :func:`spiegelhalter_test` it sees every miscalibration that an increasing recalibration would mend.
+    Outcomes drawn from the probabilities give the distribution of the statistic under calibration
+    (consistency resampling [1]_), and the p-value is (1 + number of draws at least as
+    miscalibrated) / (1 + n_resamples). Unlike
+    :func:`spiegelhalter_test` it detects every miscalibration that an increasing recalibration
+    would correct.
 
     References
     ----------
@@ -229,16 +235,16 @@ def miscalibration_test(
 def chi_squared_test(
     y_true: Any = None, y_pred: Any = None, *, counts: Any = None, correction: bool = False
 ) -> ComparisonResult:
-    r"""Test whether predicted labels tell anything of the true ones, by Pearson's chi-squared.
+    r"""Test the independence of predicted and true labels, by Pearson's chi-squared.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_samples,), default=None
         True and predicted class labels, two or more classes.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of both arrays: a confusion table, rows true.
+        A confusion table instead of both arrays, rows true.
     correction : bool, default=False
-        Whether to bring observed and expected counts of a 2 x 2 table nearer by 1/2 (Yates).
+        Whether to apply Yates' continuity correction to a 2 x 2 table.
 
     Returns
     -------
@@ -248,15 +254,15 @@ def chi_squared_test(
     Raises
     ------
     ValueError, TypeError
-        If the arrays do not fit, or both they and `counts` are given.
+        If the arrays do not match, or both arrays and `counts` are given.
 
     Notes
     -----
     .. math:: \chi^2 = n \sum_{ij} \frac{(p_{ij} - p_{i \cdot} p_{\cdot j})^2}{p_{i \cdot} p_{\cdot j}}
 
-    with (r - 1)(c - 1) degrees of freedom, of the r true and c predicted classes that occur. Where one
-    side has one class only the statistic is 0 and the p-value 1. Expected counts below 5 make the
-    p-value rough; :func:`permutation_test` has no such limit.
+    with (r - 1)(c - 1) degrees of freedom, for the r true and c predicted classes that occur. If
+    one side has one class only, the statistic is 0 and the p-value 1. With expected counts below 5
+    the p-value is inaccurate; :func:`permutation_test` has no such limit.
 
     See Also
     --------
@@ -286,10 +292,10 @@ def chi_squared_test(
 
 
 def _counted(y_true: Any, y_pred: Any, counts: Any) -> Floats:
-    """Return the confusion table of labels, or the one that is given."""
+    """Return the confusion table of labels, or the given one."""
     if counts is not None:
         if y_true is not None or y_pred is not None:
-            raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
+            raise ValueError("counts represent all rows; omit y_true and y_pred.")
         return check_single_table(counts.table if isinstance(counts, Counts) else counts)
     pair = check_label_pair(y_true, y_pred)
     if pair.multilabel:

@@ -1,4 +1,4 @@
-"""The paired test of two classifiers by the best method that a metric has."""
+"""Paired tests of two classifiers by any metric."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ from .._registry.row import Metric
 from .._resampling.draws import generator, groups_of_blocks
 from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation._closed_forms import Spread
+from ..estimation._gold import GoldDesign, corrected
 from ..estimation._influence import curve, of_labels
 from ..kinds.base import STRICT, Sample
 from ._compared import checked_rows, compared, metric_name, values_of_both
-from ._delong import delong_test, takes_delong
-from ._matched import mcnemar_test
-from ._result import (
+from ._comparison_result import (
     ComparisonResult,
     half_width,
     interval_around,
@@ -41,8 +40,10 @@ from ._result import (
     studentised,
     tail,
 )
+from ._delong import delong_test, takes_delong
+from ._matched import mcnemar_test
 
-# A difference of two values, as a share of them, that rounding alone can give.
+# A relative difference of two values that can be rounding error.
 _ROUNDING = 1e-14
 _NONE = (math.nan, math.nan)
 _NO_SPREAD = "the difference is 0 in every resample, so it has no interval"
@@ -71,68 +72,68 @@ def paired_bootstrap_test(
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function of a metric of this package, or any function that is called as
-        ``metric(y_true, y_pred)`` and returns a number.
+        Name, alias or function of a metric of this package, or any function with signature
+        ``metric(y_true, y_pred)`` that returns a number.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
-        What the metric reads of the two classifiers: labels, scores or probabilities.
+        Predictions of the two classifiers, as the metric requires: labels, scores or probabilities.
     n_resamples : int, default=2000
         Number of replicates.
     stratify : bool, default=False
-        Whether every replicate has as many examples of each class as the data: right for case-control
-        designs, whose class counts were chosen. By default the class counts are random with the rows.
+        Whether to resample within classes, which fixes the class counts (case-control designs). By
+        default the class counts are random.
     groups : array-like of shape (n_samples,), default=None
-        Examples of one group, such as those of one patient, are drawn together; with `stratify` a
+        Clusters, such as the examples of one patient, which are drawn together; with `stratify` a
         group must be of one class.
     blocks : int, "auto" or None, default=None
-        Length of blocks, where rows in order depend on their neighbours: successive rows form a group;
-        see :func:`interval`.
+        Length of blocks of consecutive rows, for serially dependent rows; see :func:`interval`.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the difference a - b is under the alternative.
+        Alternative hypothesis for the difference a - b.
     margin : float, default=0
-        Test non-inferiority: with "greater" whether a - b is above -margin, with "less" below margin.
+        Non-inferiority margin: "greater" tests whether a - b is above -margin, "less" whether it is
+        below margin.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights, for metrics of this package: an example that is drawn twice weighs twice as much. They
-        are sampling weights: an example of weight 50 is one example, and narrows nothing.
+        Sampling weights, for metrics of this package: an example drawn twice has twice its weight;
+        a weight of 50 does not narrow the interval.
     **parameters
         Parameters of the metric.
 
     Returns
     -------
     ComparisonResult
-        The interval lies between percentiles of the replicates, and the p-value is the one at which this
-        interval begins to contain 0, or the margin [1]_. The statistic is the difference in units of
+        The interval is the percentile interval of the replicates, and the p-value is the level at
+        which it begins to contain 0, or the margin [1]_. The statistic is the difference divided by
         the standard deviation of its replicates.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument has a value that is not among those described, or as the metric raises.
+        If an argument is invalid, or from the metric itself.
 
     See Also
     --------
-    paired_test : The same question by the best method that a metric has.
+    paired_test : The same comparison by the best method for the metric.
 
     Notes
     -----
-    Of the differences :math:`d_b` of B replicates, the two-sided p-value is
+    With the differences :math:`d_b` of B replicates, the two-sided p-value is
 
     .. math:: p = \frac{2}{B + 1} \min(1 + \#\{d_b \le 0\}, 1 + \#\{d_b \ge 0\})
 
-    and the lower end of the interval at confidence :math:`1 - \alpha` is the replicate of rank k, the
-    greatest whole number below :math:`\alpha (B + 1) / 2`. With so few replicates that k is 0, and where
-    the difference itself lies outside its percentiles, there is no interval, and a note.
+    and the lower end of the interval at confidence :math:`1 - \alpha` is the replicate of rank k,
+    the greatest integer below :math:`\alpha (B + 1) / 2`. If k is 0, or if the difference is
+    outside its percentiles, there is no interval, but a note.
 
-    Replicates on which the metric is undefined for either classifier are left out, with a warning
-    that reports their share. Two classifiers whose difference is 0 in every replicate have statistic
-    0 and p-value 1; with another constant difference the test is undefined: nan with a warning.
-    Neither has an interval. Real sizes: ``python -m benchmarks.sizes`` and
-    ``python -m benchmarks.random_sizes``.
+    Replicates on which the metric is undefined for either classifier are ignored, with a warning
+    that reports their share. Two classifiers whose difference is 0 in every replicate have
+    statistic 0 and p-value 1; with another constant difference the test is undefined: nan with a
+    warning. Neither has an interval. Simulated sizes: ``python -m benchmarks.sizes`` and ``python
+    -m benchmarks.random_sizes``.
 
     References
     ----------
@@ -166,7 +167,7 @@ def paired_bootstrap_test(
         difference - shift,
         error,
         "The paired bootstrap test",
-        "no replicate of the difference varies",
+        "the replicates of the difference have no variance",
     )
     if error > 0:
         p_value = _p_value(differences, shift, alternative)
@@ -198,7 +199,7 @@ def _p_value(differences: Floats, shift: float, alternative: Alternative) -> flo
 def _percentiles(
     differences: Floats, difference: float, confidence_level: float
 ) -> tuple[tuple[float, float], str]:
-    """Return the interval that excludes a null where the p-value is below 1 - confidence_level."""
+    """Return the interval that excludes the null exactly if p < 1 - confidence_level."""
     ranked, tails = np.sort(differences), round((1 - confidence_level) / 2, 12)
     rank = math.ceil(round((len(ranked) + 1) * tails, 9)) - 1
     if rank < 1:
@@ -206,12 +207,12 @@ def _percentiles(
         return _NONE, f"{least} resamples at least are needed for the interval"
     low, high = float(ranked[rank - 1]), float(ranked[-rank])
     if not low <= difference <= high:
-        return _NONE, "the difference lies outside the percentiles of its resamples: no interval"
+        return _NONE, "the difference is outside the percentiles of its resamples: no interval"
     return (low, high), ""
 
 
 def _defined_differences(values: Floats) -> Floats:
-    """Return first minus second, without undefined replicates, and report how many those are."""
+    """Return first minus second without undefined replicates, and warn with their number."""
     with np.errstate(invalid="ignore"):  # inf - inf
         differences = values[0] - values[1]
     differences = np.where(np.abs(differences) <= _ROUNDING * np.abs(values[0]), 0, differences)
@@ -219,7 +220,7 @@ def _defined_differences(values: Floats) -> Floats:
     if len(defined) < len(differences):
         warn(
             f"The metric is undefined on {len(differences) - len(defined)} of {len(differences)} "
-            "replicates, which are left out.",
+            "replicates, which are ignored.",
             UndefinedMetricWarning,
         )
     return defined
@@ -239,23 +240,23 @@ def paired_permutation_test(
 ) -> ComparisonResult:
     r"""Compare two classifiers on the same examples by any metric, by exchanging predictions.
 
-    Under the null hypothesis it does not matter which classifier a prediction comes from. So the
-    two predictions of each example are exchanged or not, each with probability 1/2, and the observed
-    difference is compared with those that arise. True labels stay, so every class keeps its size.
+    Under the null hypothesis the predictions of both classifiers are exchangeable. The two
+    predictions of each example are exchanged with probability 1/2, and the observed difference is
+    compared with the differences after such exchanges. The true labels and class sizes are fixed.
 
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function of a metric of this package, or any function that is called as
-        ``metric(y_true, y_pred)`` and returns a number.
+        Name, alias or function of a metric of this package, or any function with signature
+        ``metric(y_true, y_pred)`` that returns a number.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
-        What the metric reads of the two classifiers: labels, scores or probabilities.
+        Predictions of the two classifiers, as the metric requires: labels, scores or probabilities.
     n_resamples : int, default=9999
-        Number of random exchanges, where they are not enumerated.
+        Number of random exchanges, if they are not enumerated.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the difference a - b is under the alternative.
+        Alternative hypothesis for the difference a - b.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -266,25 +267,25 @@ def paired_permutation_test(
     Returns
     -------
     ComparisonResult
-        The statistic is the difference; there is no interval. The null distribution is that of the
-        exchanges, of which no interval of the difference is the inverse.
+        The statistic is the difference; there is no interval, because the test of exchangeability
+        cannot be inverted for a difference.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument has a value that is not among those described, or as the metric raises.
+        If an argument is invalid, or from the metric itself.
 
     Notes
     -----
-    The exact distribution is enumerated where it is small: of labels, up to a million tables of
-    how many examples change sides; of scores, where at most 14 examples differ. Otherwise the
-    p-value is (1 + number at least as extreme) / (1 + n_resamples) [1]_. Exchanges after which the
-    metric is undefined count as extreme.
+    Small exact distributions are enumerated: for labels, up to a million tables of exchanged
+    examples; for scores, if at most 14 examples differ. Otherwise the p-value is (1 + number at
+    least as extreme) / (1 + n_resamples) [1]_. Exchanges after which the metric is undefined count
+    as extreme.
 
-    Scores are exchanged as ranks where the metric does not depend on anything else, so that two
-    classifiers of different scale can be compared [2]_. Other metrics exchange the scores
-    themselves, which must be on one scale. The null hypothesis is more than an equal metric: that
-    the two are exchangeable.
+    Scores are exchanged as ranks if the metric depends on their order only, so that classifiers
+    with different scales can be compared [2]_. For other metrics the scores themselves are
+    exchanged and must have the same scale. The null hypothesis is exchangeability, which is
+    stronger than an equal metric.
 
     References
     ----------
@@ -345,7 +346,7 @@ def _extreme(values: Floats, difference: float, alternative: Alternative) -> Arr
 
 Method = Literal["auto", "delong", "mcnemar", "influence", "bootstrap"]
 _METHODS = ("delong", "mcnemar", "influence", "bootstrap")
-# A standard error, as a share of the difference, that rounding alone can give.
+# A standard error relative to the difference that can be rounding error.
 _ROUNDING_OF_ERRORS = 1e-12
 _NO_CHANGE = "no row changes the difference"
 
@@ -366,47 +367,53 @@ def paired_test(
     confidence_level: float = 0.95,
     random_state: Any = None,
     sample_weight: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
     **parameters: Any,
 ) -> ComparisonResult:
-    r"""Compare two classifiers on the same examples by any metric, by the method that suits it.
+    r"""Compare two classifiers on the same examples by any metric, by the best method for it.
 
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function of a metric of this package, or any function that is called as
-        ``metric(y_true, y_pred)`` and returns a number.
+        Name, alias or function of a metric of this package, or any function with signature
+        ``metric(y_true, y_pred)`` that returns a number.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
-        What the metric reads of the two classifiers: labels, scores or probabilities.
+        Predictions of the two classifiers, as the metric requires: labels, scores or probabilities.
     method : {"auto", "delong", "mcnemar", "influence", "bootstrap"}, default="auto"
         "delong": :func:`delong_test`, for the AUC and its variants that are means over pairs. "mcnemar":
-        McNemar's test without correction, for the accuracy. "influence": Student's t of the differences
-        of the influences of every row, for metrics that have influence curves; for means over rows, such
-        as the Brier score, it is the paired t test of the losses. "bootstrap":
-        :func:`paired_bootstrap_test`, for any metric. "auto" is the first of them that applies, but of
-        predicted labels without weights and groups it takes the bootstrap before the influences.
+        McNemar's test without correction, for the accuracy. "influence": Student's t of the
+        differences of influences by row, for metrics with influence curves; for means over rows,
+        such as the Brier score, it is the paired t test of the losses. "bootstrap":
+        :func:`paired_bootstrap_test`, for any metric. "auto" is the first that applies; for
+        predicted labels without weights and groups the bootstrap precedes "influence".
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the difference a - b is under the alternative.
+        Alternative hypothesis for the difference a - b.
     margin : float, default=0
-        Test non-inferiority: with "greater" whether a - b is above -margin, with "less" below margin.
+        Non-inferiority margin: "greater" tests whether a - b is above -margin, "less" whether it is
+        below margin.
     groups : array-like of shape (n_samples,), default=None
-        Examples of one group, such as those of one patient, are not independent: groups are the random
-        sample.
+        Clusters, such as the examples of one patient: groups are the random sample.
     blocks : int, "auto" or None, default=None
-        Length of blocks, where rows in order depend on their neighbours: successive rows form a group;
-        see :func:`interval`.
+        Length of blocks of consecutive rows, for serially dependent rows; see :func:`interval`.
     n_resamples : int, default=2000
         Number of resamples of the bootstrap.
     stratify : bool, default=False
-        Whether the numbers of examples of each class are fixed by design, as in a case-control study.
-        Only the bootstrap draws so; "auto" takes it then, except for means over pairs.
+        Whether the class counts are fixed by design, as in a case-control study. Only the bootstrap
+        supports it; "auto" then uses the bootstrap, except for means over pairs.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     random_state : int, RandomState, Generator or None, default=None
         Seed of the bootstrap.
     sample_weight : array-like of shape (n_samples,), default=None
         Sampling weights, for metrics of this package.
+    judged, labelled, strata, inclusion
+        Gold labels of some rows only, corrected by a judge's labels of all; see :func:`interval`. The
+        test is then by influence curves.
     **parameters
         Parameters of the metric.
 
@@ -419,8 +426,8 @@ def paired_test(
     Raises
     ------
     ValueError, TypeError
-        If an argument has a value that is not among those described, the method does not apply to the
-        metric, or as the metric raises.
+        If an argument is invalid, the method does not apply to the metric, or from the metric
+        itself.
 
     Notes
     -----
@@ -428,12 +435,12 @@ def paired_test(
 
     .. math:: \frac{n}{n - 1} \sum_i (\psi_i^a - \psi_i^b)^2
 
-    with the influences :math:`\psi` of every row [1]_. With groups they are summed over each group
-    before they are squared, and n is the number of groups. The class counts are random with the rows.
+    with the influences :math:`\psi` of the rows [1]_. With groups they are summed within groups
+    before squaring, and n is the number of groups. The class counts are random with the rows.
 
-    Predicted labels are resampled by their counts, at a cost that does not grow with n. With 20
-    positives among 200 the test of two recalls by influences has a size of 8.8 % at a nominal 5 %, by
-    the bootstrap of 4.9 % (``python -m benchmarks.random_sizes``).
+    Predicted labels are resampled as counts, at a cost independent of n. With 20 positives among
+    200, the nominal 5 % test of two recalls has a size of 8.8 % with "influence" and 4.9 % with the
+    bootstrap (``python -m benchmarks.random_sizes``).
 
     References
     ----------
@@ -459,12 +466,20 @@ def paired_test(
     groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
     call = _Call(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
+    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
+    if any(each is not None for each in gold.values()):
+        if method not in ("auto", "influence") or by_class:
+            raise ValueError(
+                "Gold labels of some rows are compared by influence curves: leave out stratify, and "
+                f"take method='auto', found {method!r}."
+            )
+        return _by_gold(call, gold, null_difference(margin, alternative), sides)
     skipped = "influence" if call.has_only_counts else ""
     order = [name for name in _METHODS if name != skipped] if method == "auto" else [method]
     applies = {
         "delong": call.has_placements,
         "mcnemar": call.is_accuracy and not margin and not by_class,
-        "influence": call.ours and not by_class,
+        "influence": call.ours and not by_class and (method != "auto" or call.has_rows),
         "bootstrap": True,
     }
     how = next((name for name in order if applies[name]), None)
@@ -475,8 +490,8 @@ def paired_test(
         how = "bootstrap" if method == "auto" else None
     if how is None:
         raise ValueError(
-            f"method={method!r} does not apply to {metric_name(function)} with these arguments; take "
-            "'auto' or 'bootstrap'."
+            f"method={method!r} does not apply to {metric_name(function)} with these arguments; "
+            f"use 'auto' or 'bootstrap'."
         )
     rows = {"groups": groups, "sample_weight": sample_weight, "margin": margin, **sides}
     if how == "delong":
@@ -505,8 +520,13 @@ class _Call(NamedTuple):
         return hasattr(self.function, "metric")
 
     @property
+    def has_rows(self) -> bool:
+        """Whether the metric's influence is taken of so many rows."""
+        return len(self.y_true) >= self.function.metric.influence_from
+
+    @property
     def has_placements(self) -> bool:
-        """Whether it is a mean over the pairs of two classes that DeLong's test takes."""
+        """Whether it is a mean over pairs to which DeLong's test applies."""
         if not self.ours or self.sample_weight is not None:
             return False
         known = {*self.function.metric.parameters, "rescale", "pos_label"}
@@ -517,18 +537,18 @@ class _Call(NamedTuple):
 
     @property
     def is_accuracy(self) -> bool:
-        """Whether it is the share of right answers among independent examples."""
+        """Whether it is the accuracy on independent examples."""
         plain = self.sample_weight is None and self.groups is None and not self.parameters
         return plain and self.ours and self.function.metric.name == "accuracy"
 
     @property
     def has_only_counts(self) -> bool:
-        """Whether independent labels are counted, whose resamples cost as little as an influence."""
+        """Whether it is a metric of independent labels, for which resampling counts is cheap."""
         plain = self.sample_weight is None and self.groups is None
         return plain and self.ours and bool(self.function.metric.kind.counted)
 
     def influences(self) -> tuple[Floats, Codes | None] | None:
-        """Return the difference of the influences of every row, and the groups; None without a curve."""
+        """Return the differences of influences by row, and the groups, or None."""
         metric = self.function.metric
         labels = self.parameters.get("labels")
         options = options_of_state(self.function, self.parameters)
@@ -542,6 +562,50 @@ class _Call(NamedTuple):
         return None if found[0] is None or found[1] is None else (found[0] - found[1], groups)
 
 
+def _by_gold(
+    call: _Call, gold: dict[str, Any], shift: float, sides: dict[str, Any]
+) -> ComparisonResult:
+    """Compare on gold labels of some rows, corrected by a judge's labels of all rows."""
+    if not call.ours:
+        raise ValueError(
+            f"{metric_name(call.function)} is a plain function, whose influences are not known; take a "
+            "metric of this package."
+        )
+    metric, truth = call.function.metric, np.asarray(call.y_true)
+    options = options_of_state(call.function, call.parameters)
+    shared = {name: options.pop(name) for name in metric.kind.inputs.of_rows if name in options}
+    shared["labels"] = call.parameters.get("labels")
+    design = GoldDesign.of(
+        truth,
+        call.predictions,
+        **gold,
+        sample_weight=call.sample_weight,
+        groups=call.groups,
+        labels=shared["labels"],
+    )
+    found = corrected(metric, options, truth, call.predictions, design, shared)
+    error = math.sqrt(max(found.variance, 0.0))
+    statistic = studentised(found.estimate - shift, error, "The paired test", _NO_CHANGE)
+    half = half_width(error, sides["confidence_level"], found.freedom)
+    ends, width = (
+        interval_around(found.estimate, half),
+        np.ptp(metric.under(call.parameters).bounds),
+    )
+    by_judge = "" if design.judge is None else f" + judge = {found.worth:.0f} gold rows"
+    return ComparisonResult(
+        method=f"Paired test by gold labels of {metric_name(call.function, call.parameters)}",
+        statistic=statistic,
+        p_value=float(tail(statistic, sides["alternative"], found.freedom)),
+        estimates=found.values,
+        difference=found.estimate,
+        standard_error=error,
+        interval=(max(ends[0], -width), min(ends[1], width)),
+        df=found.freedom,
+        note=of_two_sides(sides["alternative"], f"{found.n_gold} gold rows{by_judge}"),
+        **sides,
+    )
+
+
 def _curve(sample: Sample, metric: Metric, options: dict[str, Any]) -> Floats | None:
     if not sample.counted:
         return curve(MetricOnSample(sample, metric, {**options, "zero_division": STRICT}))
@@ -551,7 +615,7 @@ def _curve(sample: Sample, metric: Metric, options: dict[str, Any]) -> Floats | 
 
 
 def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> ComparisonResult | None:
-    """Compare by Student's t of the differences of influences; None where a curve is missing."""
+    """Compare by Student's t of the differences of influences; None without an influence curve."""
     estimates = values_of_both(
         call.function, call.y_true, call.predictions, call.sample_weight, call.parameters
     )

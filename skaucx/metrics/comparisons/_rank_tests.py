@@ -19,7 +19,7 @@ from ..._plotting import fit_rows, inches, ink, new_axes, palette, text_width, w
 from ..._text.html import table as html_table
 from ..._text.numbers import p_value, significant
 from ..._text.tables import WIDTH, table
-from ._result import ComparisonResult, holm_adjusted
+from ._comparison_result import ComparisonResult, holm_adjusted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,7 +37,7 @@ class PairwiseResult:
     statistics : ndarray of shape (K, K), float64
         Statistic of each pair, nan on the diagonal.
     p_values : ndarray of shape (K, K), float64
-        p-value of each pair, adjusted for their number; symmetric, 1 on the diagonal.
+        p-value of each pair, adjusted for multiple testing; symmetric, 1 on the diagonal.
     n_datasets : int
         Number of data sets.
 
@@ -69,7 +69,7 @@ class PairwiseResult:
             for rank, row in zip(self.mean_ranks, self.p_values, strict=True)
         ]
         width = max(map(len, self.names)) + 13 + sum(max(8, len(name) + 2) for name in self.names)
-        short = width > WIDTH  # then classifiers stand for their columns by number
+        short = width > WIDTH  # then columns have numbers as names
         heads = [str(k) for k in range(1, len(self.names) + 1)] if short else list(self.names)
         rows = [
             [f"{k} {name}" if short else name, *row]
@@ -93,7 +93,7 @@ class PairwiseResult:
         Parameters
         ----------
         alpha : float, default=0.05
-            A pair differs where its p-value is below this.
+            Significance level: a pair differs if its p-value is below it.
 
         Returns
         -------
@@ -113,7 +113,7 @@ class PairwiseResult:
         return tuple(tuple(self.names[i] for i in order[start:stop]) for start, stop in runs)
 
     def to_frame(self) -> Any:
-        """Return the p-values as a pandas DataFrame, a row and a column a classifier.
+        """Return the p-values as a pandas DataFrame, one row and one column per classifier.
 
         Raises
         ------
@@ -130,15 +130,15 @@ def friedman_test(
     correction: Literal["iman-davenport"] | None = "iman-davenport",
     greater_is_better: bool = True,
 ) -> ComparisonResult:
-    r"""Test whether several classifiers do equally well over many data sets, by their ranks.
+    r"""Test whether several classifiers perform equally well over many data sets, by ranks.
 
     Parameters
     ----------
     scores : array-like of shape (n_datasets, n_classifiers)
         One score of each of three or more classifiers on each of two or more data sets.
     correction : {"iman-davenport"} or None, default="iman-davenport"
-        Whether to read the p-value from Iman and Davenport's F [2]_, of which [3]_ finds that it is
-        less conservative, or from Friedman's chi-squared [1]_.
+        Whether the p-value is from Iman and Davenport's F [2]_, which is less conservative [3]_, or
+        from Friedman's chi-squared [1]_.
     greater_is_better : bool, default=True
         Whether the greatest score of a data set has rank 1.
 
@@ -158,8 +158,8 @@ def friedman_test(
 
     .. math:: F = \frac{(N - 1) \chi^2}{N (K - 1) - \chi^2}
 
-    has K - 1 and (K - 1) (N - 1) degrees of freedom. Where all classifiers tie on every data set,
-    the statistic is 0 and the p-value 1; where all data sets rank them alike, F is infinite and the
+    has K - 1 and (K - 1) (N - 1) degrees of freedom. If all classifiers tie on every data set, the
+    statistic is 0 and the p-value 1; if all data sets have the same ranking, F is infinite and the
     p-value 0.
 
     References
@@ -206,7 +206,7 @@ def nemenyi_test(
     Parameters
     ----------
     scores : array-like of shape (n_datasets, n_classifiers)
-        As :func:`friedman_test` takes them, for two or more classifiers.
+        As for :func:`friedman_test`, for two or more classifiers.
     names : list of str, default=None
         Names of the classifiers; by default the columns of a data frame, or "0", "1" ...
     greater_is_better : bool, default=True
@@ -215,19 +215,19 @@ def nemenyi_test(
     Returns
     -------
     PairwiseResult
-        The statistic of a pair is the difference of its mean ranks in units of its standard error.
+        The statistic of a pair is the difference of its mean ranks divided by its standard error.
 
     Raises
     ------
     ValueError
-        If `scores` is not a matrix of finite numbers of that shape, or `names` does not fit it.
+        If `scores` is not a matrix of finite numbers of that shape, or `names` does not match it.
 
     Notes
     -----
     .. math:: q = \frac{|R_i - R_j|}{\sqrt{K (K + 1) / (6 N)}}
 
     and q times the square root of 2 is compared with the range of K studentised normal variables
-    [1]_ [2]_. Meant to follow a significant :func:`friedman_test`.
+    [1]_ [2]_. To be used after a significant :func:`friedman_test`.
 
     References
     ----------
@@ -258,14 +258,13 @@ def wilcoxon_holm_test(
 ) -> PairwiseResult:
     """Compare every pair of classifiers over many data sets by Wilcoxon's signed ranks.
 
-    The p-values are adjusted by Holm's rule for the number of pairs [2]_. Unlike
-    :func:`nemenyi_test` a pair is judged by its own scores only, whatever the other classifiers do
-    [3]_.
+    The p-values are adjusted by Holm's rule for the number of pairs [2]_. Unlike in
+    :func:`nemenyi_test`, the result for a pair does not depend on the other classifiers [3]_.
 
     Parameters
     ----------
     scores : array-like of shape (n_datasets, n_classifiers)
-        As :func:`friedman_test` takes them, for two or more classifiers.
+        As for :func:`friedman_test`, for two or more classifiers.
     names : list of str, default=None
         Names of the classifiers; by default the columns of a data frame, or "0", "1" ...
     greater_is_better : bool, default=True
@@ -279,7 +278,7 @@ def wilcoxon_holm_test(
     Raises
     ------
     ValueError
-        If `scores` is not a matrix of finite numbers of that shape, or `names` does not fit it.
+        If `scores` is not a matrix of finite numbers of that shape, or `names` does not match it.
 
     Notes
     -----
@@ -316,7 +315,7 @@ def wilcoxon_holm_test(
 
 
 def critical_difference(n_datasets: int, n_classifiers: int, alpha: float = 0.05) -> float:
-    """Return the least difference of two mean ranks that Nemenyi's test calls significant.
+    """Return the least significant difference of two mean ranks in Nemenyi's test.
 
     Parameters
     ----------
@@ -346,7 +345,7 @@ def critical_difference(n_datasets: int, n_classifiers: int, alpha: float = 0.05
 def checked_scores(
     scores: Any, names: Sequence[str] | None, least: int
 ) -> tuple[Floats, tuple[str, ...]]:
-    """Return a matrix of scores, a row a data set, and the names of its columns."""
+    """Return a matrix of scores, one row per data set, and the names of its columns."""
     matrix = float_array(scores, "scores")
     if matrix.ndim != 2 or len(matrix) < 2 or matrix.shape[1] < least:
         raise ValueError(
@@ -354,18 +353,19 @@ def checked_scores(
             f"(classifiers), found shape {matrix.shape}."
         )
     if not np.isfinite(matrix).all():
-        raise ValueError("scores holds NaN or infinity; leave such a data set or classifier out.")
+        raise ValueError("scores contains NaN or infinity; omit such a data set or classifier.")
     if names is None:
         names = [str(name) for name in getattr(scores, "columns", range(matrix.shape[1]))]
     if len(names) != matrix.shape[1] or len(set(names)) < len(names):
         raise ValueError(
-            f"names must be {matrix.shape[1]} distinct names, one a column of scores, found {names!r}."
+            f"names must be {matrix.shape[1]} distinct names, one per column of scores, found "
+            f"{names!r}."
         )
     return matrix, tuple(names)
 
 
 def mean_ranks(matrix: Floats, greater_is_better: bool = True) -> Floats:
-    """Return the mean over the rows of each column's rank; 1 is the best, ties share theirs."""
+    """Return the mean over the rows of each column's rank; 1 is the best, ties share their mean rank."""
     ordered = -matrix if greater_is_better else matrix
     return np.asarray(stats.rankdata(ordered, axis=-1).mean(axis=-2))
 
@@ -380,7 +380,7 @@ def friedman_statistic(chi2: Any, n: int, k: int, correction: str | None) -> tup
     if correction is None:
         return chi2, k - 1, stats.chi2.sf(chi2, k - 1)
     df = (k - 1, (k - 1) * (n - 1))
-    # Rounding may carry chi-squared over its greatest value n (k - 1).
+    # Rounding may exceed the greatest value n (k - 1) of chi-squared.
     room = np.maximum(n * (k - 1) - np.asarray(chi2), 0)
     above = (n - 1) * np.asarray(chi2, dtype=np.float64)
     infinite = np.full(above.shape, np.inf)
@@ -392,7 +392,7 @@ def _wilcoxon(differences: Floats) -> tuple[float, float]:
     if not differences.any():
         return 0.0, 1.0
     with warnings.catch_warnings():
-        # SciPy before 1.13 tells that it takes the normal approximation where there are zeros.
+        # SciPy before 1.13 warns that it uses the normal approximation with zeros.
         warnings.filterwarnings("ignore", "Exact p-value|Sample size too small", UserWarning)
         found = stats.wilcoxon(differences, zero_method="zsplit")
     return float(found.statistic), float(found.pvalue)
@@ -405,17 +405,17 @@ _TESTS = {"nemenyi": nemenyi_test, "wilcoxon": wilcoxon_holm_test}
 
 @dataclass(eq=False)
 class CriticalDifferenceDisplay:
-    """Mean ranks on a line, with bars over the classifiers that do not differ.
+    """Critical-difference diagram: mean ranks on a line, with bars over classifiers that do not differ.
 
-    Made by :meth:`from_scores`. The best mean rank stands to the left. Under Nemenyi's test the
-    length of the critical difference is drawn above the line.
+    Made by :meth:`from_scores`. The best mean rank is on the left. For Nemenyi's test the critical
+    difference is drawn above the line.
 
     Parameters
     ----------
     result : PairwiseResult
         The tests of all pairs.
     alpha : float, default=0.05
-        A pair differs where its p-value is below this.
+        Significance level: a pair differs if its p-value is below it.
     length : float, default=nan
         The critical difference to draw above the line, in ranks; none is drawn for nan.
 
@@ -455,7 +455,7 @@ class CriticalDifferenceDisplay:
         greater_is_better: bool = True,
         ax: Any = None,
     ) -> CriticalDifferenceDisplay:
-        """Test all pairs of classifiers and draw the picture.
+        """Test all pairs of classifiers and draw the diagram.
 
         Parameters
         ----------
@@ -489,7 +489,7 @@ class CriticalDifferenceDisplay:
         return cls(result, alpha, length).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> CriticalDifferenceDisplay:
-        """Draw the picture.
+        """Draw the diagram.
 
         Parameters
         ----------
@@ -517,7 +517,7 @@ class CriticalDifferenceDisplay:
         return self
 
     def _room(self) -> float:
-        """Return what lies on either side of the scale, in lengths of it: leads and names."""
+        """Return the extent of leads and names on either side of the scale, in lengths of the scale."""
         widest = max(text_width(self.ax_, label) for label in self._labels())
         names = min(_SIDE, 1.05 * widest / inches(self.ax_, 0))
         scale = (1 - 2 * names) / (1 + 2 * _LEAD)  # of the width
@@ -549,7 +549,7 @@ class CriticalDifferenceDisplay:
         self._texts.append(self.ax_.text(x, y, words, **align))
 
     def _draw_groups(self, ax: Any, groups: Sequence[Sequence[str]]) -> float:
-        """Draw a bar over each group, one below the other; return the height under the last."""
+        """Draw a bar over each group; return the height below the last one."""
         at = dict(zip(self.result.names, self.result.mean_ranks, strict=True))
         height, colour = -0.4, palette(ax)[0]
         thick = min(4.0, 72 * inches(ax, 1) / (len(self.result.names) + 8) * 0.2)
@@ -560,7 +560,7 @@ class CriticalDifferenceDisplay:
         return height
 
     def _draw_names(self, ax: Any, bottom: float) -> float:
-        """Lead from each mean rank to its name: the better half to the left, the worse right."""
+        """Connect each mean rank with its name: the better half on the left, the worse on the right."""
         classifiers = len(self.result.names)
         order = np.argsort(self.result.mean_ranks, kind="stable")
         left = (classifiers + 1) // 2

@@ -1,4 +1,4 @@
-"""What a second model adds to the first: net reclassification and integrated discrimination."""
+"""Added value of a second model: net reclassification and integrated discrimination improvement."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from .._records.inputs import (
     refuse_missing_class,
     refuse_multilabel,
 )
+from ._comparison_result import ComparisonResult, half_width, studentised, tail
 from ._delong import delong_test
-from ._result import ComparisonResult, half_width, studentised, tail
 
 _COLUMNS = ("part", "value", "low", "high")
 _UNFIT = (
-    "the p-value is no test of added value: noise markers and less calibrated models raise the index "
+    "the p-value does not test added value: noise markers and miscalibrated models raise the index "
     "(Pepe et al. 2015, Hilden and Gerds 2014); compare proper scores or net benefit"
 )
 
@@ -44,22 +44,22 @@ class NetReclassification:
     value : float
         The sum of the two parts, in [-2, 2].
     interval : tuple of float
-        Its lower and upper end.
+        Its lower and upper limit.
     positives, negatives : float
-        The share of the positives that move up less the share that moves down, and the share of the
-        negatives that moves down less the share that moves up.
+        The share of the positives that move up minus the share that move down, and the share of the
+        negatives that move down minus the share that move up.
     positives_interval, negatives_interval : tuple of float
     statistic, p_value : float
-        Of the test that the value is 0: the value in units of its standard error.
+        Of the test that the value is 0: the value divided by its standard error.
     standard_error : float
-        Of the value, also that of the interval.
+        Standard error of the value, used for test and interval.
     confidence_level : float
     alternative : {"two-sided", "greater", "less"}
     tables : tuple of ndarray of shape (K, K), float64, or None
-        How many positives, and negatives, the second model puts into category i and the first into j;
-        None of the continuous index.
+        Numbers of positives, and of negatives, in category i of the second model and j of the
+        first; None for the continuous index.
     note : str
-        What to know of the value.
+        A caution about the value.
     target : str
         What is compared.
     """
@@ -106,7 +106,7 @@ class NetReclassification:
         ]
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row for all examples and one for each class.
+        """Return a pandas DataFrame with one row for all examples and one for each class.
 
         Raises
         ------
@@ -141,12 +141,12 @@ def net_reclassification(
     y_proba_a, y_proba_b : array-like of shape (n_samples,)
         Probabilities of the positive class by the two models on the same examples.
     thresholds : float or array-like of float, default=None
-        Where the categories of risk begin: 0.06 and 0.2 make three. A probability at a threshold lies
-        above it. None counts every move up or down (the continuous index).
+        Limits between categories of risk: 0.06 and 0.2 give three. A probability equal to a
+        threshold is above it. None counts every change up or down (the continuous index).
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the value is under the alternative: not 0, above 0, below 0.
+        Alternative hypothesis for the value: not 0, above 0, below 0.
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
     sample_weight : array-like of shape (n_samples,), default=None
@@ -155,19 +155,20 @@ def net_reclassification(
     Returns
     -------
     NetReclassification
-        Greater than 0 where the first model moves examples to their side of the second's.
+        Greater than 0 if the first model moves examples in the correct direction relative to the
+        second.
 
     Raises
     ------
     ValueError, TypeError
-        If there are not two classes, or an argument has a value that is not among those described.
+        If there are not two classes, or an argument is invalid.
 
     Warnings
     --------
-    The index is no proper score of a prediction: a model that is made worse on purpose, by moving its
-    probabilities apart, can have a positive one, the continuous index most of all [3]_ [4]_. Read both
-    parts, not the sum, which weighs a positive and a negative as much whatever their numbers are; beside
-    them see the difference of a proper score (:func:`brier_score_loss`) or of the
+    The index is not a proper score: making the probabilities of a model more extreme, and the model
+    worse, can give a positive index, especially a continuous one [3]_ [4]_. Report both parts
+    instead of their sum, which gives the classes equal weight whatever their sizes, and report the
+    difference of a proper score (:func:`brier_score_loss`) or of the
     :func:`net_benefit_score`.
 
     Notes
@@ -182,10 +183,9 @@ def net_reclassification(
         \bar u_{y=0}^2}{N}}
 
     so that the two-sided p-value is below 1 - confidence_level exactly where the interval excludes 0.
-    The test of [1]_ leaves out the squared means, as is done here only where all moves of a class are
-    alike. The p-value tests whether the index is 0. Noise markers that a model was fitted with raise
-    the continuous index above 0, also on independent data [4]_: a small p-value is no evidence of added
-    value.
+    The test of [1]_ omits the squared means, which is done here only if all moves of a class are
+    equal. The p-value tests whether the index is 0. Fitting noise markers raises the continuous
+    index above 0, also on independent data [4]_: a small p-value is not evidence of added value.
 
     References
     ----------
@@ -253,7 +253,7 @@ def integrated_discrimination_improvement(
     groups: Any = None,
     confidence_level: float = 0.95,
 ) -> ComparisonResult:
-    r"""Return by how much further one model's probabilities hold the classes apart than another's.
+    r"""Return the integrated discrimination improvement: the difference of two discrimination slopes.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def integrated_discrimination_improvement(
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the difference a - b is under the alternative.
     groups : array-like of shape (n_samples,), default=None
-        Examples of one group are not independent, as in :func:`delong_test`.
+        Clusters of dependent examples, as in :func:`delong_test`.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
 
@@ -278,22 +278,22 @@ def integrated_discrimination_improvement(
     Raises
     ------
     ValueError, TypeError
-        As :func:`delong_test` raises.
+        The errors of :func:`delong_test`.
 
     Warnings
     --------
-    Like net reclassification it is no proper score: probabilities that are moved apart without any new
+    Like net reclassification it is not a proper score: more extreme probabilities without new
     information raise it. See the warning of :func:`net_reclassification`.
 
     Notes
     -----
     .. math:: (\bar a_{y=1} - \bar a_{y=0}) - (\bar b_{y=1} - \bar b_{y=0})
 
-    The discrimination slope of a model, the mean probability of the positives less that of the
-    negatives, is :func:`mm11_auc_score`, the mean of the score difference over all pairs. So this is the
-    difference of two of them, and its test DeLong's with ``metric="mm11_auc"``: the standard error is
-    that of [1]_, from the paired differences of both classes, but without taking the two models'
-    slopes as independent. With weights: ``paired_bootstrap_test("mm11_auc", ..., sample_weight=...)``.
+    The discrimination slope of a model, the mean probability of the positives minus that of the
+    negatives, is :func:`mm11_auc_score`, the mean of the score difference over all pairs. The test
+    is DeLong's with ``metric="mm11_auc"``; the standard error uses the paired differences of both
+    classes as in [1]_, but does not assume independent slopes. With weights:
+    ``paired_bootstrap_test("mm11_auc", ..., sample_weight=...)``.
 
     References
     ----------
@@ -324,7 +324,7 @@ def integrated_discrimination_improvement(
 
 
 class _Moves:
-    """Moves of the examples of one class, +1 to their side and -1 away from it."""
+    """Moves of the examples of one class, +1 in the correct direction and -1 in the wrong one."""
 
     def __init__(self, moves: Floats, weight: Floats) -> None:
         self.moves, self.weight = moves, weight
@@ -332,7 +332,7 @@ class _Moves:
 
     @property
     def error(self) -> float:
-        """The standard error of the mean; where all moves are alike that under the null hypothesis."""
+        """The standard error of the mean; if all moves are equal, that under the null hypothesis."""
         gaps = self.moves if (self.moves == self.moves[0]).all() else self.moves - self.mean
         return float(np.sqrt(((self.weight * gaps) ** 2).sum()) / self.weight.sum())
 
@@ -368,7 +368,7 @@ def _cuts(thresholds: Any) -> Floats:
 
 
 def _category(proba: Floats, cuts: Floats) -> Floats:
-    """Return how many of the cuts each probability reaches."""
+    """Return how many of the thresholds each probability reaches."""
     return np.searchsorted(cuts, proba, side="right").astype(np.float64)
 
 

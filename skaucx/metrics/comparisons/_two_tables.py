@@ -1,4 +1,4 @@
-"""Two independent confusion tables, compared by a metric of predicted labels."""
+"""Comparison of two independent confusion tables by a metric of predicted labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .._resampling.sample import MetricOnSample
 from ..estimation._closed_forms import forms
 from ..estimation._influence import share_of, smoothed, table_function
 from ..estimation._interval import Sides, noted, sample_of_counts_given
-from ._result import (
+from ._comparison_result import (
     EXACT,
     ComparisonResult,
     accepted_range,
@@ -61,19 +61,20 @@ def two_table_test(
     metric : str or callable
         A metric of predicted labels, by name or alias, function or scorer.
     counts_a, counts_b : Counts or array-like of shape (n_classes, n_classes)
-        Counts of two samples of different examples; ``Counts(tp=45, fp=0, fn=5, tn=0)`` where
-        only the positives were counted.
+        Counts of two samples of different examples; ``Counts(tp=45, fp=0, fn=5, tn=0)`` if only the
+        positives were counted.
     layout : str, default=None
-        That of tables, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
+        Layout of the tables, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     method : {"auto", "mid-p", "fisher", "boschloo", "score", "delta"}, default="auto"
-        Of shares of some counts among others (recall, specificity, precision, accuracy ...): Fisher's
-        exact test, its mid-p form [1]_, Boschloo's test, or the score test at a difference [2]_. Of any
-        metric: "delta", from the delta method's intervals of both tables. "auto" is "mid-p" for shares,
-        "score" with a margin, else "delta".
+        For proportions (recall, specificity, precision, accuracy ...): Fisher's exact test, its
+        mid-p form [1]_, Boschloo's test, or the score test [2]_. For any metric: "delta", from the
+        delta-method intervals of both tables. "auto" is "mid-p" for proportions, "score" with a
+        margin, else "delta".
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the difference a - b is under the alternative.
+        Alternative hypothesis for the difference a - b.
     margin : float, default=0
-        Test non-inferiority: with "greater" whether a - b is above -margin, with "less" below margin.
+        Non-inferiority margin: "greater" tests whether a - b is above -margin, "less" whether it is
+        below margin.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     **parameters
@@ -90,26 +91,25 @@ def two_table_test(
     Raises
     ------
     ValueError
-        If the metric does not judge labels, a method is asked for that it does not have, or an argument
-        has a value that is not among those described.
+        If the metric is not of labels, the method does not apply to it, or an argument is invalid.
 
     Notes
     -----
-    The interval of "delta" is Newcombe's hybrid of the intervals of both [3]_, which are those of
-    :func:`interval`: with estimates and ends :math:`\theta_i, l_i, u_i` it starts at
+    The interval of "delta" is Newcombe's hybrid of the two intervals of :func:`interval` [3]_: with
+    estimates and limits :math:`\theta_i, l_i, u_i` its lower limit is
 
     .. math:: \theta_1 - \theta_2 - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}
 
-    Its statistic is the z at whose confidence this interval begins to contain 0, or the margin. The
-    exact tests have the same interval. That of "score" are all differences that the test accepts [2]_.
-    A ratio has the interval and the test of the difference of both logarithms [4]_,
+    Its statistic is the z at which this interval begins to contain 0, or the margin. The exact
+    tests have the same interval. The interval of "score" contains the differences that the test
+    accepts [2]_. For ratios, interval and test use the difference of logarithms [4]_,
 
     .. math:: \log \frac{\theta_1}{\theta_2} \pm z \sqrt{s_1^2 / \theta_1^2 + s_2^2 / \theta_2^2}
 
-    with the standard errors s of the delta method; where a cell leaves a ratio at 0 or infinity, two
-    examples are spread over the cells of both tables.
+    with the standard errors s of the delta method; if a ratio is 0 or infinite, two examples are
+    added over the cells of both tables.
 
-    Both tables must count different examples. For two classifiers on the same examples take
+    The tables must count different examples. For two classifiers on the same examples use
     :func:`mcnemar_test` or :func:`paired_permutation_test`, which need the rows.
 
     References
@@ -202,17 +202,17 @@ class _Table:
         self.value, self.table, self.share = table_function(on), sample.state.table, share_of(on)
         estimate = on.settled()  # warns where it is undefined
         if np.ndim(estimate):
-            raise ValueError("The metric must give one number; name an average such as 'macro'.")
+            raise ValueError("The metric must return one number; name an average such as 'macro'.")
         self.estimate = math.nan if np.isnan(on.unfilled) else float(estimate)
         self.error = float(self.value.standard_error(self.table))
 
     def ends(self, level: float) -> tuple[float, float]:
-        """Return the ends of the interval that "auto" takes."""
+        """Return the limits of the "auto" interval."""
         found = next(iter(forms(self.on, level).values()))()
         return float(found.low), float(found.high)
 
     def logarithm(self, *, full: bool) -> tuple[float, float]:
-        """Return the logarithm of the value and its standard error, of the `full` table if wanted."""
+        """Return the logarithm of the value and its standard error, of the smoothed table if `full`."""
         table = smoothed(self.table) if full else self.table
         with np.errstate(divide="ignore", invalid="ignore"):
             value = self.value(table)
@@ -224,9 +224,7 @@ def _ratio(
 ) -> ComparisonResult:
     """Compare two ratios by the difference of their logarithms."""
     if shift:
-        raise ValueError(
-            f"margin is a difference, and {name} is compared as a ratio; leave it out."
-        )
+        raise ValueError(f"margin is a difference, and {name} is compared as a ratio; omit it.")
     undefined = any(math.isnan(table.estimate) for table in tables)
     full = not all(0 < table.estimate < math.inf for table in tables)
     (a, s), (b, t) = (table.logarithm(full=full) for table in tables)
@@ -242,21 +240,23 @@ def _ratio(
         ratio=math.exp(gap),
         standard_error=error,
         interval=(float(low), float(high)),
-        note="two examples are spread over the cells of each table"
+        note="two examples are added over the cells of each table"
         if full and not undefined
         else "",
     )
 
 
 def _method(method: Any, shares: Any, shift: float, name: str) -> str:
-    """Return the method to use, or refuse one that does not apply."""
+    """Return the method to use; raise an error for one that does not apply."""
     own = _OF_SHARES if shares is not None else ("delta",)
+    if str(method) == "z":
+        raise ValueError("The z test of two shares is method='score', found 'z'.")
     how = str(check_choice("method", method, ("auto", *_NAMES)))
     if how == "auto":
         return own[0] if shares is None or not shift else "score"
     if how not in own:
         raise ValueError(
-            f"{name} is no share of counts, so method={how!r} does not apply; use 'delta'."
+            f"{name} is not a proportion, so method={how!r} does not apply; use 'delta'."
         )
     if shift and how not in ("score", "delta"):
         raise ValueError(f"margin needs method='score' or 'delta', found {how!r}.")
@@ -264,7 +264,7 @@ def _method(method: Any, shares: Any, shift: float, name: str) -> str:
 
 
 def _hybrid(estimates: tuple[float, float], ends: list[tuple[float, float]]) -> tuple[float, float]:
-    """Return the ends of the difference from those of both intervals."""
+    """Return the limits of the difference from those of both intervals."""
     (a, b), ((low_a, high_a), (low_b, high_b)) = estimates, ends
     low = a - b - math.hypot(a - low_a, high_b - b)
     return low, a - b + math.hypot(high_a - a, b - low_b)
@@ -307,7 +307,7 @@ def _not_rejected(shares: Any, level: float) -> tuple[float, float]:
 
 
 def _score(x: int, m: int, y: int, n: int, shift: float) -> tuple[float, float]:
-    """Return the difference minus `shift`, and its error at the likeliest shares that far apart.
+    """Return the difference minus `shift`, and its error at the restricted maximum likelihood.
 
     The likelihood is greatest at a root of a cubic equation (Farrington & Manning 1990, appendix).
     """

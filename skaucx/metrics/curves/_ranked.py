@@ -10,10 +10,10 @@ import numpy as np
 from ..._arrays import Floats, check_same_length, float_array, score_array
 from ..._compat import import_pandas
 from ..._options import check_choice
-from .._cells.cells import ScoreCells
 from .._cells.codes import codes_of, scores_of
+from .._cells.score_histogram import ScoreCells
+from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import is_chunked, source_of
-from .._chunks.tally import Settings, tallied
 from .._pairs.ranking import RankedScores
 from .._records.counts import Counts
 from .._records.inputs import (
@@ -24,7 +24,7 @@ from .._records.inputs import (
     rescaled,
 )
 from ..kinds.base import SCORE, TRUE, WEIGHT
-from ..kinds.scores.cells import Plan, ScoreCounts
+from ..kinds.scores.chunks import CountingPlan, ScoreCounts
 from ..kinds.scores.state import GREATEST, score_state
 
 
@@ -249,7 +249,7 @@ def counted_ranking(
     counts = y_true
     if not is_counted(counts):
         source = source_of({TRUE: y_true, SCORE: y_score, WEIGHT: sample_weight})
-        counts = tallied(source, Settings(Plan())).scores
+        counts = aggregated(source, Settings(CountingPlan())).scores
     if GREATEST not in counts.cells:
         raise ValueError(
             "Curves need the scores of the positive class, one an example; found "

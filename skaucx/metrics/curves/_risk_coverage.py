@@ -114,7 +114,7 @@ def risk_coverage_curve(
     y_true : array-like of shape (n_samples,)
         True labels of two or more classes.
     y_proba : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Probabilities: that of the positive class, or one column a class in sorted order.
+        Probabilities of the positive class, or one column per class in sorted order.
     labels : array-like of shape (n_classes,), default=None
         The sorted classes of the columns, where some do not occur.
     pos_label : int, float, bool or str, default=None

@@ -153,9 +153,10 @@ def prob_roc_curve(
 ) -> ProbRocCurve:
     r"""Return the probROC: a curve in ROC space whose area is probAUC.
 
-    Ferri et al. [1]_ ask for a curve with this area; the construction here is this package's own, and
-    others have the same area. Positives keep their scores, every negative n is spread evenly over
-    [n - 1, n + 1], and one threshold t sweeps from 2 to -1:
+    Ferri et al. [1]_ draw a curve with this area in ROC space by taking each probability as an interval
+    around its value. The construction here is such a one, and others have the same area: positives keep
+    their scores, every negative n is spread evenly over [n - 1, n + 1], and one threshold t sweeps from
+    2 to -1:
 
     .. math::
 

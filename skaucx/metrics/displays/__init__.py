@@ -12,6 +12,7 @@ from ._rejection import RiskCoverageDisplay
 from ._reliability import CalibrationDisplay
 from ._roc import ProbRocDisplay, RocCurveDisplay, ScorRocDisplay
 from ._scores import ScoreDisplay
+from ._survival import SurvivalCalibrationDisplay, TimeDependentDisplay
 from ._thresholds import ThresholdDisplay
 
 __all__ = [
@@ -29,5 +30,7 @@ __all__ = [
     "RocCurveDisplay",
     "ScorRocDisplay",
     "ScoreDisplay",
+    "SurvivalCalibrationDisplay",
     "ThresholdDisplay",
+    "TimeDependentDisplay",
 ]

@@ -1,8 +1,8 @@
-"""Curves drawn in the unit square, each named in the legend with the value it stands for."""
+"""Displays of curves: names, folds with their mean, what chance gives; in the unit square or not."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -19,6 +19,7 @@ from ..._plotting import (
     line_styles,
     muted,
     new_axes,
+    share_of_rows,
     styled,
     unit_square,
 )
@@ -31,12 +32,13 @@ from ..curves import (
     ScorRocCurve,
     mean_curve,
 )
-from ..curves._mean import kind_of, value_of
+from ..curves._mean import kind_of, spread_of_heights, value_of
 from ._sources import MACRO, MICRO, CurveSources, stated_values
 
 # A longer legend goes beside the axes.
 _MOST_INSIDE = 4
 _FAINT = 10  # folds; more of them are drawn fainter still
+_EVERYWHERE = np.linspace(0, 1, 201)
 
 
 @dataclass(frozen=True)
@@ -76,32 +78,127 @@ class Group:
 
     name: str | None
     curves: Sequence[Any]
-    interval: Any = None
-    stated: Sequence[float] | None = None
-
-    @property
-    def label(self) -> str:
-        """The name and the value of the curve with its interval, or mean and deviation of several."""
-        values = np.array(self.stated or [value_of(curve) for curve in self.curves])
-        values = values[~np.isnan(values)]
-        called = _fields(self.curves[0]).value_name
-        if not len(values):
-            text = f"{called} undefined"
-        elif len(self.curves) == 1:
-            text = f"{called} = {value(values[0])}{self._ends}"
-        else:
-            sd = values.std(ddof=1) if len(values) > 1 else np.nan
-            text = f"{called} = {spread(values.mean(), sd)}"
-        return text if self.name is None else f"{self.name} ({text})"
-
-    @property
-    def _ends(self) -> str:
-        if self.interval is None:
-            return ""
-        return f" [{value(self.interval.low)}, {value(self.interval.high)}]"
+    label: str = ""
+    stated: Sequence[float] | None = None  # values for the legend, instead of those of the curves
 
 
 Drawn = tuple[Group, list[Any]]  # curves, and a line for each
+Points = Callable[[Any], tuple[Floats, Floats]]
+Heights = Callable[[Any, Floats], Floats]
+Spread = tuple[Floats, Floats, Floats, Floats]  # places, mean heights, and the ends of a band
+
+
+class CurveDisplay(CurveSources):
+    """Base of displays of one curve, or one a fold or a class, on axes of their own."""
+
+    ax_: Any
+    figure_: Any
+
+    def _begin(self, ax: Any) -> None:
+        self._own = ax is None
+        self.ax_, self.figure_ = new_axes(ax)
+        self.line_: Any = []
+        self.mean_: list[Any] = []
+
+    def _draw_groups(
+        self,
+        groups: Sequence[Group],
+        xy: Points,
+        mean: Callable[[Sequence[Any]], Spread] | None = None,
+        kwargs: Any = None,
+    ) -> list[Drawn]:
+        """Draw every curve; those of folds faintly, under their mean and a band of one deviation."""
+        each = iter(kwargs if isinstance(kwargs, list) else ())
+        styles = line_styles(self.ax_)
+        drawn = []
+        for number, group in enumerate(groups):
+            style, many = styles(number) | self._style(group), len(group.curves) > 1
+            averaged = many and mean is not None
+            lines: list[Any] = []
+            for curve in group.curves:
+                own = next(each) if isinstance(kwargs, list) else kwargs
+                look: dict[str, Any] = {"label": "_" if lines or averaged else group.label or "_"}
+                if many:
+                    look |= {
+                        "alpha": 0.3 if len(group.curves) <= _FAINT else 0.12,
+                        "linewidth": 0.8,
+                    }
+                    look |= {"linestyle": "-"} if averaged else {}
+                lines += self.ax_.plot(*xy(curve), **styled(style | look, own))
+            if many and mean is not None:
+                look = styled(style | {"label": group.label or "_", "zorder": 2.4}, own)
+                x, middle, low, high = mean(group.curves)
+                [line] = self.ax_.plot(x, middle, **look)
+                self.mean_.append(line)
+                if not np.isnan(low).all():
+                    self.ax_.fill_between(x, low, high, **band_style(line.get_color()))
+            drawn.append((group, lines))
+        return drawn
+
+    def _style(self, group: Group) -> dict[str, Any]:
+        """Return what the curves of a group look like, apart from their colour and dashes."""
+        return {}
+
+    def _draw(
+        self,
+        xy: Points,
+        told: Callable[[Sequence[Any]], str] = lambda several: "",
+        heights: Heights | None = None,
+        *,
+        places: Floats = _EVERYWHERE,
+        bounds: tuple[float, float] = (0.0, 1.0),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Draw the curves by name; the mean of folds is that of their heights at some places."""
+
+        def mean(several: Sequence[Any]) -> Spread:
+            assert heights is not None
+            middle, sd = spread_of_heights(np.array([heights(curve, places) for curve in several]))
+            low, high = np.clip([middle - sd, middle + sd], *bounds)
+            return places, middle, low, high
+
+        groups = [
+            Group(name, several, _label(name, several, told(several)))
+            for name, several in self._named()
+        ]
+        drawn = self._draw_groups(groups, xy, None if heights is None else mean, kwargs)
+        self.line_ = [line for _, lines in drawn for line in lines]
+
+    def _named(self) -> list[tuple[str | None, list[Any]]]:
+        """Return curves by name, several to a name where they are those of folds."""
+        if isinstance(self.curves, Mapping):
+            return [(name, _listed(several)) for name, several in self.curves.items()]
+        return [(self.name, _listed(self.curves))]
+
+    def _reference(self, x: Any, y: Any, label: str, style: str = ":") -> None:
+        """Draw a line that does not depend on the examples, once in the same axes."""
+        drawn = [line.get_label() for line in self.ax_.get_lines() if _chance(line)]
+        if label not in drawn:
+            look = {"color": muted(self.ax_), "linestyle": style, "gid": "chance"}
+            self.ax_.plot(x, y, label=label, **look)
+
+    def _finish(self, across: str, up: str, corner: str, despine: bool) -> None:
+        """Name the axes and what they show."""
+        note = "mean over a band of \u00b1 sd" if self.mean_ else None
+        if corner.startswith("upper"):
+            self._raise(len(self.ax_.get_legend_handles_labels()[1]) + (note is not None))
+        self._name_axes(across, up, despine, loc=corner, title=note)
+
+    def _name_axes(self, across: str, up: str, despine: bool, **legend: Any) -> None:
+        fit_labels(self.ax_, across, up)
+        if despine:
+            despined(self.ax_)
+        key(self.ax_, own=self._own, **legend)
+
+    def _raise(self, rows: int) -> None:
+        """Leave room above the curves for the rows of a legend, where the limits follow the data."""
+        heights = np.concatenate([np.ravel(line.get_ydata()) for line in self.ax_.get_lines()])
+        heights = heights[np.isfinite(heights)]
+        if len(heights):
+            share = share_of_rows(self.ax_, rows)
+            top = heights.max() + share / (1 - share) * np.ptp(heights)
+            self.ax_.update_datalim([(0, top)], updatex=False)
+            self.ax_.autoscale_view(scalex=False)
 
 
 def xy(curve: Any) -> tuple[Floats, Floats]:
@@ -112,15 +209,7 @@ def xy(curve: Any) -> tuple[Floats, Floats]:
     return getattr(curve, fields.x), getattr(curve, fields.y)
 
 
-def _with_interval(groups: list[Group], interval: Any) -> Group:
-    """Return the only curve with the interval of its value."""
-    if len(groups) > 1 or len(groups[0].curves) > 1:
-        count = sum(len(group.curves) for group in groups)
-        raise ValueError(f"interval is that of one curve, and {count} are drawn.")
-    return replace(groups[0], interval=interval)
-
-
-class CurveDisplay(CurveSources):
+class UnitSquareDisplay(CurveDisplay):
     """Base of displays of curves in the unit square."""
 
     _axes: ClassVar[tuple[str, str]]
@@ -168,56 +257,37 @@ class CurveDisplay(CurveSources):
         display
             Itself.
         """
-        drawn = self._draw(ax, name, curve_kwargs)
+        drawn = self._draw_square(ax, name, curve_kwargs)
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
-        return self._finish(despine)
+        return self._finish_square(despine)
 
-    def _draw(self, ax: Any, name: Any, curve_kwargs: Any, interval: Any = None) -> list[Drawn]:
+    def _draw_square(
+        self, ax: Any, name: Any, curve_kwargs: Any, interval: Any = None
+    ) -> list[Drawn]:
         """Draw all curves, and return each group with its lines."""
-        self._own = ax is None
-        self.ax_, self.figure_ = new_axes(ax)
+        self._begin(ax)
         groups = self._groups(name, curve_kwargs)
-        if interval is not None:
-            groups = [_with_interval(groups, interval)]
-        given = iter(curve_kwargs if isinstance(curve_kwargs, list) else ())
-        styles = line_styles(self.ax_)
-        self.mean_: list[Any] = []
-        drawn = []
-        for number, group in enumerate(groups):
-            style = self._style(styles(number), group)
-            lines: list[Any] = []
-            for curve in group.curves:
-                own = next(given) if isinstance(curve_kwargs, list) else curve_kwargs
-                lines += self.ax_.plot(*xy(curve), **styled(style, own))
-            if len(group.curves) > 1:
-                self._draw_mean(group, styled(styles(number), own))
-            drawn.append((group, lines))
+        count = sum(len(group.curves) for group in groups)
+        if interval is not None and count > 1:
+            raise ValueError(f"interval is that of one curve, and {count} are drawn.")
+        groups = [replace(group, label=_value_told(group, interval)) for group in groups]
+        drawn = self._draw_groups(groups, xy, _mean_and_band, curve_kwargs)
         self.lines_ = [line for _, lines in drawn for line in lines]
         self.line_ = self.lines_[0] if len(self.lines_) == 1 else self.lines_
         return drawn
 
-    def _style(self, style: dict[str, Any], group: Group) -> dict[str, Any]:
-        """Return how the curves of a group look: averages in ink, the folds under their mean faint."""
-        style |= {"drawstyle": _fields(group.curves[0]).drawstyle}
-        if group.name in (MACRO, MICRO):
-            dashes = "-" if group.name == MACRO else "--"
-            style |= {"color": ink(self.ax_), "linestyle": dashes, "linewidth": 2.2, "zorder": 2.5}
-        if len(group.curves) == 1:
-            return style | {"label": group.label}
-        faint = 0.3 if len(group.curves) <= _FAINT else 0.12
-        return style | {"alpha": faint, "linewidth": 0.8, "linestyle": "-", "label": "_fold"}
-
-    def _draw_mean(self, group: Group, style: dict[str, Any]) -> None:
-        """Draw the mean of several curves over a band of one standard deviation to either side."""
-        mean = mean_curve(group.curves)
-        style = {key: entry for key, entry in style.items() if key != "label"}
-        if group.name in (MACRO, MICRO):
-            style["color"] = ink(self.ax_)
-        line = self.ax_.plot(*xy(mean), **style | {"label": group.label, "zorder": 2.4})
-        self.mean_ += line
-        if not np.isnan(mean.sd).all():
-            shade = band_style(line[0].get_color())
-            self.ax_.fill_between(mean.x, mean.low, mean.high, **shade)
+    def _style(self, group: Group) -> dict[str, Any]:
+        """Return the steps of curves that have them; averages over classes are drawn in ink."""
+        style = {"drawstyle": _fields(group.curves[0]).drawstyle}
+        if group.name not in (MACRO, MICRO):
+            return style
+        dashes = "-" if group.name == MACRO else "--"
+        return style | {
+            "color": ink(self.ax_),
+            "linestyle": dashes,
+            "linewidth": 2.2,
+            "zorder": 2.5,
+        }
 
     def _shade(self, drawn: list[Drawn], band: Any, kwargs: Mapping[str, Any] | None) -> Any:
         """Shade a band in the colour of the first curve."""
@@ -253,28 +323,21 @@ class CurveDisplay(CurveSources):
             return single
         return [replace(one, name=own) for own, one in zip(name, single, strict=True)]
 
-    def _finish(self, despine: bool) -> Self:
+    def _finish_square(self, despine: bool) -> Self:
         """Name the axes, and put the legend where it covers no curve."""
         x, y = self._axes
         unit_square(self.ax_)
-        fit_labels(self.ax_, self._labelled(x), self._labelled(y))
-        if despine:
-            despined(self.ax_)
         labels = self.ax_.get_legend_handles_labels()[1]
         beside = len(labels) > _MOST_INSIDE or self._crossing
-        several = max((len(lines) for lines in self._folds()), default=1)
-        note = f"mean \u00b1 sd of {several} curves" if several > 1 else None
-        key(self.ax_, own=self._own, loc=self._corner(), beside=beside, title=note)
+        several = max(len(group.curves) for group in self._groups(self.name, None))
+        note = f"mean \u00b1 sd of {several} curves" if self.mean_ else None
+        across, up = self._labelled(x), self._labelled(y)
+        self._name_axes(across, up, despine, loc=self._corner(), beside=beside, title=note)
         return self
 
     def _corner(self) -> str:
         """Return the corner of a legend inside the axes."""
         return self._legend
-
-    def _folds(self) -> list[Any]:
-        """Return the groups of several curves, which the legend names by mean and deviation."""
-        groups = self._groups(self.name, None)
-        return [group.curves for group in groups] if self.mean_ else []
 
     def _draw_chance(self, drawn: list[Drawn], wanted: bool, kwargs: Any) -> None:
         """Draw the line, or the lines, of a classifier without knowledge, each of them once."""
@@ -293,6 +356,40 @@ class CurveDisplay(CurveSources):
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         """Return the heights of those lines at 0 and 1, and their name."""
         raise NotImplementedError
+
+
+def _value_told(group: Group, interval: Any) -> str:
+    """Return the name and the value of a curve with its interval, or mean and deviation of several."""
+    called = _fields(group.curves[0]).value_name
+    values = np.array(group.stated or [value_of(curve) for curve in group.curves])
+    values = values[~np.isnan(values)]
+    if not len(values):
+        text = f"{called} undefined"
+    elif len(group.curves) == 1:
+        ends = "" if interval is None else f" [{value(interval.low)}, {value(interval.high)}]"
+        text = f"{called} = {value(values[0])}{ends}"
+    else:
+        sd = values.std(ddof=1) if len(values) > 1 else np.nan
+        text = f"{called} = {spread(values.mean(), sd)}"
+    return text if group.name is None else f"{group.name} ({text})"
+
+
+def mean_told(called: str, values: Sequence[float]) -> str:
+    """Return the value of a curve, or mean and standard deviation of those of several."""
+    mean = "mean " if len(values) > 1 else ""
+    sd = np.std(values, ddof=1) if mean else np.nan
+    return f"{mean}{called} = {spread(np.mean(values), sd)}"
+
+
+def _label(name: str | None, several: Sequence[Any], told: str) -> str:
+    """Return the name, of folds without one their number, and what is told in brackets."""
+    called = name or (f"{len(several)} folds" if len(several) > 1 else "")
+    return f"{called} ({told})" if called and told else called or told
+
+
+def _mean_and_band(curves: Sequence[Any]) -> Spread:
+    mean = mean_curve(curves)
+    return mean.x, mean.mean, mean.low, mean.high
 
 
 def _chance(line: Any) -> bool:

@@ -10,10 +10,10 @@ import numpy as np
 from ..._options import check_choice
 from ..._plotting import band_style
 from ..curves import CostCurve, DecisionCurve, cost_curve, decision_curve
-from ._plain_curves import PlainCurves, mean_told
+from ._curve_display import CurveDisplay, mean_told
 
 
-class DecisionDisplay(PlainCurves):
+class DecisionDisplay(CurveDisplay):
     """Picture of the net benefit of treating by a model, beside treating all and none.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
@@ -98,7 +98,7 @@ class DecisionDisplay(PlainCurves):
         return self
 
 
-class CostDisplay(PlainCurves):
+class CostDisplay(CurveDisplay):
     """Picture of the expected cost against what the two errors cost.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves, those of

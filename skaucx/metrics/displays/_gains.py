@@ -12,7 +12,7 @@ from ..._arrays import Floats
 from ..._options import check_choice
 from ..._plotting import inches
 from ..curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
-from ._plain_curves import PlainCurves, mean_told
+from ._curve_display import CurveDisplay, mean_told
 from ._sources import curves_of_points, one_name
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
@@ -20,7 +20,7 @@ _SHARES = np.linspace(0.005, 1, 200)  # at which the curves of folds are average
 _SMALL = 2.5  # inches; narrower axes have every other tick
 
 
-class GainDisplay(PlainCurves):
+class GainDisplay(CurveDisplay):
     r"""Picture of the cumulative gain, the lift or the KS gap against the share of the examples called.
 
     Of the examples with the highest scores, a share s of all: the gain is the share of the positives
@@ -149,7 +149,7 @@ def _greatest(curves: Sequence[PrecisionRecallCurve]) -> str:
     return mean_told("KS", [float(np.abs(_gap(curve)[1]).max()) for curve in curves])
 
 
-class DetCurveDisplay(PlainCurves):
+class DetCurveDisplay(CurveDisplay):
     """Picture of the detection error trade-off: misses against false alarms, on normal deviates.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves. Scores

@@ -10,13 +10,13 @@ import numpy as np
 from ..._plotting import marker, muted
 from ..._text.numbers import value
 from ..curves import PrecisionRecallCurve, precision_recall_curve
-from ._curve_display import CurveDisplay, Drawn, Group, mark_thresholds
+from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds
 from ._sources import curves_of_points, one_name
 
 _LOW = 0.4  # both rates of a break-even point that a legend in the lower left may cover
 
 
-class PrecisionRecallDisplay(CurveDisplay):
+class PrecisionRecallDisplay(UnitSquareDisplay):
     """Picture of one or several precision-recall curves, as steps.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
@@ -142,7 +142,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         -------
         PrecisionRecallDisplay
         """
-        drawn = self._draw(ax, name, curve_kwargs, interval)
+        drawn = self._draw_square(ax, name, curve_kwargs, interval)
         self.band_ = self._shade(drawn, band, band_kw)
         self.break_even_ = [
             mark
@@ -163,7 +163,7 @@ class PrecisionRecallDisplay(CurveDisplay):
                 "The chance level is the share of the positives, which points do not hold: pass "
                 "prevalence_pos_label to PrecisionRecallDisplay."
             )
-        return self._finish(despine)
+        return self._finish_square(despine)
 
     def _mark(self, curve: Any, colour: Any, number: int, wanted: Any) -> list[Any]:
         """Mark the points of thresholds on a curve."""

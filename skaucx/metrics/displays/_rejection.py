@@ -11,11 +11,11 @@ from ..._arrays import Floats
 from ..._options import check_choice
 from ..._plotting import muted
 from ..curves import RiskCoverageCurve, risk_coverage_curve
-from ._plain_curves import PlainCurves, mean_told
+from ._curve_display import CurveDisplay, mean_told
 from ._sources import Scored
 
 
-class RiskCoverageDisplay(PlainCurves):
+class RiskCoverageDisplay(CurveDisplay):
     """Picture of the error rate among the accepted against the share that is accepted.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (one curve a fold), or

@@ -18,7 +18,7 @@ from ..curves import (
     roc_curve,
     scor_roc_curve,
 )
-from ._curve_display import CurveDisplay, Drawn, Group, mark_thresholds
+from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds
 from ._sources import Scored, curves_of_points, one_name
 
 _MOST_NAMED = 4  # hulls; of more the curve's own colour tells whose they are
@@ -28,7 +28,7 @@ _VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
 }
 
 
-class RocCurveDisplay(CurveDisplay):
+class RocCurveDisplay(UnitSquareDisplay):
     """Picture of one or several ROC curves.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
@@ -169,7 +169,7 @@ class RocCurveDisplay(CurveDisplay):
         -------
         RocCurveDisplay
         """
-        drawn = self._draw(ax, name, curve_kwargs, interval)
+        drawn = self._draw_square(ax, name, curve_kwargs, interval)
         self.band_ = self._shade(drawn, band, band_kw)
         self.hull_ = [
             artist
@@ -185,7 +185,7 @@ class RocCurveDisplay(CurveDisplay):
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
         shifted = any(isinstance(c, ScorRocCurve) for group, _ in drawn for c in group.curves)
         self._crossing |= shifted
-        self._finish(despine)
+        self._finish_square(despine)
         if shifted:
             shift = "scorROC: shift \u03c4 of the positive scores"
             fit_labels(self.ax_, f"{self._labelled(self._axes[0])}\n{shift}")
@@ -246,13 +246,13 @@ class ProbRocDisplay(RocCurveDisplay):
     'False positive rate of blurred negatives (Positive label: 1)'
     """
 
-    __init__ = CurveDisplay.__init__  # points of a ROC curve are none of this one
+    __init__ = UnitSquareDisplay.__init__  # points of a ROC curve are none of this one
     _make: ClassVar[Callable[..., Any]] = prob_roc_curve
     _axes = ("False positive rate of blurred negatives", "True positive rate")
     _crossing = True
 
 
-class ScorRocDisplay(CurveDisplay):
+class ScorRocDisplay(UnitSquareDisplay):
     """Picture of scorROC curves: the AUC that is left when positive scores are lowered.
 
     Made as a :class:`RocCurveDisplay`; see :func:`scor_roc_curve`.

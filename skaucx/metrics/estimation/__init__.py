@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from .._records.prevalence import posterior_probability, prevalence_weights
 from ._bands import PrecisionRecallBand, RocBand, decision_band, precision_recall_band, roc_band
-from ._interval import Interval, interval, intervals
+from ._interval import GoldInterval, Interval, interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
 from ._prevalence import interval_at_prevalence
 from ._reliability import ReliabilityCurve, reliability_curve
-from ._threshold import interval_at_threshold
+from ._threshold_interval import interval_at_threshold
 
 __all__ = [
+    "GoldInterval",
     "Interval",
     "JackknifeEstimate",
     "PrecisionRecallBand",

@@ -34,7 +34,7 @@ from .._records.inputs import (
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ..curves._ranked import Points
-from ..kinds.scores.sample import ScoreSample
+from ..kinds.scores.resampled import ScoreSample
 from ._closed_forms import EffectiveSize, cuts, effective_size
 from ._interval import groups_of_rows
 from ._normal import Ends, clopper_pearson, quantile
@@ -74,7 +74,7 @@ class CurveSample:
         stratify: bool,
         random_state: Any,
     ) -> Floats:
-        """Return the values of the resamples that define all of them, one row a resample."""
+        """Return the values of the resamples without undefined values, one row per resample."""
         stratify = check_flag("stratify", stratify)
         drawn = Resampling.of(self.sample, stratify=stratify, groups=self.groups, block=self._block)
         parts = drawn.resamples(int(n_resamples), generator(random_state))
@@ -83,7 +83,7 @@ class CurveSample:
 
     @property
     def independent(self) -> bool:
-        """Whether every row is one independent example."""
+        """Whether every row is an independent example of weight 1."""
         return self.sample.weight is None and self.groups is None
 
     @cached_property
@@ -96,7 +96,7 @@ class CurveSample:
 
     @cached_property
     def sizes(self) -> tuple[EffectiveSize, EffectiveSize]:
-        """How many independent examples the positives and the negatives are worth at each threshold."""
+        """The effective sample sizes of the positives and the negatives at each threshold."""
         positives, negatives = (
             self._size(rows, *(getattr(each, name) for each in (self.counts, self._squares)))
             for rows, name in ((self.truth, "tp"), (~self.truth, "fp"))
@@ -104,7 +104,7 @@ class CurveSample:
         return positives, negatives
 
     def prevalence(self) -> tuple[float, EffectiveSize]:
-        """Return the prevalence of the sample, and how many independent examples it is known from."""
+        """Return the prevalence of the sample and its effective sample size."""
         every = np.ones(len(self.truth), dtype=bool)
         size = self._size(
             every, self.counts.positives[:, :1], self._squares.positives[:, :1], [self.truth]
@@ -120,7 +120,7 @@ class CurveSample:
     def _size(
         self, rows: Bools, above: Floats, squares: Floats, hits: Iterable[Bools] | None = None
     ) -> EffectiveSize:
-        """Return the size of rows of which sums of weights, and of their squares, count for a share."""
+        """Return the effective sample size of a share, from sums of weights and of their squares."""
         if self.independent:
             return EffectiveSize(np.count_nonzero(rows))
         every = np.ones(len(rows)) if self.sample.weight is None else self.sample.weight
@@ -130,15 +130,15 @@ class CurveSample:
         return effective_size(above[0] / total, squares[0] / total**2, weight / total, groups, hits)
 
 
-# Local error rates that are tried, of which the simulation chooses.
+# Candidate local error rates; the simulation chooses one.
 _RATES = np.geomspace(2e-4, 0.6, 32)
-# Larger classes are simulated as if they had so many examples: the rate falls with log log n.
+# Larger classes are simulated with this many examples: the rate decreases like log log n.
 _MOST_SIMULATED = 1000
 # Scores that are drawn at once.
 _AT_ONCE = 1 << 18
-# Draws for a pointwise band, which are looked at point by point.
+# Draws for a pointwise band, evaluated point by point.
 _MOST_POINTWISE = 500
-# Thresholds that get a rectangle each; of more, so many evenly spread ones.
+# Greatest number of thresholds with a rectangle; if there are more, evenly spaced ones are used.
 _MOST_POINTS = 20_000
 
 CountsAbove = tuple[Codes, Codes]
@@ -148,7 +148,7 @@ CountsAbove = tuple[Codes, Codes]
 class RatePoints:
     """The points of a curve: true and false positive rates at falling thresholds, and their sizes.
 
-    `aside` exchanges the axes: the band is then one of false positive rates at true positive rates.
+    `aside` exchanges the axes: the band is then for false positive rates at true positive rates.
     """
 
     rates: tuple[Floats, Floats]
@@ -158,7 +158,7 @@ class RatePoints:
     def band(
         self, at: Floats, confidence_level: float, rng: np.random.Generator, **how: Any
     ) -> tuple[Floats, Floats, Floats]:
-        """Return the band, and the local error rate of each point that a simulation chooses."""
+        """Return the band, and the simulated local error rate of each point."""
         p, n = (int(np.clip(round(each.typical), 1, _MOST_SIMULATED)) for each in self.sizes)
         calibration = Calibration((p, n), self._auc, self.aside)
         local = calibration.rates(at, confidence_level, rng, **how)
@@ -181,13 +181,13 @@ class RatePoints:
 
     @property
     def _auc(self) -> float:
-        """The area under the curve, not nearer to 1/2 or 1 than half a lost pair an example."""
+        """The area under the curve, kept away from 1/2 and 1 by half a misranked pair per example."""
         area = float(integrate.trapezoid(*self.rates))
         return min(max(area, 0.5), 1 - 0.5 / max(1.0, min(each.typical for each in self.sizes)))
 
 
 def sweep(of_tpr: Ends, of_fpr: Ends, at: Floats, aside: bool) -> Ends:
-    """Return the least and the greatest ordinate of rising curves through all rectangles."""
+    """Return the least and the greatest ordinate of increasing curves through all rectangles."""
     (left, right), (bottom, top) = (of_tpr, of_fpr) if aside else (of_fpr, of_tpr)
     first = np.searchsorted(left, at, side="left")
     last = np.searchsorted(right, at, side="right") - 1
@@ -196,7 +196,7 @@ def sweep(of_tpr: Ends, of_fpr: Ends, at: Floats, aside: bool) -> Ends:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Local error rates at which curves of two normal classes stay inside often enough."""
+    """Local error rates that give the requested coverage for curves of two normal classes."""
 
     sizes: tuple[int, int]
     auc: float
@@ -211,7 +211,7 @@ class Calibration:
         simultaneous: bool,
         n_draws: int,
     ) -> Floats:
-        """Return one local error rate a point, the same for all of a simultaneous band."""
+        """Return one local error rate per point, the same for all points of a simultaneous band."""
         of_size = {
             size: clopper_pearson(np.arange(size + 1), size, 1 - _RATES[:, None])
             for size in set(self.sizes)
@@ -229,11 +229,11 @@ class Calibration:
         return np.asarray(_RATES[np.maximum(enough - 1, 0)])
 
     def _passed(self, tables: list[Ends], draws: Iterator[Bools]) -> Codes:
-        """Return for each draw how many of the rates, from the least, have the whole curve inside.
+        """Return for each draw the number of rates, from the least, whose band contains the whole curve.
 
-        Between the j-th positive and the next, k negatives and more are above the threshold. The curve
-        is nearest to the lower right corner of a rectangle where they are fewest, to the upper left
-        one where they are most, so that the corners of the positives decide.
+        Between the j-th positive and the next, at least k negatives are above the threshold. The
+        curve is closest to the lower right corner of a rectangle for the fewest negatives, to the
+        upper left corner for the most, so the corners at positives decide.
         """
         table, positives = self._levels(tables), self.sizes[0]
         found = []
@@ -244,7 +244,7 @@ class Calibration:
         return np.concatenate(found)
 
     def _levels(self, tables: list[Ends]) -> Codes:
-        """Return how many rates have a curve inside that has its j-th positive below k negatives."""
+        """Return how many rates contain a curve whose j-th positive is below k negatives."""
         (bottom, top), (left, right) = tables
         right_of, left_of = self._curve(right), self._curve(left)
         negatives, width = left.shape[1], bottom.shape[1] + 1
@@ -259,7 +259,7 @@ class Calibration:
         return np.cumsum(change.reshape(negatives, width), axis=1, dtype=np.int8)
 
     def _inside(self, tables: list[Ends], above: CountsAbove, at: Floats) -> Bools:
-        """Return for each rate at which points the curve of a draw is inside."""
+        """Return for each rate the points at which the curve of a draw is inside the band."""
         truth = self._curve(at, -1) if self.aside else self._curve(at)
         found = []
         for level in range(len(_RATES)):
@@ -286,7 +286,7 @@ class Calibration:
         for start in range(0, n_draws, step):
             fallen = -rng.standard_normal((min(step, n_draws - start), size))
             fallen[:, :positives] -= self._shift
-            # The last bit of a score carries its class through the sort.
+            # The last bit of a score stores its class during the sort.
             bits = fallen.view(np.int64)
             bits &= ~1
             bits[:, :positives] |= 1
@@ -301,7 +301,7 @@ def counts_above(ordered: Array) -> CountsAbove:
 
 
 class _Band(Points):
-    """A band in short, and what legends call it."""
+    """Short text of a band, and its label in legends."""
 
     _curve: ClassVar[str]
 
@@ -319,14 +319,14 @@ class _Band(Points):
 
     @property
     def label(self) -> str:
-        """The confidence, and whether it is that of each point by itself."""
+        """The confidence level, and whether it is pointwise."""
         return f"{100 * self.confidence_level:g} % band{'' if self.simultaneous else ', pointwise'}"
 
     @property
     def about(self) -> str:
-        """Draws and their seed, the target, and what to know before the band is trusted."""
+        """Draws and their seed, the target, and the note."""
         drawn = f"{self.n_resamples} draws, seed {self.seed}" if self.n_resamples else ""
-        each = "the whole curve" if self.simultaneous else "each point of the curve by itself"
+        each = "the whole curve" if self.simultaneous else "each point of the curve separately"
         return "; ".join(filter(None, [drawn, f"target: {each} of {self.target}", self.note]))
 
     def __repr__(self) -> str:
@@ -334,7 +334,7 @@ class _Band(Points):
         return f"{told}\n{paragraph(self.about, hang=2)}"
 
     def _repr_html_(self) -> str:
-        """Show the curve between its band in a notebook."""
+        """Show the curve and its band in a notebook."""
         x, y = self._tuple[:2]
         title = f"{self._curve} curve, {self.label} ({self.method}; {self.about})"
         return curve(title, x, y, self.low, self.high)
@@ -349,22 +349,22 @@ class RocBand(_Band):
     fpr : ndarray of shape (n_points,), float64
         False positive rates at which the band is given.
     tpr : ndarray of shape (n_points,), float64
-        The curve of the sample there, the upper end where it rises straight up.
+        The curve of the sample at `fpr`, the upper end of vertical steps.
     low, high : ndarray of shape (n_points,), float64
         The band; nan where a class is missing.
     confidence_level : float
-        The confidence that is aimed at.
+        The nominal confidence level.
     method : str
     simultaneous : bool
-        Whether the whole curve is meant to lie inside, or each point by itself.
+        Whether the confidence level applies to the whole curve, or to each point separately.
     n_resamples : int
-        The resampled or simulated curves; 0 of "dkw".
+        Number of resampled or simulated curves; 0 for "dkw".
     seed : int or None
-        The seed that renews them: the given one, or one that was drawn.
+        The seed that reproduces them, given or drawn.
     note : str
-        What to know before the band is trusted; empty where there is nothing to say.
+        A caution about the band, or "".
     target : str
-        What the band is about.
+        The target of the band.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "low", "high")
@@ -396,18 +396,18 @@ class PrecisionRecallBand(_Band):
     low, high : ndarray of shape (n_points,), float64
         The band; nan where a class is missing.
     confidence_level : float
-        The confidence that is aimed at.
+        The nominal confidence level.
     method : str
     simultaneous : bool
-        Whether the whole curve is meant to lie inside, or each point by itself.
+        Whether the confidence level applies to the whole curve, or to each point separately.
     n_resamples : int
-        The resampled or simulated curves; 0 of "dkw".
+        Number of resampled or simulated curves; 0 for "dkw".
     seed : int or None
-        The seed that renews them: the given one, or one that was drawn.
+        The seed that reproduces them, given or drawn.
     note : str
-        What to know before the band is trusted; empty where there is nothing to say.
+        A caution about the band, or "".
     target : str
-        What the band is about.
+        The target of the band.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("recall", "precision", "low", "high")
@@ -426,11 +426,11 @@ class PrecisionRecallBand(_Band):
     target: str = "the population, by these predictions"
 
 
-# Where a band is given by default.
+# Default abscissae of a band.
 _POINTS = 101
 _RESAMPLED = (
-    "resampled bands cover as few as 23 % of whole curves at an AUC of .95; method='rectangles' covers "
-    "nominal 95"
+    "resampled bands contain as few as 23 % of whole curves at an AUC of .95; the coverage of "
+    "method='rectangles' is at least about the nominal 95 %"
 )
 _MISSING_CLASS = "examples of both classes; one is missing"
 _LONE_GROUP = "two groups with examples of each class; one class has a single group"
@@ -462,18 +462,18 @@ def roc_band(
     y_score : array-like of shape (n_samples,)
         Scores of the positive class.
     method : {"auto", "rectangles", "bootstrap", "dkw"}, default="auto"
-        "rectangles": swept by Clopper and Pearson's rectangles around the points of the curve, whose
-        size a simulation finds; weighted rows and rows in groups count as many independent examples
-        as they are worth. "bootstrap": so many standard errors of the resampled curves around the
-        curve. "dkw": what the inequality of Dvoretzky, Kiefer and Wolfowitz guarantees for any sample
-        size and continuous scores, which is wide and always simultaneous. "auto" takes "rectangles".
+        "rectangles": the union of Clopper-Pearson rectangles around the points of the curve, with a
+        simulated local level; weighted rows and rows in groups enter with their effective sample
+        size. "bootstrap": a multiple of the standard errors of resampled curves. "dkw": the
+        guaranteed band of the Dvoretzky-Kiefer-Wolfowitz inequality for any sample size and
+        continuous scores, which is wide and always simultaneous. "auto" is "rectangles".
     simultaneous : bool, default=True
-        Whether to widen the band until a share `confidence_level` of the simulated or resampled curves
-        lies wholly inside.
+        Whether to widen the band until it contains a share `confidence_level` of the simulated or
+        resampled curves entirely.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     fpr : array-like of shape (n_points,), default=None
-        False positive rates in [0, 1]; None means 101 of equal distance.
+        False positive rates in [0, 1]; None means 101 equally spaced ones.
     pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
         As for :func:`interval`.
 
@@ -489,34 +489,35 @@ def roc_band(
     Warns
     -----
     UndefinedMetricWarning
-        If a class is missing, or has a single group: the band is nan.
+        If a class is missing, or has a single group; the band is then nan.
 
     Notes
     -----
     The target is the curve of the population of which the rows, or the groups, are a random sample.
 
-    The rectangles are of a local confidence at which simulated curves of two normal classes, of the
-    sizes and the AUC of the sample, lie inside; it depends on the curve but little. Of weighted rows, or
-    rows in groups, a rate p stands on
+    The local confidence of the rectangles is simulated with curves of two normal classes with the
+    sizes and the AUC of the sample; it depends little on the curve. With weighted rows, or rows in
+    groups, the effective sample size of a rate p is at most
 
     .. math:: n^* = \frac{1}{D} \, \frac{p (1 - p)}{\sum_i w_i^2 (x_i - p)^2}
         \left(\frac{z_{\eta / 2}}{t_{\eta / 2, \, d}}\right)^2
 
-    examples at most [3]_, where the weights of a class sum up to 1, D >= 1 is the variance of sums over
-    groups in units of that of independent rows, pooled over cuts through the class, and d + 1 the number
-    of groups, discounted for uneven ones.
+    [3]_, where the weights of a class sum to 1, D >= 1 is the design effect (the variance of sums
+    over groups divided by that of independent rows), pooled over thresholds, and d + 1 is the
+    effective number of groups, which is reduced for groups of unequal size.
 
-    In simulations "rectangles" cover 92 to 100 % of whole curves; "bootstrap" as little as 23 % at an
-    AUC of .95, as resampled curves contain no threshold that the sample does not reach
+    In simulations "rectangles" contain 92 to 100 % of whole curves; "bootstrap" as few as 23 % at
+    an AUC of .95, because resampled curves contain no thresholds other than those of the sample
     (``benchmarks/results/band_coverage.md``, ``python -m benchmarks.band_coverage``).
 
-    With P positives and N negatives, each class's empirical distribution keeps within
+    With P positives and N negatives, each class's empirical distribution is within
     d = sqrt(log(2 / a) / (2 m)) of the true one with probability 1 - a, here the square root of
-    `confidence_level`, as the two are independent; every point of the curve moves within its
+    `confidence_level`, because the two are independent; every point of the curve is within its
     rectangle (Campbell 1994).
 
-    The standard error is at least that of a proportion with two successes and two failures added, so
-    that the bootstrap band has a width beside (0, 0) and (1, 1), too, where resampled curves agree.
+    The standard error is at least that of a proportion with two successes and two failures added,
+    so that the bootstrap band also has a width close to (0, 0) and (1, 1), where resampled curves
+    agree.
 
     References
     ----------
@@ -548,7 +549,7 @@ def roc_band(
     else:
         settings = n_resamples, stratify, seed
         tpr, low, high = _resampled(curve, _tpr_at, at, confidence_level, simultaneous, *settings)
-    low, high = np.minimum(low, tpr), np.maximum(high, tpr)  # where the curve rises straight up
+    low, high = np.minimum(low, tpr), np.maximum(high, tpr)  # vertical steps
     drawn = (0, None) if method == "dkw" else (int(n_resamples), seed)
     told = float(confidence_level), method, simultaneous, *drawn, _note(method, simultaneous)
     return RocBand(at, tpr, low, high, *told)
@@ -585,7 +586,7 @@ def precision_recall_band(
     simultaneous, confidence_level
         As for :func:`roc_band`.
     recall : array-like of shape (n_points,), default=None
-        Recalls in [0, 1]; None means 101 of equal distance.
+        Recalls in [0, 1]; None means 101 equally spaced ones.
     pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
         As for :func:`interval`.
 
@@ -643,7 +644,7 @@ def _grid(points: Any, name: str) -> Floats:
 
 
 def _tpr_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
-    """Return the true positive rate at false positive rates, and the share of all rows behind it."""
+    """Return the true positive rate at false positive rates, and the share above the threshold."""
     with np.errstate(invalid="ignore"):
         rows = zip(false_positive_rate(counts), recall_of(counts), strict=True)
         share = (counts.positives / counts.total)[:, -1:]
@@ -651,7 +652,7 @@ def _tpr_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
 
 
 def _precision_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
-    """Return the precision at the highest threshold that reaches a recall, and the share called."""
+    """Return the precision at the highest threshold with a recall, and the share predicted positive."""
     with np.errstate(invalid="ignore"):
         recall, precision = recall_of(counts), precision_of(counts)
         called = counts.predicted_positives / counts.total
@@ -670,7 +671,7 @@ def _swept(
     n_resamples: int,
     random_state: Any,
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the band that rectangles sweep, of false positive rates if `aside`, and their local errors.
+    """Return the union of the rectangles, for false positive rates if `aside`, and their local errors.
 
     The band is nan without a class, or two groups of each.
     """
@@ -688,7 +689,7 @@ def _swept(
 
 
 def _precision(recall: Floats, fpr: Floats, prevalence: Any) -> Floats:
-    """Return the precision of rates at a prevalence; 1 where nothing is called."""
+    """Return the precision of rates at a prevalence; 1 without predicted positives."""
     right, wrong = recall * prevalence, fpr * (1 - prevalence)
     called = right + wrong
     return np.divide(right, called, out=np.ones_like(called), where=called > 0)
@@ -709,7 +710,7 @@ def _resampled(
     stratify: bool,
     random_state: Any,
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the curve of the sample and a band of so many standard errors around it."""
+    """Return the curve of the sample and a band of a multiple of its standard errors."""
     check_confidence_level(confidence_level)
     check_whole("n_resamples", n_resamples, 2)
     settings = n_resamples, stratify, random_state
@@ -725,7 +726,7 @@ def _resampled(
 def half_width(
     curves: Floats, middle: Floats, least: Any, confidence_level: float, simultaneous: bool
 ) -> Floats:
-    """Return so many standard errors of resampled curves that a share of them lies wholly inside."""
+    """Return the multiple of standard errors whose band contains a share of whole resampled curves."""
     error = np.maximum(curves.std(axis=0, ddof=1), least)
     reach = quantile(confidence_level)
     if check_flag("simultaneous", simultaneous):
@@ -737,18 +738,18 @@ def half_width(
 def least_error(share: Floats, trials: Floats) -> Floats:
     """Return the error of a proportion after two successes and two failures are added.
 
-    Where all resampled curves agree, as beside (0, 0) and (1, 1), they show none of their own.
+    Where all resampled curves agree, as close to (0, 0) and (1, 1), their own standard error is 0.
     """
     p = (share * trials + 2) / (trials + 4)
     return np.sqrt(p * (1 - p) / (trials + 4))
 
 
 def _dkw(curve: CurveSample, at: Floats, confidence_level: float, simultaneous: bool) -> Ends:
-    """Return the band swept by the rectangles in which the points of the curve lie."""
+    """Return the union of the rectangles around the points of the curve."""
     check_confidence_level(confidence_level)
     if not (curve.independent and simultaneous):
         raise ValueError(
-            "method='dkw' is simultaneous and takes every row as one independent example; with "
+            "method='dkw' is simultaneous and requires independent rows; with "
             "sample_weight, groups or simultaneous=False use method='bootstrap'."
         )
     counts = curve.counts[0]
@@ -764,7 +765,7 @@ def _dkw(curve: CurveSample, at: Floats, confidence_level: float, simultaneous: 
 
 
 def _reach(size: float, confidence_level: float) -> float:
-    """Return how far an empirical distribution strays from the true one (Massart 1990)."""
+    """Return the bound on the distance of an empirical distribution from the true one (Massart 1990)."""
     return math.sqrt(math.log(2 / (1 - math.sqrt(confidence_level))) / (2 * size))
 
 
@@ -791,8 +792,8 @@ def decision_band(
     y_true, y_proba, thresholds, prevalence
         As for :func:`decision_curve`.
     simultaneous : bool, default=True
-        Whether to widen the band until a share `confidence_level` of the resampled curves lies wholly
-        inside; a threshold that is chosen after a look at the curve needs that.
+        Whether to widen the band until it contains a share `confidence_level` of the resampled
+        curves entirely; needed if a threshold is chosen after inspecting the curve.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
@@ -801,7 +802,7 @@ def decision_band(
     Returns
     -------
     DecisionCurve
-        Whose ``low`` and ``high`` are the band; :class:`DecisionDisplay` draws it.
+        Its ``low`` and ``high`` are the band; :class:`DecisionDisplay` draws it.
 
     Raises
     ------
@@ -810,14 +811,14 @@ def decision_band(
 
     Notes
     -----
-    The band lies so many standard errors of the resampled curves around the curve, the same number at
-    all thresholds (sup-t): with the standard error :math:`s(t)` and a resampled curve :math:`NB^*`,
+    The half-width is a constant multiple of the standard errors of the resampled curves (sup-t
+    band): with the standard error :math:`s(t)` and a resampled curve :math:`NB^*`,
 
     .. math:: NB(t) \pm q \, s(t), \qquad q = \text{quantile of} \max_t |NB^*(t) - NB(t)| / s(t)
 
-    The standard error is at least that of the shares of right and wrong calls with two of each added to
-    the sample, so that the band has a width where nobody is called positive, too: thresholds that few
-    reach have a wide one.
+    The standard error is at least that of the shares of true and false positives with two of each
+    added to the sample, so that the band also has a width where nobody is predicted positive; it is
+    wide at thresholds that few scores reach.
 
     References
     ----------
@@ -862,9 +863,9 @@ def decision_band(
 
 
 def _least_error(counts: Counts, odds: Floats, examples: int, prevalence: float | None) -> Floats:
-    """Return the error of right and wrong calls after two of each, and of others, are added.
+    """Return the standard error of true and false positives after adding two of each, and of the others.
 
-    With the prevalence fixed they are shares of their classes, else of all.
+    With a fixed prevalence they are shares of their classes, otherwise of all rows.
     """
     sizes, shares = (counts.total, counts.total), (1.0, 1.0)
     if prevalence is not None:

@@ -1,4 +1,4 @@
-"""Bootstrap replicates of metrics, and the percentile and BCa intervals that they give."""
+"""Bootstrap replicates of metrics, and their percentile and BCa intervals."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..kinds.base import STRICT, Sample
 from ._normal import Ends
 
 _MEANS = ("macro", "weighted", "samples")
-# Beyond this z0 the correction, whose error is of the order of its square, is no correction: at 1 the
-# ends of a nominal 95 % interval are the quantiles of 52 and 99.997 %.
+# The error of the bias correction is of the order of z0^2, so it is not used beyond this z0: at 1
+# the limits of a nominal 95 % interval are the quantiles of 52 and 99.997 %.
 _MOST_BIAS = 1.0
 
 
@@ -42,7 +42,7 @@ def replicates(
 def percentile(
     values: Floats, estimate: Floats, acceleration: Floats, confidence_level: float
 ) -> Ends:
-    """Return the quantiles of the defined replicates that leave out equal tails."""
+    """Return the quantiles of the defined replicates that cut off equal tails."""
     tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
     return _quantile(values, tails[0]), _quantile(values, tails[1])
 
@@ -50,8 +50,8 @@ def percentile(
 def bca(values: Floats, estimate: Floats, acceleration: Floats, confidence_level: float) -> Ends:
     """Return the bias-corrected and accelerated quantiles (Efron 1987, equation 2.3).
 
-    They are nan where most replicates lie on one side of the estimate, so that the bias is of the size
-    of the standard error.
+    They are nan if most replicates are on one side of the estimate, so that the bias is about as
+    large as the standard error.
     """
     bias = special.ndtri(share_below(values, estimate))
     z = special.ndtri(np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2]))
@@ -64,16 +64,43 @@ def bca(values: Floats, estimate: Floats, acceleration: Floats, confidence_level
 
 
 def share_below(values: Floats, estimate: Floats) -> Floats:
-    """Return the share of the defined replicates below the estimate, of those equal to it half."""
+    """Return the share of the defined replicates below the estimate, plus half the share equal to it."""
     defined = np.maximum((~np.isnan(values)).sum(axis=0), 1)
     return np.asarray(
         ((values < estimate).sum(axis=0) + 0.5 * (values == estimate).sum(axis=0)) / defined
     )
 
 
+# Bags, and the rows of each: n^0.7 at least.
+_BAGS, _IN_A_BAG, _POWER = 4, 20_000, 0.7
+
+
+def in_bags(
+    sample: Sample, readings: Sequence[Reading], n_resamples: int, random_state: Any
+) -> list[Floats]:
+    """Return how far values of resamples are from the value of the rows that they are drawn from.
+
+    These are random subsets of the rows, from each of which as many rows are drawn as there are in all:
+    few distinct ones, which are sorted once, so that a resample takes no longer of more rows (the bag of
+    little bootstraps: Kleiner, Talwalkar, Sarkar and Jordan 2014, JRSS B 76(4), 795-816).
+    """
+    rng, n, parts = generator(random_state), sample.n_rows, []
+    size = min(n, max(_IN_A_BAG, int(n**_POWER)))
+    for bag in range(_BAGS):
+        part = sample.taking(np.sort(rng.choice(n, size, replace=False)))
+        drawn = Resampling(size, multiplicity=np.full(size, n / size))
+        many = (n_resamples + bag) // _BAGS
+        own = values_under(part, readings, np.full((1, size), n / size))
+        found = replicates(part, readings, drawn, many, rng) if many else []
+        with np.errstate(invalid="ignore"):  # infinite values
+            parts.append([v - value for v, value in zip(found, own, strict=True)])
+    return [np.concatenate(values) for values in zip(*filter(None, parts), strict=True)]
+
+
 BOOTSTRAPS: dict[str, Callable[[Floats, Floats, Floats, float], Ends]] = {
     "bca": bca,
     "percentile": percentile,
+    "blb": percentile,
 }
 
 
@@ -84,7 +111,7 @@ def acceleration(
     n_resamples: int,
     random_state: Any,
 ) -> list[Floats]:
-    """Return sum d^3 / (6 (sum d^2)^(3/2)) of the jackknife deviations d, a metric each."""
+    """Return sum d^3 / (6 (sum d^2)^(3/2)) of the jackknife deviations d, for each metric."""
     parts, alike = [], []
     for counts, many in drawn.deletions(generator(random_state), n_resamples):
         parts.append(values_under(sample, readings, counts))
@@ -96,7 +123,7 @@ def acceleration(
 def _skewness(values: Floats, weight: Floats) -> Floats:
     weight = weight.reshape(-1, *[1] * (values.ndim - 1)) * np.isfinite(values)
     values = np.where(np.isfinite(values), values, 0)
-    # Deletions after which the metric is undefined are left out.
+    # Deletions after which the metric is undefined are ignored.
     total = np.maximum(weight.sum(axis=0), 1)
     deviation = (values * weight).sum(axis=0) / total - values
     square = (weight * deviation**2).sum(axis=0)
@@ -107,7 +134,7 @@ def _skewness(values: Floats, weight: Floats) -> Floats:
 def values_under(sample: Sample, readings: Sequence[Reading], counts: Floats) -> list[Floats]:
     """Return the values of metrics where row i counts ``counts[b, i]`` times, undefined ones as nan.
 
-    Where the only row or group is left out nothing is left, and every metric is undefined.
+    Without its only row or group the sample is empty, and every metric is undefined.
     """
     held = np.asarray(counts.any(axis=1))
     state = sample.under(counts if held.all() else np.where(held[:, None], counts, 1.0))
@@ -121,8 +148,8 @@ def values_under(sample: Sample, readings: Sequence[Reading], counts: Floats) ->
 def of_replicates(metric: Metric, options: Mapping[str, Any]) -> Reading:
     """Return a metric as it is read from replicates.
 
-    0/0 is nan; x/0 stays infinite, but an average with an undefined class is nan as well. An average
-    for which a number stands for 0/0 takes it.
+    0/0 is nan; x/0 stays infinite, but an average with an undefined class is nan as well. If a
+    number replaces 0/0 in an average, that number is used.
     """
     given = options.get("zero_division", "warn")
     if options.get("average") not in _MEANS:

@@ -1,4 +1,4 @@
-"""The intervals without resampling that a sample has for a metric, by name."""
+"""Intervals without resampling, by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..._arrays import Array, Bools, Codes, Floats
 from ..._compat import warn
 from .._pairs.placements import Placements, cluster_parts, counted_parts, pair_mean, variances
 from .._resampling.draws import Resampling
-from .._resampling.placements import has_placements, values_of
+from .._resampling.pair_means import has_placements, values_of
 from .._resampling.sample import MetricOnSample
 from ._bootstrap import BOOTSTRAPS
 from ._influence import (
@@ -32,7 +32,7 @@ from ._normal import (
     PROPORTION_METHODS,
     Ends,
     Forms,
-    Found,
+    Limits,
     Link,
     clopper_pearson,
     ends_on,
@@ -48,21 +48,23 @@ from ._normal import (
     score_t,
     symmetric,
 )
+from ._time_uniform import time_uniform
 
-# Shares of a class between which scores are cut for its design effect.
+_OF_SHARES = {**PROPORTION_METHODS, "time-uniform": time_uniform}
+# Quantiles of a class at which scores are cut to estimate the design effect.
 _CUTS = np.linspace(0.05, 0.95, 19)
 
 
 class EffectiveSize(NamedTuple):
-    """The number of independent examples behind a share, or each of several; degrees of freedom."""
+    """The effective sample size of a share, or of each of several, with degrees of freedom."""
 
     size: Any
     freedom: float = math.inf
 
     def ends(self, share: Floats, rate: Any) -> Ends:
-        r"""Return Clopper and Pearson's interval of shares, each end missed at half the rate.
+        r"""Return Clopper-Pearson intervals of shares, with equal tails.
 
-        Of a sample in groups (Korn and Graubard 1998, Survey Methodology 24, 193-201):
+        For a sample in groups (Korn and Graubard 1998, Survey Methodology 24, 193-201):
 
         .. math:: n^* = n_\text{eff} \, (z_{\eta / 2} / t_{\eta / 2, d})^2
         """
@@ -77,14 +79,14 @@ class EffectiveSize(NamedTuple):
 
     @property
     def typical(self) -> float:
-        """The size at the middle one of the shares."""
+        """The size at the median of the shares."""
         return float(np.median(self.size))
 
 
 def effective_size(
     p: Floats, above: Floats, weight: Floats, groups: Codes | None, hits: Iterable[Array]
 ) -> EffectiveSize:
-    r"""Return the sizes at which shares have the variance that weighted rows in groups give them.
+    r"""Return the effective sample sizes of shares of weighted rows in groups.
 
     .. math:: n_\text{eff} = \frac{1}{D} \, \frac{p (1 - p)}{\sum_i w_i^2 (x_i - p)^2},
         \qquad d + 1 = 1 / \sum_g W_g^2
@@ -94,18 +96,18 @@ def effective_size(
     p : ndarray of shape (n_points,), float64
         The shares.
     above : ndarray of shape (n_points,), float64
-        The sums of the squares of the weights of the rows that count for them.
+        The sums of the squared weights of the rows that count for them.
     weight : ndarray of shape (n_rows,), float64
         Weights whose sum is 1.
     groups : ndarray of shape (n_rows,), int, or None
     hits : iterable of ndarray of shape (n_rows,), bool
-        Rows that count for a share; over all of them the design effect D is pooled, the variance of
-        sums over groups in units of that of independent rows, at least 1.
+        Rows that count for a share. The design effect D, the variance of sums over groups divided
+        by that of independent rows (at least 1), is pooled over all of them.
 
     Returns
     -------
     EffectiveSize
-        nan where one group has all the weight.
+        nan if one group has all the weight.
     """
     _, codes = np.unique(np.arange(len(weight)) if groups is None else groups, return_inverse=True)
     among, total = np.bincount(codes, weight), float(weight @ weight)
@@ -129,15 +131,15 @@ def _design_effect(weight: Floats, codes: Codes, hits: Iterable[Array]) -> float
 
 
 def cuts(score: Floats) -> Iterator[Array]:
-    """Yield which scores of a class are above each of several cuts through it."""
+    """Yield which scores of a class are above each of several thresholds."""
     for cut in np.unique(np.quantile(score, _CUTS, method="lower")):
         yield score > cut
 
 
 STUDENT = "t"
-# A share of the variance of independent rows that rounding alone can give.
+# A variance relative to that of independent rows that can be rounding error.
 _ROUNDING = 1e-12
-# Below so many of a class intervals from influence curves come with a note
+# With fewer examples of a class, intervals from influence curves carry a note
 # (``python -m benchmarks.influence_coverage``).
 _FEWEST = 10
 _FEW_EVENTS = (
@@ -147,11 +149,11 @@ _ALIKE = "all examples have the same value"
 
 
 class Spread(NamedTuple):
-    """The variance of a sum of influences over independent units, and the number of these.
+    """The variance of a sum of influences over independent units, and the number of units.
 
-    `freedom` are the degrees of freedom of Student's law, as many as a sum of squares of normal numbers
-    would have whose mean and variance are those of the variance found (Satterthwaite 1946): fewer than
-    units where few of them make most of it.
+    `freedom` are the degrees of freedom of Student's distribution, by matching the mean and
+    variance of the estimated variance to a scaled chi-squared distribution (Satterthwaite 1946):
+    fewer than units if few units dominate.
     """
 
     variance: float
@@ -162,9 +164,9 @@ class Spread(NamedTuple):
     def of(cls, rows: Floats, groups: Codes | None = None, many: Array | None = None) -> Spread:
         r"""Return :math:`v = \frac{m}{m - 1} \sum_g s_g^2` of the sums of m groups, or of rows.
 
-        Rows that stand for `many` equal examples have the sum of their influences. The variance of v is
-        about :math:`\sum_g s_g^4 - v^2 / m`. Groups that are all alike hide the variance, which is then
-        that of independent rows.
+        A row that represents `many` equal examples has the sum of their influences. The variance of
+        v is about :math:`\sum_g s_g^4 - v^2 / m`. If all groups are identical v would be 0, and the
+        variance of independent rows is used.
         """
         if groups is None:
             times = None if many is None else many.astype(np.float64)
@@ -189,13 +191,13 @@ class Spread(NamedTuple):
 
     @classmethod
     def of_informative(cls, rows: Floats, groups: Codes) -> Spread:
-        """Return the same of the groups whose rows have influences other than 0."""
+        """Return the same for the groups with nonzero influences."""
         told = rows != 0
         return cls.of(rows[told], np.unique(groups[told], return_inverse=True)[1])
 
     @classmethod
     def of_squares(cls, squares: float, units: int) -> Spread:
-        """Return the spread of the sum of the squares of the influences of units."""
+        """Return the variance of the sum of the squared influences of units."""
         return cls(units / (units - 1) * squares if units > 1 else np.nan, units, units - 1.0)
 
     @property
@@ -204,7 +206,7 @@ class Spread(NamedTuple):
         return math.sqrt(self.variance)
 
     def reach(self, confidence_level: float, freedom: float | None = None) -> float:
-        """Return the quantile of Student's law, by default with a degree of freedom less than units."""
+        """Return the quantile of Student's t, by default with units - 1 degrees of freedom."""
         freedom = self.units - 1 if freedom is None else freedom
         return float(special.stdtrit(freedom, (1 + confidence_level) / 2))
 
@@ -215,17 +217,17 @@ def linearized(
     groups: Codes | None,
     confidence_level: float,
     method: str = "",
-) -> Found:
+) -> Limits:
     """Return Student's interval of a metric from the influences of the rows of a sample.
 
-    It is symmetric on the logit scale of the metric's range, on the log scale where that has no upper
-    end, and with method "t" on the metric's own. Where all rows have the same value the ends of a
-    finite range are those of :func:`exact`.
+    It is symmetric on the logit scale of the metric's range, on the log scale if the range has no
+    upper end, and with method "t" on the metric's own scale. If all rows have the same value the
+    limits for a finite range are those of :func:`exact`.
     """
     sample, metric, value = on.sample, on.metric, on.value
     spread = Spread.of(psi, groups, sample.multiplicity)
     if not np.isfinite(spread.variance + value):
-        return Found.nothing()
+        return Limits.nothing()
     error = np.asarray(spread.error)
     of_classes = sample.ranked and metric.losses is None
     pairs = independent_pairs(sample, groups) if of_classes else spread.units
@@ -236,50 +238,50 @@ def linearized(
         if 0 < p < 1 and spread.variance > 0:
             size = p * (1 - p) / spread.variance
         ends = score_interval(np.asarray(p * size), np.asarray(size), reach)
-        return Found(*ends, error, note=note)
+        return Limits(*ends, error, note=note)
     half = np.asarray(reach * spread.error)
     named = link_of(metric.bounds) if method != STUDENT else None
     if named is not None and metric.bounds[0] < value < metric.bounds[1]:
         ends = linked(value, half, named[1])
     else:
         ends = symmetric(value, half, metric.bounds)
-    found = Found(*ends, error, note=note)
+    found = Limits(*ends, error, note=note)
     if not flat(found) or not error <= _ROUNDING:
         return found
     if not np.isfinite(metric.bounds[1] - metric.bounds[0]):
         return found._replace(note=_ALIKE)
-    return Found(*exact(value, pairs, confidence_level, metric.bounds), error, "exact", _ALIKE)
+    return Limits(*exact(value, pairs, confidence_level, metric.bounds), error, "exact", _ALIKE)
 
 
 def _share_of_trials(on: MetricOnSample) -> float | None:
-    """Return the share of the examples among which a metric of one score is a share."""
+    """Return the share of the examples in the denominator of a metric that is a proportion."""
     if on.metric.trials is None or not on.sample.one_column:
         return None
     return float(on.metric.trials(on.record, **on.parameters))
 
 
 def independent_pairs(sample: Any, groups: Codes | None) -> int:
-    """Return how many pairs of units of two classes have no unit in common."""
+    """Return the number of disjoint pairs of units of two classes."""
     true = sample.scored.true
     if groups is None:
         held = np.bincount(true, sample.multiplicity)
         return max(1, int(min(held[held > 0].min(), held.sum() // 2)))
     held = np.array([len(np.unique(groups[true == k])) for k in np.unique(true)])
-    # A group of several classes serves one pair only.
+    # A group with several classes is used for one pair only.
     return max(1, int(min(held.min(), len(np.unique(groups)) // 2)))
 
 
-_SMOOTHED = "two examples are spread over the cells, as all of some class are called alike"
-# A standard error that the rounding of numerical slopes can give.
+_SMOOTHED = "two examples are added over the cells, as all of some class have the same prediction"
+# A standard error that can be rounding error of numerical derivatives.
 _FLAT = 1e-6
 _ONE_VALUE = "all resamples gave the same value"
-_ALL_ALIKE = "all pairs are alike, so the ends are those of min(P, N) independent pairs"
+_ALL_ALIKE = "all pairs have the same value, so the limits are those of min(P, N) independent pairs"
 
 
 def forms(on: MetricOnSample, confidence_level: float) -> Forms:
-    """Return the intervals of a metric, the one that `auto` takes first.
+    """Return the intervals of a metric, the one for "auto" first.
 
-    Every row of the sample counts as one independent example.
+    Every row of the sample is an independent example.
     """
     if on.sample.counted:
         return _of_labels(on, confidence_level)
@@ -287,7 +289,7 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
         return found
     if own := _own_interval(on, confidence_level):
         return own
-    psi = curve(on)
+    psi = curve(on, in_order=False)
     if psi is None:
         return {}
     found = _of_mean_share(on, confidence_level)
@@ -298,7 +300,7 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
 
 
 def _own_interval(on: MetricOnSample, confidence_level: float) -> Forms:
-    """Return the interval that a metric declares."""
+    """Return the interval declared with a metric."""
     if on.metric.interval is None:
         return {}
     parameters = on.metric.completed(on.parameters)
@@ -306,11 +308,11 @@ def _own_interval(on: MetricOnSample, confidence_level: float) -> Forms:
     if found is None:
         return {}
     low, high, error = map(np.asarray, found)
-    return {OWN: lambda: Found(low, high, error)}
+    return {OWN: lambda: Limits(low, high, error)}
 
 
 def _of_mean_share(on: MetricOnSample, confidence_level: float) -> Forms:
-    """Return binomial intervals where the metric is the share of examples that count, such as top-k."""
+    """Return binomial intervals if the metric is a share of examples, such as top-k accuracy."""
     losses = example_losses(on) if on.metric.bounds == (0, 1) else None
     if losses is None or on.sample.multiplicity is not None or not np.isin(losses, (0, 1)).all():
         return {}
@@ -318,13 +320,13 @@ def _of_mean_share(on: MetricOnSample, confidence_level: float) -> Forms:
 
 
 def _of_labels(on: MetricOnSample, confidence_level: float) -> Forms:
-    """Binomial intervals where the metric is a share of some counts among others; the delta method."""
+    """Binomial intervals if the metric is a proportion of counts; the delta method."""
     found: Forms = {}
     if (share := share_of(on)) is not None:
         found |= _of_share(*share, confidence_level)
     bounds, reach = on.metric.bounds, quantile(confidence_level)
 
-    def delta(link: Link | None) -> Found:
+    def delta(link: Link | None) -> Limits:
         found = _delta(on, partial(ends_on, reach=reach, bounds=bounds, link=link))
         # Haldane's table has limits for a ratio of 0/0 with examples of both classes.
         limits = bounds == (0, np.inf) and on.sample.state.table.sum(axis=1).all()
@@ -342,22 +344,22 @@ def _of_labels(on: MetricOnSample, confidence_level: float) -> Forms:
 def _of_share(part: float, whole: float, confidence_level: float) -> Forms:
     x, n = np.asarray(part), np.asarray(whole)
 
-    def form(ends: Callable[[Floats, Floats, float], Ends]) -> Found:
+    def form(ends: Callable[[Floats, Floats, float], Ends]) -> Limits:
         if not whole > 0:
-            return Found.nothing()
-        return Found(*ends(x, n, confidence_level), np.sqrt(x * (n - x) / n) / n)
+            return Limits.nothing()
+        return Limits(*ends(x, n, confidence_level), np.sqrt(x * (n - x) / n) / n)
 
-    return {name: partial(form, ends) for name, ends in PROPORTION_METHODS.items()}
+    return {name: partial(form, ends) for name, ends in _OF_SHARES.items()}
 
 
-def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Found:
-    """Return the interval of a function of a table, of the smoothed table where that hides variance."""
+def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Limits:
+    """Return the delta-method interval of a function of a table, smoothed if its variance would be 0."""
     estimate, value, table = on.value, table_function(on), on.sample.state.table
     error, hidden = value.standard_error(table), called_alike(table)
     low, high = ends(estimate, error)
     fails = ~((error > 0) & np.isfinite(low + high)) | hidden
     if not fails.any():
-        return Found(low, high, error)
+        return Limits(low, high, error)
     full = smoothed(table)
     middle, wider = value(full), value.standard_error(full)
     if (fails & ~(wider > _FLAT)).any():
@@ -365,7 +367,7 @@ def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Found:
         flat = ~(wider > _FLAT) & (sd > _FLAT)
         middle, wider = np.where(flat, mean, middle), np.where(flat, sd, wider)
     lower, higher = ends(middle, wider)
-    return Found(
+    return Limits(
         np.where(fails, np.fmin(lower, estimate), low),
         np.where(fails, np.fmax(higher, estimate), high),
         np.where(fails, wider, error),
@@ -388,7 +390,7 @@ def _of_scores(on: MetricOnSample, confidence_level: float) -> Forms:
         return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
     ranks = placements_of(on, truth, score)
     values = values_of(metric, on.parameters, ranks)
-    # What "auto" takes comes first (``python -m benchmarks.auc_coverage``).
+    # The method of "auto" is first (``python -m benchmarks.auc_coverage``).
     of_auc = _is_auc(values, metric.bounds, ranks)
     if on.sample.multiplicity is None:
         mean, parts = pair_mean(values[0]), variances(*values)
@@ -398,7 +400,7 @@ def _of_scores(on: MetricOnSample, confidence_level: float) -> Forms:
 
 
 def placements_of(on: MetricOnSample, truth: Bools, score: Floats) -> Placements:
-    """Return what placement values are read from; metrics of one positive class share it."""
+    """Return the data of placement values, shared by metrics with the same positive class."""
     key = on.options.get("pos_label"), on.options.get("rescale")
     found: Placements = on.sample.placements(truth, score, key)
     return found
@@ -410,7 +412,7 @@ def _forms(pairs: Pairs, of_auc: bool) -> Forms:
 
 
 def _is_auc(values: tuple[Floats, Floats], bounds: tuple[float, float], ranks: Placements) -> bool:
-    """Whether a mean over pairs is the AUC, or a line of it such as Gini's index."""
+    """Whether a mean over pairs is the AUC, or linear in it, such as the Gini coefficient."""
     if not np.isfinite(bounds[1] - bounds[0]):
         return False
     of_auc = bounds[0] + (bounds[1] - bounds[0]) * (ranks.win_share + ranks.tie_share / 2)
@@ -418,14 +420,14 @@ def _is_auc(values: tuple[Floats, Floats], bounds: tuple[float, float], ranks: P
 
 
 class Pairs(NamedTuple):
-    """A mean over pairs with the two parts of DeLong's variance, and the sizes of the classes."""
+    """A mean over pairs with the two components of DeLong's variance, and the class sizes."""
 
     mean: Floats
     parts: Floats
     sizes: tuple[int, int]
     confidence_level: float
     bounds: tuple[float, float]
-    # Pairs without an example in common; None: as many as the smaller class has examples.
+    # Number of disjoint pairs; None: the size of the smaller class.
     independent: int | None = None
 
     @property
@@ -454,41 +456,41 @@ class Pairs(NamedTuple):
         return float(stats.t.ppf((1 + self.confidence_level) / 2, freedom))
 
 
-def _delong(p: Pairs) -> Found:
-    return Found(*symmetric(p.mean, quantile(p.confidence_level) * p.error, p.bounds), p.error)
+def _delong(p: Pairs) -> Limits:
+    return Limits(*symmetric(p.mean, quantile(p.confidence_level) * p.error, p.bounds), p.error)
 
 
-def _logit(p: Pairs, reach: float | None = None) -> Found:
+def _logit(p: Pairs, reach: float | None = None) -> Limits:
     reach = reach or quantile(p.confidence_level)
-    return Found(*on_scale(p.mean, p.error, reach, p.bounds), p.error)
+    return Limits(*on_scale(p.mean, p.error, reach, p.bounds), p.error)
 
 
-def _logit_t(p: Pairs) -> Found:
+def _logit_t(p: Pairs) -> Limits:
     if not p.error > 0:
-        return Found(p.mean, p.mean, p.error)
+        return Limits(p.mean, p.mean, p.error)
     return _logit(p, p.student)
 
 
-def _hanley_mcneil(p: Pairs) -> Found:
+def _hanley_mcneil(p: Pairs) -> Limits:
     error = p.width * np.sqrt(hanley_mcneil_variance(p.auc, *p.sizes))
-    return Found(*symmetric(p.mean, quantile(p.confidence_level) * error, p.bounds), error)
+    return Limits(*symmetric(p.mean, quantile(p.confidence_level) * error, p.bounds), error)
 
 
-def _newcombe(p: Pairs) -> Found:
-    return Found(*p.scaled(newcombe(p.auc, *p.sizes, p.confidence_level)), p.error)
+def _newcombe(p: Pairs) -> Limits:
+    return Limits(*p.scaled(newcombe(p.auc, *p.sizes, p.confidence_level)), p.error)
 
 
-def _score_t(p: Pairs) -> Found:
+def _score_t(p: Pairs) -> Limits:
     parts = p.parts / p.width**2
-    return Found(*p.scaled(score_t(p.auc, parts, *p.sizes, p.confidence_level)), p.error)
+    return Limits(*p.scaled(score_t(p.auc, parts, *p.sizes, p.confidence_level)), p.error)
 
 
-_PAIR_FORMS: dict[str, Callable[[Pairs], Found]] = {
+_PAIR_FORMS: dict[str, Callable[[Pairs], Limits]] = {
     "logit-t": _logit_t,
     "logit": _logit,
     "delong": _delong,
 }
-_AUC_FORMS: dict[str, Callable[[Pairs], Found]] = {
+_AUC_FORMS: dict[str, Callable[[Pairs], Limits]] = {
     "score-t": _score_t,
     "newcombe": _newcombe,
     "hanley-mcneil": _hanley_mcneil,
@@ -496,41 +498,41 @@ _AUC_FORMS: dict[str, Callable[[Pairs], Found]] = {
 
 
 OWN = "score"
-ALL_FORMS = (*PROPORTION_METHODS, OWN, "log", "log-t", "delta", *_PAIR_FORMS, *_AUC_FORMS, STUDENT)
+ALL_FORMS = (*_OF_SHARES, OWN, "log", "log-t", "delta", *_PAIR_FORMS, *_AUC_FORMS, STUDENT)
 
 
-def _of_pairs(pairs: Pairs, form: Callable[[Pairs], Found]) -> Found:
-    """Return the interval, or the exact one where all pairs are alike and the variance is 0."""
+def _of_pairs(pairs: Pairs, form: Callable[[Pairs], Limits]) -> Limits:
+    """Return the interval, or the exact one if all pairs have the same value and the variance is 0."""
     found = form(pairs)
     if not flat(found):
         return found
     independent = pairs.independent or min(pairs.sizes)
     ends = exact(pairs.mean, independent, pairs.confidence_level, pairs.bounds)
-    return Found(*ends, np.asarray(np.nan), "exact", _ALL_ALIKE)
+    return Limits(*ends, np.asarray(np.nan), "exact", _ALL_ALIKE)
 
 
-def interval_of_pairs(pairs: Pairs, values: tuple[Floats, Floats], ranks: Placements) -> Found:
-    """Return the first of the intervals that "auto" takes of a mean over pairs."""
+def interval_of_pairs(pairs: Pairs, values: tuple[Floats, Floats], ranks: Placements) -> Limits:
+    """Return the interval of "auto" for a mean over pairs."""
     of_auc = _is_auc(values, pairs.bounds, ranks)
     return _of_pairs(pairs, _score_t if of_auc else _logit_t)
 
 
-def _too_few(name: str, sizes: tuple[int, int]) -> Found:
+def _too_few(name: str, sizes: tuple[int, int]) -> Limits:
     warn(
         f"The variance of {name} needs two examples of each class, found {sizes[0]} positives and "
         f"{sizes[1]} negatives; the interval is nan.",
         UndefinedMetricWarning,
     )
-    return Found.nothing()
+    return Limits.nothing()
 
 
 def all_alike(
-    on: MetricOnSample, drawn: Resampling, confidence_level: float, found: Found
-) -> Found:
-    """Replace an interval of width 0 by one that knows the size of the sample, if there is any.
+    on: MetricOnSample, drawn: Resampling, confidence_level: float, found: Limits
+) -> Limits:
+    """Replace an interval of width 0 by one that depends on the sample size, if possible.
 
-    That is the first closed form for independent labels, and for any metric of scores with a finite
-    range the exact one, which takes it for a mean over pairs.
+    For independent labels this is the first closed form; for metrics of scores with a finite range
+    it is the exact interval of a mean over pairs.
     """
     sample, metric = on.sample, on.metric
     if sample.counted and sample.weight is None and drawn.groups is None:
@@ -543,23 +545,25 @@ def all_alike(
     classes = len(np.unique(sample.scored.true))
     problems = 1 if sample.scored.one_column else classes * (classes - 1)
     ends = exact(found.low, independent, 1 - (1 - confidence_level) / problems, metric.bounds)
-    no_width = np.abs(found.high - found.low) <= _ROUNDING  # not where there are no ends
+    no_width = np.abs(found.high - found.low) <= _ROUNDING  # not without limits
     low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))
-    return Found(low, high, np.where(no_width, np.nan, found.error), "exact", note)
+    return Limits(low, high, np.where(no_width, np.nan, found.error), "exact", note)
 
 
 CLUSTER, LINEARIZED = "cluster", "linearized"
-_SMOOTHED_GROUPS = "two groups are spread over the cells, as all of some class are called alike"
-# Below so many clusters the intervals come with a note (``python -m benchmarks.cluster_coverage``).
+_SMOOTHED_GROUPS = (
+    "two groups are added over the cells, as all of some class have the same prediction"
+)
+# With fewer clusters the intervals carry a note (``python -m benchmarks.cluster_coverage``).
 _FEW = 30
-_FEW_DRAWN = "their bootstrap is too narrow (6 or 8 groups: 66 to 92 % of nominal 95 covered)"
-_FEW_SUMMED = "coverage is uneven (6 or 8 groups: 90 to 100 % of nominal 95)"
+_FEW_DRAWN = "their bootstrap is too narrow (6 or 8 groups: coverage of 66 to 92 %, nominal 95)"
+_FEW_SUMMED = "the coverage varies (6 or 8 groups: 90 to 100 %, nominal 95)"
 
 
 def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: float) -> Forms:
-    """Return the interval of a metric of rows in clusters, if it has one without resampling.
+    """Return the interval of a metric for rows in clusters, if it has a closed form.
 
-    Without groups each of the weighted rows that were counted is one by itself.
+    Without groups each weighted row is a cluster.
     """
     sample = on.sample
     if sample.counted:
@@ -585,7 +589,7 @@ def note_of_groups(groups: int, method: str = CLUSTER) -> str:
 
 
 class _Units(NamedTuple):
-    """Independent units: how many, and the sums of influences over them from the slopes of cells."""
+    """Independent units: their number, and sums of influences from the derivatives of cells."""
 
     size: int
     sums: Callable[[Floats], Spread]
@@ -605,17 +609,17 @@ def _units(sample: Any, groups: Codes | None) -> _Units:
 
 
 def _of_cells(sample: Any, slopes: Floats) -> Spread:
-    """Sum the squares of the influences, weight times slope, of rows that tell something."""
+    """Sum the squared influences (weight times derivative) of informative rows."""
     told = slopes != 0
     squares = float((slopes**2 * sample.squares)[told].sum())
     return Spread.of_squares(squares, int(sample.sizes[told].sum()))
 
 
-def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: float) -> Found:
-    """Wilson's interval of as many examples as the clusters are worth, or the delta method."""
+def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: float) -> Limits:
+    """Wilson's interval with the effective sample size of the clusters, or the delta method."""
     value, table = table_function(on), on.sample.state.table
     if np.isnan(on.unfilled):
-        return Found.nothing()
+        return Limits.nothing()
     if (share := share_of(on)) is not None:
         return _share_in_clusters(value, table, share, units, confidence_level)
     if not called_alike(table):
@@ -623,7 +627,7 @@ def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: flo
         reach = sums.reach(confidence_level)
         low, high = on_scale(on.value, np.asarray(sums.error), reach, on.metric.bounds)
         if low < high:
-            return Found(low, high, np.asarray(sums.error))
+            return Limits(low, high, np.asarray(sums.error))
     return _smoothed(on, value, table, units, confidence_level)
 
 
@@ -633,33 +637,33 @@ def _share_in_clusters(
     share: tuple[float, float],
     units: _Units,
     confidence_level: float,
-) -> Found:
-    """Return Wilson's interval; a share of 0 or 1 stands on as many examples as clusters."""
+) -> Limits:
+    """Return Wilson's interval; for a share of 0 or 1 the sample size is the number of clusters."""
     inside = 0 < share[0] < share[1]
     sums = units.sums(value.gradient(table if inside else smoothed(table)))
     if np.isnan(sums.variance):
-        return Found.nothing()
+        return Limits.nothing()
     p = share[0] / share[1]
     size = np.asarray(p * (1 - p) / sums.variance if inside else float(sums.units))
     ends = score_interval(p * size, size, sums.reach(confidence_level))
-    return Found(*ends, np.asarray(sums.error if inside else 0.0))
+    return Limits(*ends, np.asarray(sums.error if inside else 0.0))
 
 
 def _smoothed(
     on: MetricOnSample, value: TableFunction, table: Floats, units: _Units, confidence_level: float
-) -> Found:
-    """Add two clusters of mean size, spread over the table, where its own cells hide variance."""
+) -> Limits:
+    """Add two clusters of mean size over the cells if the variance of the table would be 0."""
     mean_size = table.sum() / units.size
     full = mean_size * smoothed(table / mean_size)
     slopes = value.gradient(full)
     added = ((full - table) / mean_size * (mean_size * slopes) ** 2).sum()
     sums = units.sums(slopes)
     if np.isnan(sums.variance):
-        return Found.nothing()
+        return Limits.nothing()
     error = np.sqrt(sums.variance + added)
     low, high = on_scale(value(full), error, sums.reach(confidence_level), on.metric.bounds)
     ends = np.fmin(low, on.value), np.fmax(high, on.value)
-    return Found(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
+    return Limits(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
 
 
 def _pairs_in_clusters(
@@ -668,24 +672,25 @@ def _pairs_in_clusters(
     confidence_level: float,
     truth: Bools,
     score: Floats,
-) -> Found:
-    """Score-t or logit-t with placement values summed over clusters (Obuchowski 1997)."""
+) -> Limits:
+    """Score-t or logit-t interval with placement values summed over clusters (Obuchowski 1997)."""
     if not truth.any() or truth.all():
-        return Found.nothing()
+        return Limits.nothing()
     metric, ranks = on.metric, placements_of(on, truth, score)
     values = values_of(metric, on.parameters, ranks)
     found = cluster_parts(*values, groups[truth], groups[~truth])
     if np.isnan(found.variance):
         warn(
             f"The variance of {metric.name} needs two groups with examples of each class, found "
-            f"{found.sizes[0]} with positives and {found.sizes[1]} with negatives; the interval is nan.",
+            f"{found.sizes[0]} with positives and {found.sizes[1]} with negatives; the interval "
+            f"is nan.",
             UndefinedMetricWarning,
         )
-        return Found.nothing()
+        return Limits.nothing()
     parts = np.array([found.s10, found.s01])
     if found.variance > 0:
         parts *= found.variance / parts.sum()
-    # A cluster of both classes serves one independent pair only.
+    # A cluster with both classes is used for one independent pair only.
     independent = max(1, min(*found.sizes[:2], found.sizes[2] // 2))
     pairs = Pairs(
         pair_mean(values[0]), parts, found.sizes[:2], confidence_level, metric.bounds, independent

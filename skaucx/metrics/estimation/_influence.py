@@ -1,4 +1,4 @@
-"""The influence of each example on the value of a metric; the squares add up to its variance."""
+"""The influence of each example on a metric; the sum of squares estimates the variance."""
 
 from __future__ import annotations
 
@@ -10,29 +10,27 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Bools, Codes, Floats
+from .._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
+from .._pairs.placements import CountedPlacements
 from .._records.counts import Counts
 from .._records.inputs import positive_code, rescaled, score_columns
 from .._registry.averaging import Reading, apply, quiet
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
-from .._resampling.placements import has_placements, placement_values
+from .._resampling.pair_means import has_placements, placement_values, values_of
 from .._resampling.sample import MetricOnSample
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
 from ..kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from ..kinds.totals import KnownTotals, SumOf
 from ._bootstrap import of_replicates, values_under
 from ._normal import share_of_counts
 
-# Relative change of a cell, or of a total; the rule of fourth order below leaves an error near 1e-12.
-_STEP = 1e-3
-# The five-point rule: where values are taken, in steps, and what each weighs in the slope.
-TIMES, _WEIGHTS = np.array([1.0, -1.0, 2.0, -2.0]), np.array([2 / 3, -2 / 3, -1 / 12, 1 / 12])
-# Tables drawn where all slopes are 0; a standard deviation of 400 is right within 4 %.
+# Tables drawn if all derivatives are 0; the standard deviation from 400 draws has an error of 4 %.
 _DRAWS = 400
-# Examples added in all, evenly over the cells, where the table itself gives no variance; in a binary
-# table that is 1/2 a cell (Haldane 1956, Anscombe 1956).
+# Total number of examples added, evenly over the cells, if the variance of the table is 0; in a
+# binary table that is 1/2 per cell (Haldane 1956, Anscombe 1956).
 _ADDED = 2.0
 
 
@@ -72,7 +70,7 @@ class TableFunction:
     def drawn(self, table: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the values of multinomial tables like this one.
 
-        They tell the spread where all derivatives are 0, as at a minimum inside the range.
+        They replace the delta method if all derivatives are 0, as at a minimum inside the range.
         """
         rng = np.random.default_rng(0)
         n = max(1, round(float(table.sum())))
@@ -85,27 +83,27 @@ class TableFunction:
             return found.mean(axis=0), found.std(axis=0)
 
     def gradient(self, table: Floats) -> Floats:
-        """Return the derivatives with respect to the cells of a table, 0 for its empty cells."""
+        """Return the derivatives with respect to the cells of a table, 0 for empty cells."""
         found = np.zeros(table.size)
         for cells, slopes in self._slopes(table):
             found[cells] = slopes
         return found.reshape(table.shape)
 
     def _slopes(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
-        """Yield numbers of cells that are not empty, and the derivatives with respect to them."""
-        if "average" in self.reading.metric.kind.options:  # read one class against the rest
+        """Yield indices of the non-empty cells, and the derivatives with respect to them."""
+        if "average" in self.reading.metric.kind.options:  # metrics of one class against the rest
             yield from self._by_counts(table)
             return
         cells = np.flatnonzero(table)
         for chosen in pieces(cells, len(TIMES) * table.size):
-            steps = _STEP * table.ravel()[chosen]
+            steps = STEP * table.ravel()[chosen]
             changes = np.zeros((len(chosen), table.size))
             changes[np.arange(len(chosen)), chosen] = steps
             moved = table + TIMES[:, None, None, None] * changes.reshape(-1, *table.shape)
             yield chosen, derivatives(self(moved), steps)
 
     def _by_counts(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
-        """Yield the like from 4 K derivatives, with respect to the four counts of every class.
+        """Yield the same from 4 K derivatives, with respect to the four counts of every class.
 
         A cell (i, j) is a true negative of all classes but i and j, a true positive of i if i = j, else
         a false negative of i and a false positive of j.
@@ -123,8 +121,9 @@ class TableFunction:
 
     def _by_class(self, counts: Floats, chosen: Codes) -> Floats:
         """Return the derivatives with respect to the four counts of some classes, count by count."""
-        steps = _STEP * counts[:, chosen]
-        # Axes: the count moved, the class moved; then the count and the class that are read.
+        steps = STEP * counts[:, chosen]
+        # Axes: the count and the class that change; then the count and the class that are
+        # evaluated.
         changes = np.zeros((4, len(chosen), *counts.shape))
         count, place = np.indices(steps.shape)
         changes[count, place, count, chosen[place]] = steps
@@ -134,33 +133,24 @@ class TableFunction:
         return derivatives(np.asarray(self.reading.unreported(state)), steps)
 
 
-def derivatives(values: Floats, steps: Floats) -> Floats:
-    """Return derivatives from values at the steps of the rule, first axis; 0 where a step is 0."""
-    with np.errstate(invalid="ignore"):  # an infinite ratio has no slope
-        change = (values.T * _WEIGHTS).sum(axis=-1).T if values.ndim else np.asarray(values)
-    steps = steps.reshape(*steps.shape, *[1] * (np.ndim(change) - steps.ndim))
-    shape = np.broadcast_shapes(np.shape(change), np.shape(steps))  # one nan where all is undefined
-    return np.divide(change, steps, where=steps > 0, out=np.zeros(shape))
-
-
 def called_alike(table: Floats) -> bool:
-    """Whether all examples of some class have the same prediction: that hides its variance."""
+    """Whether all examples of some class have the same prediction, so that its variance would be 0."""
     return bool((((table > 0).sum(axis=-1) == 1) & (table.sum(axis=-1) > 0)).any())
 
 
 def smoothed(table: Floats) -> Floats:
-    """Return the table with two examples more, spread evenly over its cells."""
+    """Return the table with two examples added evenly over its cells."""
     return table + _ADDED / table.size
 
 
-# An entry of an average: the binary problems whose mean it is, and the codes of its classes.
+# An entry of an average: its binary problems and the codes of their classes.
 _Part = tuple[Sequence[BinaryProblem], Codes]
 
 
-def ranked_slopes(on: MetricOnSample) -> Floats | None:
+def ranked_slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     r"""Return :math:`W \, \partial T / \partial w_i` of rows of total weight W, up to a constant.
 
-    None where the metric has no form.
+    Unless they must be `in_order`, those of one score a row are sorted. None if no form is known.
     """
     scored, options = on.sample.state.scored, on.options
     average = options.get("average") or "macro"
@@ -168,16 +158,18 @@ def ranked_slopes(on: MetricOnSample) -> Floats | None:
     parts = _parts(scored, options, how, average, not on.metric.positive_matters())
     if parts is None:
         return None
+    in_order |= how != "one" or scored.weight is not None or on.sample.multiplicity is not None
     each = []
     for problems, _ in parts:
-        found = [_of_problem(on, scored, problem) for problem in problems]
+        found = [_of_problem(on, problem, in_order) for problem in problems]
         if any(one is None for one in found):
             return None
-        each.append([np.mean(column, axis=0) for column in zip(*found, strict=True)])
-    values, slopes = (np.array(column) for column in zip(*each, strict=True))
+        each.append(np.mean(np.array(found), axis=0))
+    slopes = np.array(each)
     if average != "weighted" or how == "one":
         return np.asarray(slopes.mean(axis=0))
-    # T = sum S_k T_k / S with the size S_k of the classes of part k, of which a row may be one.
+    values = np.array([_value_of_part(on, problems) for problems, _ in parts])
+    # T = sum S_k T_k / S with the size S_k of the classes of part k, which may include the row.
     own = np.array([np.isin(scored.true, codes) for _, codes in parts])
     weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
     sizes = own @ weight
@@ -203,42 +195,53 @@ def _parts(
     return [([OneVsOne(a, b), OneVsOne(b, a)], columns[[a, b]]) for a, b in pairs]
 
 
-def _of_problem(
-    on: MetricOnSample, scored: Any, problem: BinaryProblem
-) -> tuple[Any, Floats] | None:
-    """Return the value of one binary problem, and the slopes of its rows."""
+def _value_of_part(on: MetricOnSample, problems: Sequence[BinaryProblem]) -> Any:
+    rankings = [on.sample.state.ranking(each, on.options.get("rescale")) for each in problems]
+    return np.mean([apply(on.metric, ranked, dict(on.parameters)) for ranked in rankings])
+
+
+def _of_problem(on: MetricOnSample, problem: BinaryProblem, in_order: bool) -> Floats | None:
+    """Return the derivatives with respect to the rows of one binary problem."""
     metric, parameters, rescale = on.metric, on.parameters, on.options.get("rescale")
-    truth, score, weight = problem.of(scored)
-    whole = len(scored.true) if scored.weight is None else scored.weight.sum()
-    if metric.influence is not None:
-        ranked = on.sample.state.ranking(problem, rescale)
-        value = apply(metric, ranked, dict(parameters))
+    state: Any = on.sample.state
+    truth, score, weight = problem.of(state.scored)
+    whole = len(state.scored.true) if state.scored.weight is None else state.scored.weight.sum()
+    if metric.influence is not None or metric.over_thresholds == "sum":
+        ranked, completed = state.ranking(problem, rescale), metric.completed(parameters)
         with quiet():
-            of_positives, of_negatives = metric.influence(ranked, **parameters)
-        place = len(ranked.values) - 1 - np.searchsorted(ranked.values, score)
-        slopes = np.where(truth, of_positives[place], of_negatives[place]) * whole * ranked.unit
-    elif weight is None and rescale != "minmax" and has_placements(metric, parameters):
-        sides = placement_values(metric, parameters, truth, rescaled(score, rescale))
-        value, slopes = sides[0].mean(), np.empty(len(truth))
-        for side, own in zip((truth, ~truth), sides, strict=True):
-            slopes[side] = (own - value) * whole / len(own)
+            if metric.influence is not None:
+                found = metric.influence(ranked, **completed)
+            else:
+                found = of_steps(partial(metric.formula, **completed), ranked.threshold_counts)
+        rows_of = (
+            of_rows(ranked, found, truth, score) if in_order else of_sorted_rows(ranked, found)
+        )
+        slopes = rows_of * whole
+    elif rescale != "minmax" and has_placements(metric, parameters):
+        each = np.ones(len(truth)) if weight is None else weight
+        ranks = CountedPlacements(truth, rescaled(score, rescale), each)
+        slopes = np.empty(len(truth))
+        for side, own in zip((truth, ~truth), values_of(metric, parameters, ranks), strict=True):
+            with np.errstate(invalid="ignore"):  # of one class
+                share = each[side] / each[side].sum()
+            slopes[side] = (own - share @ own) * whole / each[side].sum()
     else:
         return None
-    rows = problem.rows(scored)
+    rows = problem.rows(state.scored)
     if rows is not None:
-        slopes = np.bincount(rows, slopes, len(scored.true))
-    return value, slopes
+        slopes = np.bincount(rows, slopes, len(state.scored.true))
+    return np.asarray(slopes)
 
 
 def influences(on: MetricOnSample, groups: Codes | None = None) -> Floats:
     """Return the influence of every row of a sample on the value of a metric, of shape (n_rows,).
 
-    Rows, or groups, are a random sample, class counts included: the squares of the sums of influences
-    over independent units add up to the variance of the value. It is exactly DeLong's for a mean over
-    pairs of independent rows, that of a mean for a mean over rows, the delta method's for a metric of
-    predicted labels, the infinitesimal jackknife's where the metric has a curve, and the jackknife's for
-    any other. The influence of units that the jackknife leaves out together stands with one of their
-    rows.
+    Rows, or groups, are a random sample, class counts included. The variance of the value is the
+    sum over independent units of their squared influences. It equals DeLong's variance for a mean
+    over pairs of independent rows, the variance of a mean for a mean over rows, that of the delta
+    method for a metric of predicted labels, that of the infinitesimal jackknife for metrics with an
+    influence curve, and that of the jackknife otherwise. Units that the jackknife deletes together
+    have their influence at one of their rows.
     """
     sample = on.sample
     if sample.counted and on.options.get("average", "binary") is not None:
@@ -253,14 +256,15 @@ def influences(on: MetricOnSample, groups: Codes | None = None) -> Floats:
     return found * np.sqrt(units / (units - 1)) if units > 1 else found * np.nan
 
 
-def curve(on: MetricOnSample) -> Floats | None:
+def curve(on: MetricOnSample, *, in_order: bool = True) -> Floats | None:
     r"""Return :math:`w_i \, \partial T / \partial w_i` for every row i; None where no form is known.
 
-    A row that stands for several equal examples has the sum of theirs.
+    A row that represents several equal examples has the sum of theirs. Rows that need not be
+    `in_order` are not looked up.
     """
     slopes: Floats | None = example_losses(on)
     if slopes is None:
-        slopes = _slopes(on)
+        slopes = _slopes(on, in_order)
     if slopes is None:
         return None
     weight = weights_of(on.sample)
@@ -270,19 +274,19 @@ def curve(on: MetricOnSample) -> Floats | None:
     return np.asarray(share * (slopes - share @ slopes))
 
 
-def _slopes(on: MetricOnSample) -> Floats | None:
+def _slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     """Return the derivatives with respect to the weights of the rows, times the total weight."""
     sample, metric = on.sample, on.metric
     if sample.ranked and metric.kind.scale is not None:
-        return ranked_slopes(on)
+        return ranked_slopes(on, in_order)
     own, parameters = metric.influence, on.parameters
     totals = metric.totals_of(parameters) if sample.ranked else None
-    if own is None and totals and all(isinstance(total, SumOf) for total in totals):
+    if own is None and totals is not None and all(isinstance(total, SumOf) for total in totals):
         own = partial(_of_totals, metric, totals)
     if own is None or sample.counted or sample.summed:
         return None
     with quiet():
-        slopes = own(on.record, **parameters)
+        slopes = own(on.record, **metric.completed(parameters))
     weight = weights_of(sample)
     return np.asarray(slopes * (sample.n_rows if weight is None else weight.sum()))
 
@@ -290,10 +294,10 @@ def _slopes(on: MetricOnSample) -> Floats | None:
 def _of_totals(
     metric: Metric, totals: Sequence[Any], p: Probabilities, **parameters: Any
 ) -> Floats:
-    """Return the slopes of a formula of sums of losses and of the class weights, by the chain rule."""
+    """Return the derivatives of a formula of sums of losses and class weights, by the chain rule."""
     losses = [total.values(p) for total in totals]
     held = np.append([each @ p.weight for each in losses], p.class_weights)
-    steps = _STEP * held
+    steps = STEP * held
 
     def value(times: float) -> Floats:
         moved = held + times * np.diag(steps)
@@ -310,14 +314,14 @@ def _of_totals(
 
 
 def weights_of(sample: Sample) -> Floats | None:
-    """Return what every row weighs, or how many examples it stands for; None where all are alike."""
+    """Return the weight of each row, or its number of examples; None if all are equal."""
     return sample.weight if sample.multiplicity is None else 1.0 * sample.multiplicity
 
 
 def example_losses(on: MetricOnSample) -> Floats | None:
-    """Return the value of every row where the metric is their mean; None where it is not.
+    """Return the value of every row if the metric is their mean; otherwise None.
 
-    Where it is their sum (``normalize=False``) they are as many times larger.
+    If it is their sum (``normalize=False``), the values are multiplied by their number.
     """
     sample = on.sample
     if on.metric.losses is None or sample.counted:
@@ -332,7 +336,7 @@ def example_losses(on: MetricOnSample) -> Floats | None:
 
 
 def binary_scores(on: MetricOnSample) -> tuple[Bools, Floats] | None:
-    """Return truth and scores, where the metric is a mean over the pairs of one binary problem."""
+    """Return truth and scores if the metric is a mean over the pairs of one binary problem."""
     options = on.options
     if not on.sample.one_column or options.get("rescale") == "minmax":
         return None
@@ -344,7 +348,7 @@ def binary_scores(on: MetricOnSample) -> tuple[Bools, Floats] | None:
 
 
 def of_pairs(of_positives: Floats, of_negatives: Floats, truth: Bools) -> Floats:
-    """Return deviations of placement values whose squares add up to DeLong's variance."""
+    """Return scaled deviations of placement values; their sum of squares is DeLong's variance."""
     found = np.empty(len(truth))
     for side, values in ((truth, of_positives), (~truth, of_negatives)):
         size = len(values)
@@ -356,7 +360,7 @@ def of_pairs(of_positives: Floats, of_negatives: Floats, truth: Bools) -> Floats
 def of_labels(on: MetricOnSample) -> Floats:
     """Return the gradient with respect to the share of each row's cell of the confusion table.
 
-    Where the table itself shows no variance it is that of the smoothed one.
+    If the variance of the table is 0 the smoothed table is used.
     """
     sample, value, table = on.sample, table_function(on), on.sample.state.table
     slopes = value.gradient(table)
@@ -368,7 +372,7 @@ def of_labels(on: MetricOnSample) -> Floats:
 
 
 def share_of(on: MetricOnSample) -> tuple[float, float] | None:
-    """Return the two sums of counts whose ratio a metric is, or None where it is no share."""
+    """Return the two sums of counts whose ratio a metric is, or None if it is not a proportion."""
     if on.options.get("average", "binary") != "binary":
         return None
     return share_of_counts(on.metric, on.record, on.parameters)
@@ -382,8 +386,8 @@ def table_function(on: MetricOnSample) -> TableFunction:
 def by_jackknife(on: MetricOnSample, groups: Codes | None = None) -> Floats:
     r"""Return :math:`\sqrt{(m - 1) / m} (\bar\theta - \theta_{-i})` of m units: rows, or groups.
 
-    Beyond a thousand units, random bundles of units are left out together. A unit without which the
-    metric is undefined has no influence.
+    With more than a thousand units, random bundles of units are deleted together. A unit without
+    which the metric is undefined has influence 0.
     """
     sample, readings = on.sample, [of_replicates(on.metric, on.options)]
     drawn = Resampling(sample.n_rows, None, groups)

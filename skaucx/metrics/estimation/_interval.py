@@ -1,9 +1,9 @@
-"""The interval of any metric: what a call requests, its sample, its forms or resamples, its result."""
+"""Intervals of any metric: the request, its sample, closed forms or resamples, and the result."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -34,6 +34,7 @@ from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
+from .._records.inputs import Record, positive_code
 from .._registry.averaging import names_of
 from .._registry.calls import plain
 from .._registry.declare import options_of_state, share
@@ -41,19 +42,20 @@ from .._registry.names import NamedMetric, is_plain_function, named_metrics
 from .._registry.row import Metric
 from .._registry.streamed import streamed_counts
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
-from .._resampling.placements import reads_the_ends
+from .._resampling.pair_means import reads_the_ends
 from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import Problem, Sample
 from ..kinds.labels import LabelSample, sample_of_table
-from ..kinds.scores.cells import Plan
-from ._bootstrap import BOOTSTRAPS, acceleration, of_replicates, replicates, share_below
+from ..kinds.scores.chunks import CountingPlan
+from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
 from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
-from ._normal import Forms, Found
+from ._gold import METHODS, Corrected, GoldDesign, corrected, few_positives
+from ._normal import Forms, Limits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Interval:
-    """An interval for the value that a metric has on the population.
+    """A confidence interval for the value of a metric in the population.
 
     Attributes
     ----------
@@ -61,29 +63,29 @@ class Interval:
     estimate : float or ndarray of shape (n_classes,), float64
         The metric on the sample.
     low, high : float or ndarray of shape (n_classes,), float64
-        The ends; nan where there is no interval.
+        The limits; nan if there is no interval.
     standard_error : float or ndarray of shape (n_classes,), float64
-        That of the estimate; nan where the method has none.
+        Standard error of the estimate; nan if the method has none.
     confidence_level : float
-        The confidence that is aimed at.
+        The nominal confidence level.
     method : str
-        How it was found.
+        The method used.
     n_resamples : int
-        Bootstrap resamples on which the metric was defined; 0 where none were drawn.
+        Number of bootstrap resamples on which the metric was defined; 0 without resampling.
     note : str
-        What to know before trusting it; empty where there is nothing to say.
+        A caution about the interval, or "".
     target : str
-        What the interval is about.
+        The target of the interval.
     classes : ndarray of shape (n_classes,) or None
-        The class, label or pair that each entry is about, of several.
+        The class, label or pair of each entry, if there are several.
     random_state : int or None
-        Seed that draws the same resamples again, also where none was given; None where none were drawn.
+        Seed that reproduces the resamples, given or drawn; None without resampling.
     label : str
         The metric with the parameters that its value depends on, such as ``fbeta(beta=2)``.
 
     Notes
     -----
-    It unpacks as its two ends: ``low, high = interval(...)``.
+    It unpacks into its limits: ``low, high = interval(...)``.
     """
 
     metric: str
@@ -106,12 +108,12 @@ class Interval:
         return iter((self.low, self.high))
 
     def __contains__(self, value: float) -> bool:
-        """Whether a value lies between the ends, or in every class's interval."""
+        """Whether a value is between the limits, or in the interval of every class."""
         return bool(np.all((self.low <= value) & (value <= self.high)))
 
     @property
     def drawn(self) -> str:
-        """How many resamples were drawn, and by which seed."""
+        """The number of resamples and the seed."""
         seed = "" if self.random_state is None else f", seed {self.random_state}"
         return f"{self.n_resamples} resamples{seed}"
 
@@ -135,7 +137,7 @@ class Interval:
         return "\n".join([*(paragraph(line, hang=2) for line in lines), *notes])
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame of one row, or a row a class.
+        """Return a pandas DataFrame with one row, or one row per class.
 
         Raises
         ------
@@ -151,7 +153,7 @@ class Interval:
         return pd.DataFrame({**first, **columns, **how}, index=pd.Index(rows, name="metric"))
 
     def _repr_html_(self) -> str:
-        """Show estimate and ends in a notebook."""
+        """Show estimate and limits in a notebook."""
         values = (self.estimate, self.low, self.high)
         rows = zip(*(np.atleast_1d(x).tolist() for x in values), strict=True)
         told = f"{self.label or self.metric}, {100 * self.confidence_level:g} % interval ({self.method})"
@@ -165,27 +167,57 @@ class Interval:
         return shown + (html_paragraph(self.note) if self.note else "")
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class GoldInterval(Interval):
+    """An interval from gold labels of some rows and a judge's labels of all.
+
+    Attributes
+    ----------
+    metric, estimate, low, high, standard_error, confidence_level, method, n_resamples, note
+        As of :class:`Interval`.
+    target, classes, random_state, label
+        As of :class:`Interval`.
+    n_gold, n_rows : int
+        Rows with gold labels, and all rows.
+    worth : float
+        How many gold rows without a judge would give an interval as narrow.
+    power : float
+        The weight of the judge's labels: 0 leaves the gold rows alone.
+    residual : float
+        The part of the variance that falls with the number of gold rows, times that number.
+    judge : dict of str to Interval
+        How good the judge is on the gold rows; empty without a judge.
+    """
+
+    n_gold: int = 0
+    n_rows: int = 0
+    worth: float = np.nan
+    power: float = 0.0
+    residual: float = np.nan
+    judge: Mapping[str, Interval] = field(default_factory=dict)
+
+
 def noted(found: Any, note: str) -> Any:
-    """Return a result with a further note, if there is one."""
+    """Return a result with an additional note, if any."""
     return replace(found, note="; ".join(filter(None, [found.note, note]))) if note else found
 
 
 def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any) -> Codes:
-    """Number the groups of the rows that weigh something."""
+    """Number the groups of the rows with positive weight."""
     codes = group_codes(groups, {"y_true": np.asarray(y_true)})
     kept, _ = without_zero_weights(weight_vector(sample_weight), codes)
     return np.unique(kept, return_inverse=True)[1].astype(np.intp)
 
 
 def repeated(frequency: Any, counts: Any, *columns: Any) -> list[Any]:
-    """Return columns of rows with every row as often as it occurred; None stays None."""
+    """Return columns with every row repeated by its frequency; None stays None."""
     if counts is not None or is_chunked(columns[0]):
-        raise ValueError("frequency counts rows in memory; leave it out with counts or chunks.")
+        raise ValueError("frequency counts rows in memory; omit it with counts or chunks.")
     many = np.asarray(frequency)
     if many.ndim != 1 or many.dtype.kind not in "iuf" or (many < 0).any() or (many % 1).any():
         raise ValueError(
-            f"frequency must be a vector of whole numbers >= 0, found {frequency!r}; weights that are "
-            "none go into sample_weight."
+            f"frequency must be a vector of whole numbers >= 0, found {frequency!r}; pass other "
+            f"weights as sample_weight."
         )
     arrays = [None if column is None else np.asarray(column) for column in columns]
     names = "y_true", "y_pred_or_score", "sample_weight", "groups"
@@ -195,14 +227,14 @@ def repeated(frequency: Any, counts: Any, *columns: Any) -> list[Any]:
 
 
 class Sides(NamedTuple):
-    """Which ends of an interval count, and how confident it is."""
+    """One- or two-sidedness of an interval, and its confidence level."""
 
     alternative: Alternative
     confidence_level: float
 
     @property
     def two_sided(self) -> float:
-        """The confidence of the two-sided interval that has the end which counts."""
+        """The confidence level of the two-sided interval that shares the reported limit."""
         if self.alternative == "two-sided":
             return self.confidence_level
         if self.confidence_level <= 0.5:
@@ -213,7 +245,7 @@ class Sides(NamedTuple):
         return 2 * self.confidence_level - 1
 
     def ends(self, low: Any, high: Any, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
-        """Return the ends, the one that does not count moved to that of the range."""
+        """Return the limits; for a one-sided interval the other one is that of the range."""
         low, high = np.asarray(low), np.asarray(high)
         undefined = np.isnan(low) | np.isnan(high)
         if self.alternative == "less":
@@ -225,7 +257,7 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PlainMetric:
-    """A function called as ``function(y_true, y_pred)``, of which nothing else is known."""
+    """A user's function, called as ``function(y_true, y_pred)``."""
 
     formula: Callable[..., Any]
     parameters: Mapping[str, Any]
@@ -234,11 +266,11 @@ class PlainMetric:
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """Its name in results."""
         return str(getattr(self.formula, "__name__", "the metric"))
 
     def value(self, state: FunctionState, **options: Any) -> Any:
-        """Return the value, or one value a replicate."""
+        """Return the value, or one value per replicate."""
         return state.value(lambda *arrays: self.formula(*arrays, **self.parameters))
 
 
@@ -250,7 +282,7 @@ class FunctionState:
     counts: Floats | None = None
 
     def value(self, function: Callable[..., Any]) -> Any:
-        """Return what the function gives."""
+        """Return the value of the function."""
         if self.counts is None:
             return float(function(*self.arrays))
         rows = [np.repeat(np.arange(len(row)), row.astype(np.intp)) for row in self.counts]
@@ -258,7 +290,7 @@ class FunctionState:
 
 
 class FunctionSample(Sample):
-    """Two arrays that a plain function takes."""
+    """Two arrays for a plain function."""
 
     def __init__(self, y_true: Any, y_pred: Any) -> None:
         self.arrays = np.asarray(y_true), np.asarray(y_pred)
@@ -278,8 +310,8 @@ class FunctionSample(Sample):
         return FunctionState(self.arrays, counts)
 
 
-class Rows(NamedTuple):
-    """The arrays of a call, None where one is not given."""
+class CallArrays(NamedTuple):
+    """The arrays of a call; None for missing ones."""
 
     y_true: Any
     y_pred_or_score: Any
@@ -287,7 +319,7 @@ class Rows(NamedTuple):
     groups: Any
 
 
-class Judged(NamedTuple):
+class IntervalInput(NamedTuple):
     """What is judged.
 
     Attributes
@@ -307,44 +339,46 @@ class Judged(NamedTuple):
     groups: Codes | None = None
 
 
-def judged(
+def interval_input(
     metrics: str | Iterable[str | Callable[..., Any]],
-    rows: Rows,
+    rows: CallArrays,
     parameters: Mapping[str, Any],
     *,
     counts: Any,
     frequency: Any,
     layout: str | None = None,
-) -> Judged:
-    """Check what a call is given, and return what it judges."""
+) -> IntervalInput:
+    """Check the arguments of a call, and return its metrics with their sample."""
     if frequency is not None:
-        rows = Rows(*repeated(frequency, counts, *rows))
+        rows = CallArrays(*repeated(frequency, counts, *rows))
     asked = list(metrics) if isinstance(metrics, (list, tuple)) else []
     plain = [each for each in asked if is_plain_function(each)]
     if plain and len(plain) < len(asked):
-        raise ValueError("metrics mixes plain functions with metrics; ask for them in two calls.")
+        raise ValueError("metrics mixes plain functions with metrics; use two calls.")
     if plain and counts is None:
         return _of_functions(plain, rows, parameters)
     wanted = named_metrics(metrics)
     if counts is not None:
-        return Judged(wanted, _of_table(wanted, counts, rows, layout), parameters)
+        return IntervalInput(wanted, _of_table(wanted, counts, rows, layout), parameters)
     if layout is not None:
-        raise ValueError("layout is that of counts=, which are not given.")
+        raise ValueError("layout describes counts=, which is missing.")
     if type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true):
-        return Judged(wanted, _of_chunks(wanted, rows, parameters), parameters)
+        return IntervalInput(wanted, _of_chunks(wanted, rows, parameters), parameters)
     return _of_rows(wanted, rows, parameters)
 
 
 def _of_functions(
-    functions: Sequence[Callable[..., Any]], rows: Rows, parameters: Mapping[str, Any]
-) -> Judged:
+    functions: Sequence[Callable[..., Any]], rows: CallArrays, parameters: Mapping[str, Any]
+) -> IntervalInput:
     if rows.sample_weight is not None:
         raise ValueError("sample_weight needs a metric of this package, found a function.")
     sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
-    return Judged(functions, sample, parameters, _groups(rows))
+    return IntervalInput(functions, sample, parameters, _groups(rows))
 
 
-def _of_rows(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str, Any]) -> Judged:
+def _of_rows(
+    wanted: Sequence[NamedMetric], rows: CallArrays, parameters: Mapping[str, Any]
+) -> IntervalInput:
     row, own = _one_kind(wanted), dict(parameters)
     sample = sample_of(
         row,
@@ -355,44 +389,46 @@ def _of_rows(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str,
         collapse=rows.groups is None,
         **{name: own.pop(name) for name in row.kind.inputs.beside if name in own},
     )
-    return Judged(wanted, sample, own, _groups(rows))
+    return IntervalInput(wanted, sample, own, _groups(rows))
 
 
-def _groups(rows: Rows) -> Codes | None:
+def _groups(rows: CallArrays) -> Codes | None:
     if rows.groups is None:
         return None
     return groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
 
 
 def _of_table(
-    wanted: Sequence[NamedMetric], counts: Any, rows: Rows, layout: str | None
+    wanted: Sequence[NamedMetric], counts: Any, rows: CallArrays, layout: str | None
 ) -> LabelSample:
-    """Return the sample that a table counts; nothing else of the rows can be given."""
+    """Return the sample of a table of counts; no arguments with rows are allowed."""
     if any(array is not None for array in rows):
         raise ValueError(
-            "counts stand for all rows; leave out y_true, y_pred_or_score, groups and sample_weight."
+            "counts represent all rows; omit y_true, y_pred_or_score, groups and sample_weight."
         )
     return sample_of_counts_given(_one_kind(wanted), counts, layout)
 
 
 def sample_of_counts_given(row: Metric, counts: Any, layout: str | None = None) -> LabelSample:
-    """Return the sample that a table of counts stands for."""
+    """Return the sample of a table of counts."""
     if not row.kind.counted:
-        raise ValueError(f"{row.name} judges scores, of which a table of counts tells nothing.")
+        raise ValueError(f"{row.name} needs scores, which a table of counts does not contain.")
     table = given_table(counts, layout).table
     if (table != np.floor(table)).any():
         raise ValueError("counts must be whole numbers: an interval needs the number of examples.")
     return sample_of_table(table, np.arange(len(table)))
 
 
-def _of_chunks(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[str, Any]) -> Sample:
+def _of_chunks(
+    wanted: Sequence[NamedMetric], rows: CallArrays, parameters: Mapping[str, Any]
+) -> Sample:
     if rows.groups is not None:
         raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
     counts = streamed_counts(
         _one_kind(wanted),
         rows.y_true,
         rows.y_pred_or_score,
-        Plan(),
+        CountingPlan(),
         labels=parameters.get("labels"),
         sample_weight=rows.sample_weight,
     )
@@ -400,21 +436,21 @@ def _of_chunks(wanted: Sequence[NamedMetric], rows: Rows, parameters: Mapping[st
 
 
 def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
-    """Return a row that stands for what all metrics read: labels or scores."""
+    """Return the common input of all metrics: labels or scores."""
     kinds = {named.row.kind.inputs: named.row for named in wanted}
     if len(kinds) > 1:
         each = " and ".join(f"{row.name} judges {judged.name}" for judged, row in kinds.items())
-        raise ValueError(f"{each}; ask for them in two calls.")
+        raise ValueError(f"{each}; use two calls.")
     return wanted[0].row
 
 
 def together(forms: Sequence[Forms]) -> Forms:
-    """Return the intervals that every class has, each as arrays with an entry a class."""
+    """Return the intervals as arrays with one entry per class."""
     names = [name for name in forms[0] if all(name in own for own in forms)]
     return {name: partial(_joined, [own[name] for own in forms]) for name in names}
 
 
-def _joined(forms: Sequence[Any]) -> Found:
+def _joined(forms: Sequence[Any]) -> Limits:
     found = [form() for form in forms]
     low, high, error = (
         np.array(column) for column in zip(*(own[:3] for own in found), strict=True)
@@ -423,40 +459,41 @@ def _joined(forms: Sequence[Any]) -> Found:
         "; ".join(dict.fromkeys(filter(None, texts)))
         for texts in zip(*(own[3:] for own in found), strict=True)
     )
-    return Found(low, high, error, method, note)
+    return Limits(low, high, error, method, note)
 
 
 _NO_GUARANTEE = (
-    "the metric reads the lowest and the highest scores of the sample, so nothing vouches for the "
-    "coverage of its bootstrap"
+    "the metric depends on the lowest and the highest scores of the sample, so the coverage of "
+    "its bootstrap is not guaranteed"
 )
 
 _SAMPLING_WEIGHTS = (
-    "weights are sampling weights, which narrow no interval "
-    "(frequency= of interval counts repetitions)"
+    "weights are sampling weights, which do not narrow the interval (use frequency= for "
+    "repetitions)"
 )
 
-_ONE_UNIT = "one row, or one group, shows no variation, so there is no interval"
+_ONE_UNIT = "one row, or one group, has no variation, so there is no interval"
 _UNDEFINED = "undefined on the sample"
-_NO_LIMITS = "the rows are too few, or too much alike, for limits by {}"
-_NO_WIDTH = "the ends are equal, so there is no interval"
-_BESIDE = "the estimate lies outside these limits, so there is no interval"
+_NO_LIMITS = "the rows are too few, or too similar, for limits by {}"
+_NO_WIDTH = "the limits are equal, so there is no interval"
+_BESIDE = "the estimate is outside these limits, so there is no interval"
 _ONE_SIDED = (
-    "{:.3g} % of the resamples lie below the estimate: its bias is of the size of its standard error, "
-    "and there is no interval"
+    "{:.3g} % of the resamples are below the estimate: its bias is as large as its standard "
+    "error, and there is no interval"
 )
 _OPTIMISTIC = (
-    "a greatest value over thresholds is biased upwards, so that coverage is not guaranteed (KS: 79 to "
+    "a maximum over thresholds is biased upwards, so coverage is not guaranteed (KS: 79 to "
     "94 % of nominal 95)"
 )
-# Below so many of a class the bootstrap of metrics of scores comes with a note
+# With fewer examples of a class the bootstrap of metrics of scores carries a note
 # (``python -m benchmarks.random_coverage``).
 _FEW = 20
 _FEW_DRAWN = f"below {_FEW} the bootstrap is often too narrow"
 _NONE = "none"
 _ROUNDING = 1e-12
 
-# Rows beyond which "auto" leaves out BCa's correction, which falls with 1 / sqrt(n), and its jackknife.
+# Number of rows above which "auto" omits the BCa correction, which is O(1 / sqrt(n)), and its
+# jackknife.
 _MOST_FOR_BCA = 50_000
 
 
@@ -476,12 +513,12 @@ class Request(MetricOnSample):
 
     @cached_property
     def undefined(self) -> Any:
-        """Whether the metric is 0/0 on the sample, or is for each class or part of an average."""
+        """Whether the metric, or each class or part of an average, is 0/0 on the sample."""
         return np.isnan(self.values)
 
     @cached_property
     def closed(self) -> Forms:
-        """The intervals without resampling, the one that "auto" takes first."""
+        """The intervals without resampling, the one of "auto" first."""
         if self._of_classes:
             return together([one.closed for one in self._of_classes])
         if self.groups is not None or self.sample.weight is not None:
@@ -496,29 +533,44 @@ class Request(MetricOnSample):
         parts = self.sample.each_class(self.options)
         return [replace(self, sample=sample, options=options) for sample, options in parts]
 
-    def method(self, wanted: str) -> str:
-        """Return the method to use, or refuse one that the metric does not have."""
+    def method(self, wanted: str, drawn: Resampling) -> str:
+        """Return the method to use; raise an error for one that the metric does not have."""
         if wanted in ALL_FORMS and (self.groups is not None or self.sample.weight is not None):
             clusters = "" if self.groups is None else f" or method={CLUSTER!r}"
             raise ValueError(
-                f"method={wanted!r} takes every row as one independent example; with sample_weight or "
-                f"groups use the bootstrap, method={' or '.join(map(repr, BOOTSTRAPS))}{clusters}."
+                f"method={wanted!r} requires independent rows; with sample_weight or groups use "
+                f"the bootstrap, method='bca' or 'percentile'{clusters}."
             )
         closed = self.closed
         if self.sample.summed and (wanted in BOOTSTRAPS or not closed):
             raise ValueError(
-                f"The interval of {self.metric.name} by the bootstrap draws rows with their weights, "
-                f"and of rows in chunks only sums are kept; take method={CLUSTER!r} of a metric that "
-                "has it, or pass arrays in memory."
+                f"The interval of {self.metric.name} by the bootstrap draws rows with their "
+                f"weights, and only sums of rows in chunks are kept; use method={CLUSTER!r} if "
+                f"the metric has it, or pass arrays in memory."
             )
         if wanted == "auto":
-            many = self.sample.n_rows > _MOST_FOR_BCA
-            return next(iter(closed), "percentile" if many else "bca")
+            rows = self.sample.n_rows
+            many = "blb" if self._in_bags(drawn) else "percentile"
+            bootstrap = many if rows > _MOST_FOR_BCA else "bca"
+            if rows < getattr(self.metric, "influence_from", 0):
+                return bootstrap
+            return next(iter(closed), bootstrap)
+        if wanted == "blb" and not self._in_bags(drawn):
+            raise ValueError(
+                "method='blb' draws independent rows of arrays in memory; with groups, blocks, "
+                "stratify=True, frequency, counts or a plain function take method='percentile'."
+            )
         return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
+
+    def _in_bags(self, drawn: Resampling) -> bool:
+        """Whether rows are drawn one by one and can be taken apart, for the bag of little bootstraps."""
+        units = drawn.groups, drawn.strata, drawn.multiplicity, drawn.block
+        whole = isinstance(getattr(self.sample, "record", None), Record)
+        return whole and all(each is None for each in units)
 
     @property
     def _filled(self) -> Any:
-        """What stands for an undefined part of an average; None where there is none."""
+        """The value that replaces an undefined part of an average, or None."""
         if np.ndim(self.undefined) == np.ndim(self.estimate) or not self.undefined.any():
             return None
         given = self.options.get("zero_division", "warn")
@@ -532,7 +584,7 @@ class Request(MetricOnSample):
 
     @property
     def _why_undefined(self) -> str:
-        """What of the metric is undefined on the sample, and why."""
+        """Which part of the metric is undefined on the sample, and why."""
         if not np.any(self.undefined):
             return ""
         if isinstance(self.problem, Problem):
@@ -550,11 +602,11 @@ class Request(MetricOnSample):
         many = self.sample.multiplicity
         return self.sample.n_rows if many is None else int(many.sum())
 
-    def result(self, method: str, found: Found, n_resamples: int = 0) -> Interval:
+    def result(self, method: str, found: Limits, n_resamples: int = 0) -> Interval:
         """Return the public record."""
         low, high = self.sides.ends(found.low, found.high, self.metric.bounds)
         estimate = np.asarray(self.estimate)
-        with np.errstate(invalid="ignore"):  # infinite ends
+        with np.errstate(invalid="ignore"):  # infinite limits
             widths, beside = high - low, np.maximum(low - estimate, estimate - high)
         refused = {
             "": np.isnan(estimate),
@@ -568,9 +620,8 @@ class Request(MetricOnSample):
         if np.isnan(low).any() and not any(reasons):
             few = _ONE_UNIT if self.units < 2 else _NO_LIMITS.format(method)
             reasons.append(_UNDEFINED if np.isnan(estimate).any() else few)
-        weights = "" if self.sample.weight is None else _SAMPLING_WEIGHTS
         few_groups = "" if self.groups is None else note_of_groups(self.units, method)
-        notes = (*reasons, few_groups, weights)
+        notes = (*reasons, few_groups, self._note_of_weights, self.sample.caution)
         return Interval(
             self.key,
             plain(self.estimate),
@@ -585,14 +636,23 @@ class Request(MetricOnSample):
             label=self.label,
         )
 
+    @property
+    def _note_of_weights(self) -> str:
+        """What weights do to an interval."""
+        return "" if self.sample.weight is None else _SAMPLING_WEIGHTS
+
     def notes(self, drawn: Resampling) -> list[str]:
-        """Return what to know of the metric's bootstrap."""
-        few = _few_of_a_class(self.sample, drawn)
+        """Return the notes on the metric's bootstrap."""
+        return [*self.cautions, _few_of_a_class(self.sample, drawn)]
+
+    @property
+    def cautions(self) -> list[str]:
+        """What to know of the metric's own variance, however it is found."""
         ends = self.options.get("rescale") == "minmax"
         ends = ends or reads_the_ends(self.metric, self.parameters)
         best = self.metric.over_thresholds == "best"
-        optimistic = _OPTIMISTIC if best else self.metric.interval_note
-        return [_NO_GUARANTEE if ends else "", optimistic, few]
+        optimistic = self.metric.interval_note or (_OPTIMISTIC if best else "")
+        return [_NO_GUARANTEE if ends else "", optimistic]
 
 
 class PlainRequest(Request):
@@ -617,7 +677,7 @@ class PlainRequest(Request):
 
 
 def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
-    """Return a note where some class has few rows, or few groups."""
+    """Return a note if some class has few rows, or few groups."""
     if sample.strata is None:
         return ""
     units = np.arange(sample.n_rows) if drawn.groups is None else drawn.groups
@@ -635,21 +695,25 @@ def answers(
     n_resamples: int,
     seed: int,
 ) -> dict[str, Interval]:
-    """Answer without resampling where the method needs none, the others from the same resamples."""
-    methods = {each.key: each.method(wanted) for each in asked}
+    """Compute closed forms, and the other intervals from shared resamples."""
+    methods = {each.key: each.method(wanted, drawn) for each in asked}
     results, left = {}, []
     for each in asked:
         method = methods[each.key]
         if method not in BOOTSTRAPS:
-            results[each.key] = each.result(method, each.closed[method]())
+            found = each.closed[method]()
+            known = each.metric.interval_note if each.metric.influence_from else ""
+            note = "; ".join(filter(None, [found.note, known]))
+            results[each.key] = each.result(method, found._replace(note=note))
         elif each.units < 2 or each.metric.no_interval:
             note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
-            results[each.key] = each.result(_NONE, Found.nothing(note, np.shape(each.estimate)))
+            results[each.key] = each.result(_NONE, Limits.nothing(note, np.shape(each.estimate)))
         else:
             left.append(each)
-    if left:
-        found = _bootstrapped(left, methods, drawn, n_resamples, generator(seed))
-        results |= {name: replace(one, random_state=seed) for name, one in found.items()}
+    of_bags = [each for each in left if methods[each.key] == "blb"]
+    for own in (of_bags, [each for each in left if methods[each.key] != "blb"]):
+        answered = _bootstrapped(own, methods, drawn, n_resamples, seed) if own else {}
+        results |= {name: replace(one, random_state=seed) for name, one in answered.items()}
     return {name: results[name] for name in methods}
 
 
@@ -658,11 +722,19 @@ def _bootstrapped(
     methods: Mapping[str, str],
     drawn: Resampling,
     n_resamples: int,
-    rng: Any,
+    seed: int,
 ) -> dict[str, Interval]:
-    """Answer from replicates of all metrics on the same resamples."""
+    """Compute intervals from replicates of all metrics on the same resamples."""
     sample, readings = asked[0].sample, [each.resampled for each in asked]
-    values = replicates(sample, readings, drawn, n_resamples, rng)
+    rng = generator(seed)
+    if methods[asked[0].key] == "blb":
+        shifts = in_bags(sample, readings, n_resamples, rng)
+        values = [
+            np.clip(each.estimate + shift, *each.metric.bounds)
+            for each, shift in zip(asked, shifts, strict=True)
+        ]
+    else:
+        values = replicates(sample, readings, drawn, n_resamples, rng)
     bends = [np.zeros(v.shape[1:]) for v in values]
     if "bca" in methods.values():
         bends = acceleration(sample, readings, drawn, n_resamples, rng)
@@ -685,7 +757,7 @@ def _from_replicates(
     below = share_below(values, estimate)
     beside = ~fails & ~alike & ~((low <= estimate) & (estimate <= high))
     low, high, error = (np.where(fails | beside, np.nan, x) for x in (low, high, error))
-    found, notes = Found(low, high, error), each.notes(drawn)
+    found, notes = Limits(low, high, error), each.notes(drawn)
     if alike.any():
         found = all_alike(each, drawn, each.sides.two_sided, found)
     if beside.any():
@@ -716,75 +788,101 @@ def interval(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
     **parameters: Any,
 ) -> Interval:
-    """Return an interval for the value that a metric has on the population of the sample.
+    """Return a confidence interval for the value of a metric in the population.
 
     Parameters
     ----------
     metric : str or callable
-        A metric of this package by name or alias, with an average ("f1_macro"), by function or scorer;
-        or any function that is called as ``metric(y_true, y_pred)`` and returns a number: that has
-        the bootstrap.
+        A metric of this package by name or alias, with an average ("f1_macro"), by function or
+        scorer; or any function with signature ``metric(y_true, y_pred)`` that returns a number, for
+        which the bootstrap is used.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True class labels, or multilabel indicators.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Predicted labels, scores or probabilities: what the metric takes.
+        Predicted labels, scores or probabilities, as the metric requires.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of both arrays: the counts of a published table, for metrics of labels. The classes are
+        Counts of a published table instead of both arrays, for metrics of labels. The classes are
         0, 1, ..., the positive one of two is 1.
     layout : str, default=None
-        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
+        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     method : str, default="auto"
-        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates. Others by what
-        the metric is:
+        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates, and for
+        independent rows "blb", the bag of little bootstraps [18]_, whose time does not grow with the
+        number of rows. Further methods depend on the metric:
 
-        - a share of some counts among others (recall, specificity, precision, accuracy, error rates,
-          prevalence, Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald";
+        - a proportion of counts (recall, specificity, precision, accuracy, error rates, prevalence,
+          Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald", and
+          "time-uniform", limits that hold however often one looks;
         - any metric of predicted labels: "delta", the delta method on multinomial counts, and the same
           on the scale of the metric's range: "logit" for a finite one, "log" for (0, inf), which
           gives the usual log intervals of likelihood and odds ratios;
         - a mean over pairs of a function of the difference alone (roc_auc, gini, prob_auc, scor_auc,
           sond_auc, soft_auc, mm11_auc, pairwise_auc): "delong", from placement values,
-          "logit", the same on that scale, and "logit-t", with Student's t in place of the normal law;
-        - roc_auc and gini: "score-t", from a score test whose variance has the size of DeLong's, and
-          "newcombe" and "hanley-mcneil", whose variances are those of exponential scores, too;
+          "logit", the same on that scale, and "logit-t", with Student's t instead of the normal
+          distribution;
+        - roc_auc and gini: "score-t", from a score test with a variance scaled to DeLong's; also
+          "newcombe" and "hanley-mcneil", with the variances of exponential scores;
         - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE): "t",
           Student's interval of a mean, and the same on the scale of the metric's range: "logit-t" for
-          a finite one, "log-t" for (0, inf); top-k accuracy, a share of the rows, has "wilson", too;
+          a finite one, "log-t" for (0, inf); top-k accuracy, a proportion of rows, also has
+          "wilson";
         - calibration_error with ``norm="l2", debias=True``: "score", see there;
-        - a metric with an influence curve (average_precision, pr_auc, partial_roc_auc,
-          two_way_partial_auc, precision_at_k, recall_at_k, lift, calibration_slope,
-          calibration_intercept, d2_log_loss, d2_brier; averages of these and of AUCs over classes):
-          the same names, "wilson" for shares of the top of a ranking;
+        - a metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
+          two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, precision_at_k,
+          recall_at_k, lift, rates under a constraint, metrics of rejection, calibration_slope,
+          calibration_intercept, information, discrimination, d2_log_loss, d2_brier, auc_mu; averages
+          of these and of means over pairs over classes): the same names, "wilson" for shares of the
+          top of a ranking;
+        - uncertainty of two classes: "score", the image of Wilson's interval of the prevalence;
         - with `groups`, metrics of labels with one value, means over pairs and over rows, influence
           curves: "cluster"; with `sample_weight` alone the last two: "linearized".
 
-        "auto" takes the first that the metric has of "score-t", "wilson", "log", "log-t", "logit-t",
-        "logit", "delta", "t", "cluster", "linearized" and "bca"; of more than 50,000 rows "percentile"
-        in place of "bca".
+        "auto" is the first available method of "score-t", "wilson", "log", "log-t", "logit-t",
+        "logit", "delta", "t", "cluster", "linearized" and "bca"; with more than 50,000 rows "blb"
+        instead of "bca" ("percentile" with groups, blocks or `stratify`). Metrics at the best threshold
+        (precision_at_recall, recall_at_precision, specificity_at_sensitivity, coverage_at_risk) and
+        discrimination use the bootstrap below 10,000 or 50,000 rows.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        One-sided: from the low end to the metric's greatest value, or from its least to the high end.
+        "greater": from a lower limit to the metric's greatest value; "less": from its least value
+        to an upper limit.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights >= 0, as those of a sample: weights of 50 do not narrow an interval.
+        Sampling weights >= 0: a weight of 50 does not narrow the interval.
     frequency : array-like of shape (n_samples,), default=None
-        How many equal examples each row stands for: 50 narrow an interval as 50 rows do.
+        Number of equal examples that each row represents: 50 narrows the interval as 50 rows do.
     groups : array-like of shape (n_samples,), default=None
-        Rows of one group belong together, such as examples of one patient: groups are what is counted,
-        or drawn.
+        Clusters of dependent rows, such as examples of one patient: variances and resamples are
+        based on groups.
     blocks : int, "auto" or None, default=None
-        For rows that depend on their neighbours, such as successive days: the number of rows of a
-        block. Closed forms then take sums over blocks side by side in place of rows; the bootstrap
-        draws blocks that start at any row. "auto" reads the length from the autocorrelation of
-        classes and predictions, at most a tenth of the rows; blocks as long as that leave few.
+        For serially dependent rows, such as successive days: the number of rows per block. Closed
+        forms then use sums over consecutive blocks instead of rows; the bootstrap draws blocks that
+        start at any row. "auto" estimates the length from the autocorrelation of classes and
+        predictions, at most a tenth of the rows, which leaves few blocks.
     n_resamples : int, default=2000
-        Bootstrap resamples.
+        Number of bootstrap resamples.
     stratify : bool, default=False
-        Whether to draw from each class by itself, so that class sizes are those of the sample.
+        Whether to resample within classes, which fixes the class sizes (case-control designs).
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the resamples. It alone decides them, and the result prints it: a new one for None.
+        Seed of the resamples. None draws a seed. The result stores and prints the seed.
+    judged : array-like of shape (n_samples,), default=None
+        Labels of all rows by a cheap judge, such as a language model, a rule or a second reader, where
+        only some rows have gold labels. The result is a :class:`GoldInterval`: the value of the gold
+        rows, corrected by what the judge shows on all rows, and valid however wrong the judge is.
+    labelled : array-like of shape (n_samples,), bool, default=None
+        Which rows have gold labels in `y_true`; the others' entries are not read. By default those where
+        `y_true` is not missing.
+    strata : array-like of shape (n_samples,), default=None
+        Groups of rows within which the gold rows were chosen at random, each with its own share. With
+        the test result as strata this corrects for verification bias.
+    inclusion : array-like of shape (n_samples,), default=None
+        The probability with which each row was chosen for a gold label, in (0, 1].
     **parameters
         The metric's own arguments, such as ``pos_label``, ``labels``, ``average``, ``multi_class``,
         ``rescale`` or ``beta``.
@@ -792,50 +890,60 @@ def interval(
     Returns
     -------
     Interval
-        With ``average=None``, arrays of one interval a class.
+        With ``average=None``, arrays with one interval per class.
 
     Raises
     ------
     ValueError, TypeError
-        As the metric raises; for a method that the metric does not have; for a closed form together
-        with weights or groups.
+        The errors of the metric; a method that the metric does not have; a closed form with weights
+        or groups.
 
     Warns
     -----
     UndefinedMetricWarning
-        If the metric is undefined, or a method needs two examples of each class: the ends are nan.
+        If the metric is undefined, or a method needs two examples of each class; the limits are
+        then nan.
 
     Notes
     -----
-    Both arrays may come in chunks, as iterators of arrays or as collections of Dask. The intervals then
-    come from counts, in which rows of a cell of scores stand in its middle. Weighted labels have
-    "cluster", each row a group of its own; weighted scores, groups and several columns are refused.
+    Both arrays may be in chunks, as iterators of arrays or Dask collections. The intervals are then
+    computed from counts, with scores at the midpoints of their cells. For weighted labels the
+    method is "cluster" with each row as a group; weighted scores, groups and several columns raise
+    an error.
 
-    The intervals are those of a fixed classifier on examples drawn independently; they know nothing of
-    what another training set would change.
+    The intervals apply to a fixed classifier and a random sample of examples; they exclude
+    variation between training sets.
 
-    Where all pairs are alike, as at an AUC of 0 or 1, DeLong's variance is 0. The interval is then
-    that of min(P, N) independent pairs, exact by Clopper and Pearson's argument and never of width 0;
-    `method` tells "exact". Where all examples of some class are called alike, their cells hide the
-    variance of its rate, and the delta method adds two examples spread over the table: half of one a
-    cell of a binary table.
+    If all pairs have the same value, as at an AUC of 0 or 1, DeLong's variance is 0. The interval
+    is then the exact Clopper-Pearson type interval of min(P, N) independent pairs, which has
+    positive width; `method` is "exact". If all examples of a class have the same prediction, the
+    variance of its rate is estimated as 0, and the delta method adds two examples spread over the
+    table (1/2 per cell of a binary table).
 
-    ``python -m benchmarks.coverage`` finds the real coverage of 95 %; "auto" takes what holds best. Bad
-    cases are every interval of score values with five examples of a class and an AUC of .95 (75 to
-    84 %), "delong" and "percentile" with few of a class (72 %), and the bootstrap of mm1.
+    ``python -m benchmarks.coverage`` simulates the coverage of nominal 95 % intervals; "auto" uses
+    the method with the best coverage. Coverage is poor for all intervals of score values with five
+    examples of a class and an AUC of .95 (75 to 84 %), for "delong" and "percentile" with few
+    examples of a class (72 %), and for the bootstrap of mm1.
 
-    A pair that is won lowers no end of "newcombe", whose variance knows the AUC alone, and of "score-t"
-    in no case tried with 15 examples a class; with fewer an end may fall by what 1.5 pairs are worth, as
-    Student's t does where an outlier moves out. Coverage: ``benchmarks/results/auc_coverage.md``.
+    Both limits of "newcombe" are monotone in the AUC; those of "score-t" were in every simulation
+    with at least 15 examples per class. With fewer, correcting the order of one pair can lower a
+    limit by as much as 1.5 pairs, as an outlier can do for Student's t. Coverage:
+    ``benchmarks/results/auc_coverage.md``.
+
+    With gold labels of some rows their weights are calibrated so that the influences [12]_ by the
+    judge's labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_,
+    whose limits for means are ``method="ppi++"``. The limits have Student's t with the number of gold
+    rows less two, on the scale of the metric's range, and a variance to which two rows are added on
+    which the judge is of no use (``python -m benchmarks.gold_labels``).
 
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.
 
-    "cluster" takes sums over groups in place of rows, and Student's t with a degree of freedom less
-    than groups that tell something. A share has the variance of the ratio estimator [9]_ and Wilson's
-    ends for as many examples as that is worth, or as there are groups where it is 0 or 1; other metrics
-    of labels have the delta method. A mean over pairs has placement values summed by group [10]_ and the
-    ends of "score-t" or "logit-t". Below 30 groups a `note` says so
+    "cluster" uses sums over groups instead of rows, and Student's t with m - 1 degrees of freedom
+    for m informative groups. A proportion has the variance of the ratio estimator [9]_ and Wilson's
+    limits for its effective sample size, or for the number of groups if it is 0 or 1; other metrics
+    of labels use the delta method. A mean over pairs uses placement values summed by group [10]_
+    and the limits of "score-t" or "logit-t". Below 30 groups a `note` warns
     (``benchmarks/results/cluster_coverage.md``, ``python -m benchmarks.cluster_coverage``).
 
     For a mean over rows of the losses l_i with weights w_i, the variance is that of the linearised
@@ -844,24 +952,26 @@ def interval(
     random with the rows.
 
     An influence curve is the derivative of the metric with respect to the weight of each row (the
-    infinitesimal jackknife [12]_), and Student's t has the degrees of freedom of the variance that is
-    found, fewer than rows where few rows make most of it [13]_. Average precision and the area under
-    the precision-recall curve take the logit scale [14]_, calibration slope and intercept have the
-    sandwich variance of their fit [15]_. Of k called positive, precision and recall at k take the share
-    of positives near the cut from a window of ranks, as a row more above the cut pushes one out.
-    With fewer than ten examples (or groups) of some class a `note` says that coverage is not
-    guaranteed; the bootstrap's is no higher there (``benchmarks/results/influence_coverage.md``,
-    ``python -m benchmarks.influence_coverage``: class counts are random).
+    infinitesimal jackknife [12]_), and Student's t has the degrees of freedom of the estimated
+    variance, which are few if few rows dominate it [13]_. Average precision and the area under the
+    precision-recall curve use the logit scale [14]_; calibration slope and intercept use the
+    sandwich variance of their fit [15]_. If a cut keeps k or a rate fixed, an additional row moves
+    it: the share of positives at the cut is estimated from a window of ranks. For the best threshold
+    or fit, the derivative holds that fixed (the envelope theorem). With
+    fewer than ten examples (or groups) of some class a `note` says that coverage is not guaranteed;
+    that of the bootstrap is not higher (``benchmarks/results/influence_coverage.md``, ``python -m
+    benchmarks.influence_coverage``: class counts are random).
 
-    Metrics that read the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
-    have a bootstrap without a guarantee, and `note` says so. It also notes a greatest value over
+    For metrics of the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
+    the coverage of the bootstrap is not guaranteed, as `note` says. It also mentions a maximum over
     thresholds, and fewer than 20 rows of a class.
 
-    An interval contains its estimate, has a width and lies in the metric's range, or both ends are nan
-    and `note` gives the reason: the metric is undefined on the sample, its replicates lie beyond the
-    estimate by a standard error, where BCa's correction is none, or chance raises it on every sample
-    (calibration_error, miscalibration). A part of an average that is undefined on the sample counts on
-    every resample as on the sample, and is noted (``python -m benchmarks.random_coverage``).
+    An interval contains its estimate, has positive width and is inside the metric's range, or both
+    limits are nan and `note` gives the reason: the metric is undefined on the sample, the bootstrap
+    bias is as large as the standard error, where the BCa correction is not valid, or the estimate
+    is biased upward on every sample (calibration_error, miscalibration). A part of an average that
+    is undefined on the sample has the same replacement in every resample, as noted (``python -m
+    benchmarks.random_coverage``).
 
     References
     ----------
@@ -894,6 +1004,13 @@ def interval(
        and confidence intervals, ECML PKDD, 451-466, 2013.
     .. [15] H. White, Maximum likelihood estimation of misspecified models, Econometrica 50(1), 1-25,
        1982.
+    .. [16] N. E. Breslow, T. Lumley, C. M. Ballantyne, L. E. Chambless and M. Kulich, Improved
+       Horvitz-Thompson estimation of model parameters from two-phase stratified samples, Statistics in
+       Biosciences 1(1), 32-49, 2009.
+    .. [17] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, PPI++: efficient prediction-powered inference,
+       arXiv 2311.01453, 2023.
+    .. [18] A. Kleiner, A. Talwalkar, P. Sarkar and M. I. Jordan, A scalable bootstrap for massive data,
+       Journal of the Royal Statistical Society B 76(4), 795-816, 2014.
 
     Examples
     --------
@@ -910,12 +1027,13 @@ def interval(
     """
     found = _intervals(
         [metric],
-        Rows(y_true, y_pred_or_score, sample_weight, groups),
+        CallArrays(y_true, y_pred_or_score, sample_weight, groups),
         parameters,
         counts=counts,
         layout=layout,
         frequency=frequency,
         blocks=blocks,
+        gold={"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion},
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
@@ -944,20 +1062,26 @@ def intervals(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
     **parameters: Any,
 ) -> dict[str, Interval]:
-    """Return the intervals of several metrics; those by bootstrap share one set of resamples.
+    """Return the intervals of several metrics; bootstrap intervals share the resamples.
 
     Parameters
     ----------
     metrics : str, list, dict or one-pass scorer
-        Metrics, each as for :func:`interval`, that all read predicted labels, or all read scores.
+        Metrics, each as for :func:`interval`, either all of predicted labels or all of scores.
     y_true, y_pred_or_score, counts, layout, method, confidence_level, alternative, sample_weight
         As for :func:`interval`.
     frequency, groups, blocks, n_resamples, stratify, random_state
         As for :func:`interval`.
+    judged, labelled, strata, inclusion
+        As for :func:`interval`.
     **parameters
-        Given to every metric that takes them.
+        Passed to every metric that accepts them.
 
     Returns
     -------
@@ -966,7 +1090,7 @@ def intervals(
     Raises
     ------
     ValueError, TypeError
-        As :func:`interval` raises; or for metrics of labels beside metrics of scores.
+        The errors of :func:`interval`; metrics of labels mixed with metrics of scores.
 
     Examples
     --------
@@ -979,12 +1103,13 @@ def intervals(
     """
     return _intervals(
         metrics,
-        Rows(y_true, y_pred_or_score, sample_weight, groups),
+        CallArrays(y_true, y_pred_or_score, sample_weight, groups),
         parameters,
         counts=counts,
         layout=layout,
         frequency=frequency,
         blocks=blocks,
+        gold={"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion},
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
@@ -996,13 +1121,14 @@ def intervals(
 
 def _intervals(
     metrics: Any,
-    rows: Rows,
+    rows: CallArrays,
     parameters: Mapping[str, Any],
     *,
     counts: Any,
     layout: str | None,
     frequency: Any,
     blocks: Any,
+    gold: Mapping[str, Any],
     **how: Any,
 ) -> dict[str, Interval]:
     note = "" if counts is None else given_table(counts, layout).note
@@ -1010,14 +1136,140 @@ def _intervals(
     length = None if blocks is None else block_length(*given)
     if length is not None:
         if frequency is not None:
-            raise ValueError("blocks are rows in their order; leave out frequency, or blocks.")
+            raise ValueError("blocks are consecutive rows; omit frequency, or blocks.")
         rows = rows._replace(groups=block_codes(len(rows.y_true), length))
         note = f"rows in blocks of {length}"
-    on = judged(metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout)
+    if any(each is not None for each in gold.values()):
+        for name, each in {"counts": counts, "frequency": frequency, "layout": layout}.items():
+            if each is not None:
+                raise ValueError(
+                    f"{name} cannot be combined with gold labels of some rows; leave it out."
+                )
+        return _gold_intervals(metrics, rows, parameters, gold, **how)
+    on = interval_input(
+        metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
+    )
     found = intervals_of_sample(
         on.metrics, on.sample, on.parameters, groups=on.groups, block=length, **how
     )
     return {key: noted(each, note) for key, each in found.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class _Fixed(Request):
+    """A metric whose estimate the judge's labels correct."""
+
+    corrected: Corrected | None = None
+
+    @cached_property
+    def estimate(self) -> Any:
+        """The corrected value."""
+        return None if self.corrected is None else self.corrected.estimate
+
+    @property
+    def _note_of_weights(self) -> str:
+        """Nothing: the weights are those of the design."""
+        return ""
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {each.name: getattr(record, each.name) for each in fields(record)}
+
+
+def _judge_on_gold(
+    gold: Array,
+    design: GoldDesign,
+    weight: Floats | None,
+    groups: Codes | None,
+    confidence_level: float,
+    pos_label: Any,
+) -> dict[str, Interval]:
+    """Return recall and specificity of the judge on the gold rows; of many classes the accuracy."""
+    if design.judge is None:
+        return {}
+    judge, classes = design.judge[design.labelled], np.unique(gold)
+    known = pos_label is not None or np.isin(classes, [-1, 0, 1]).all()
+    positive = positive_code(classes, pos_label) if len(classes) == 2 and known else None
+    names = ["accuracy"] if positive is None else ["recall", "specificity"]
+    bound = {} if positive is None else {"pos_label": classes[positive]}
+    wanted = [replace(one, parameters=bound) for one in named_metrics(names)]
+    sample = sample_of(wanted[0].row, gold, judge, sample_weight=weight)
+    return intervals_of_sample(
+        wanted, sample, {}, confidence_level=confidence_level, groups=groups, random_state=0
+    )
+
+
+def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
+    """Say what the judge's labels are worth, and how good they are."""
+    rates = ", ".join(
+        f"{name} {fixed(each.estimate)} [{fixed(each.low)}, {fixed(each.high)}]"
+        for name, each in judge.items()
+    )
+    if not judge:
+        return [f"{found.n_gold} gold rows"]
+    worth = f" = {found.worth:.0f} gold rows" if np.isfinite(found.worth) else ""
+    return [f"{found.n_gold} gold rows + judge{worth}", f"judge on the gold rows: {rates}"]
+
+
+def _gold_intervals(
+    metrics: Any,
+    rows: CallArrays,
+    parameters: Mapping[str, Any],
+    gold_of: Mapping[str, Any],
+    *,
+    method: str,
+    confidence_level: float,
+    alternative: Alternative,
+    **_: Any,
+) -> dict[str, Interval]:
+    """Return the intervals of metrics from gold labels of some rows and a judge's labels of all."""
+    check_choice("method", method, METHODS)
+    confidence_level = check_confidence_level(confidence_level)
+    sides = Sides(check_alternative(alternative), confidence_level)
+    design = GoldDesign.of(
+        rows.y_true,
+        (rows.y_pred_or_score,),
+        **gold_of,
+        sample_weight=rows.sample_weight,
+        groups=rows.groups,
+        labels=parameters.get("labels"),
+    )
+    wanted, chosen, own = named_metrics(metrics), design.labelled, dict(parameters)
+    gold, row = np.asarray(rows.y_true)[chosen], _one_kind(wanted)
+    shared: dict[str, Any] = {"labels": own.get("labels")}
+    shared |= {name: own.pop(name) for name in row.kind.inputs.beside if name in own}
+    weight = design.share if np.ptp(design.share) > 0 else None
+    prediction = np.asarray(rows.y_pred_or_score)[chosen]
+    sample = sample_of(row, gold, prediction, sample_weight=weight, **shared)
+    groups = None if design.groups is None else group_codes(design.groups[chosen], {"y_true": gold})
+    few = "" if sample.strata is None else few_positives(gold)
+    positives = [each.parameters.get("pos_label") for each in wanted]
+    positive = next((p for p in [own.get("pos_label"), *positives] if p is not None), None)
+    judge = _judge_on_gold(gold, design, weight, groups, confidence_level, positive)
+    found: dict[str, Interval] = {}
+    for each in _requests(wanted, sample, own, sides, groups):
+        one = corrected(
+            each.metric, each.options, rows.y_true, (rows.y_pred_or_score,), design, shared
+        )
+        limits = one.limits(method, sides.two_sided, each.metric.bounds)
+        if each.metric.no_interval:
+            limits = Limits.nothing(each.metric.no_interval)
+        if limits is None:
+            alone = answers([each], "auto", Resampling.of(sample, groups=groups), 2000, 0)
+            held = noted(alone[each.key], "limits of the gold rows alone")
+        else:
+            held = _Fixed(**_fields(each), corrected=one).result(method, limits)
+        notes = filter(None, [*_worth(one, judge), *each.cautions, few])
+        found[each.key] = GoldInterval(
+            **_fields(noted(held, "; ".join(notes))),
+            n_gold=one.n_gold,
+            n_rows=len(chosen),
+            worth=one.worth if limits is not None else float(one.n_gold),
+            power=one.power,
+            residual=one.residual,
+            judge=judge,
+        )
+    return found
 
 
 def intervals_of_sample(
@@ -1058,7 +1310,7 @@ def _requests(
     sides: Sides,
     groups: Codes | None,
 ) -> list[Request]:
-    """Give every metric its own options."""
+    """Return the options of every metric."""
     requests = []
     given = share(parameters, [named.function.options for named in metrics])
     for named, own in zip(metrics, given, strict=True):

@@ -1,4 +1,4 @@
-"""The jackknife: an estimate freed of its leading bias, and its standard error."""
+"""The jackknife: a bias-corrected estimate and its standard error."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class JackknifeEstimate:
     estimate : float or ndarray of shape (n_classes,), float64
         The metric on the sample.
     corrected : float or ndarray of shape (n_classes,), float64
-        The estimate less its bias; it may lie beyond the metric's range.
+        The estimate minus its bias; it may be outside the metric's range.
     bias, standard_error : float or ndarray of shape (n_classes,), float64
     n_deletions : int
-        How many parts of the sample were left out in turn.
+        Number of parts that were deleted one at a time.
     """
 
     metric: str
@@ -62,7 +62,7 @@ class JackknifeEstimate:
         return "\n".join(paragraph(line, hang=2) for line in lines)
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame of one row, or a row a class.
+        """Return a pandas DataFrame with one row, or one row per class.
 
         Raises
         ------
@@ -91,23 +91,23 @@ def jackknife(
     random_state: Any = None,
     **parameters: Any,
 ) -> JackknifeEstimate:
-    r"""Return a metric with its bias removed and its standard error, from leaving out one row in turn.
+    r"""Return the jackknife estimate of a metric: bias-corrected, with its standard error.
 
     Parameters
     ----------
     metric : str or callable
         A metric of this package by name or alias, with an average, by function or scorer; or any
-        function that is called as ``metric(y_true, y_pred)`` and returns a number.
+        function with signature ``metric(y_true, y_pred)`` that returns a number.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels, or numbers.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Predicted labels, scores, probabilities or numbers: what the metric takes.
+        Predicted labels, scores, probabilities or numbers, as the metric requires.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0, for metrics of this package.
     groups : array-like of shape (n_samples,), default=None
-        Rows of one group are left out together.
+        Rows of one group are deleted together.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the bundles, where there are more than a thousand rows or groups.
+        Seed of the bundles, with more than a thousand rows or groups.
     **parameters
         The metric's own arguments, such as ``pos_label``, ``average`` or ``beta``.
 
@@ -123,11 +123,11 @@ def jackknife(
     Warns
     -----
     UndefinedMetricWarning
-        If the metric is undefined without some part: bias and standard error are nan.
+        If the metric is undefined without some part; bias and standard error are then nan.
 
     See Also
     --------
-    interval : An interval, by the bootstrap where the metric is not smooth.
+    interval : Intervals; by the bootstrap for metrics that are not smooth.
 
     Notes
     -----
@@ -137,8 +137,8 @@ def jackknife(
     .. math:: (n - 1) (\hat\theta_{(\cdot)} - \hat\theta), \quad
               \frac{n - 1}{n} \sum_{i=1}^n (\hat\theta_{(i)} - \hat\theta_{(\cdot)})^2
 
-    A part is a row, or a group; beyond a thousand of them a random bundle. For a metric that jumps, such
-    as a best value over thresholds or a span, the standard error is not reliable.
+    A part is a row or a group; with more than a thousand of them a random bundle. For metrics that
+    are not smooth, such as a maximum over thresholds or a span, the standard error is not reliable.
 
     References
     ----------
@@ -184,12 +184,12 @@ def jackknife(
 def _moments(
     values: Floats, alike: Floats, estimate: Floats, name: str
 ) -> tuple[Floats, Floats, int]:
-    """Return bias, standard error and number of parts; alike parts come once, with their number."""
+    """Return bias, standard error and number of parts; identical parts are evaluated once."""
     parts = alike.sum()
     if not np.isfinite(values[alike > 0]).all():
         warn(
-            f"{name} is undefined without some part of the sample, so the jackknife has no bias and "
-            "no standard error; both are nan.",
+            f"{name} is undefined without some part of the sample, so bias and standard error are "
+            f"undefined; both are nan.",
             UndefinedMetricWarning,
         )
     weight = (alike / parts).reshape(-1, *[1] * (values.ndim - 1))

@@ -1,4 +1,4 @@
-"""Intervals from an estimate and its standard error, on the scale where a normal law fits best."""
+"""Intervals from an estimate and its standard error, on a transformed scale."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .._registry.averaging import apply
 from .._registry.row import Metric
 
 Ends: TypeAlias = tuple[Floats, Floats]
-# A width that rounding alone can give.
+# A width that can be rounding error.
 _ROUNDING = 1e-12
 
 
-class Found(NamedTuple):
-    """The ends of an interval, the standard error, and another name or a note where there is one."""
+class Limits(NamedTuple):
+    """The limits of an interval, the standard error, and an optional name and note."""
 
     low: Floats
     high: Floats
@@ -28,17 +28,17 @@ class Found(NamedTuple):
     note: str = ""
 
     @classmethod
-    def nothing(cls, note: str = "", shape: tuple[int, ...] = ()) -> Found:
+    def nothing(cls, note: str = "", shape: tuple[int, ...] = ()) -> Limits:
         """Return no interval, with the reason."""
         nan = np.full(shape, np.nan)
         return cls(nan, nan, nan, note=note)
 
 
-Forms: TypeAlias = dict[str, Callable[[], Found]]
+Forms: TypeAlias = dict[str, Callable[[], Limits]]
 
 
 class Link(NamedTuple):
-    """A rising map of a metric's range onto the whole line, its inverse, and its slope."""
+    """An increasing map of a metric's range onto the real line, its inverse, and its derivative."""
 
     forward: Callable[[Floats], Floats]
     inverse: Callable[[Floats], Floats]
@@ -49,12 +49,12 @@ LOG = Link(np.log, np.exp, lambda x: 1 / x)
 
 
 def quantile(confidence_level: float) -> float:
-    """Return z such that a standard normal number lies in [-z, z] with this probability."""
+    """Return z such that a standard normal variable is in [-z, z] with this probability."""
     return float(special.ndtri((1 + confidence_level) / 2))
 
 
 def logit(low: float, high: float) -> Link:
-    """Return the log-odds of the place between two bounds; between -1 and 1 it is Fisher's z."""
+    """Return the log-odds of the relative position between two bounds; on [-1, 1] it is Fisher's z."""
     width = high - low
     return Link(
         lambda x: special.logit((x - low) / width),
@@ -64,7 +64,7 @@ def logit(low: float, high: float) -> Link:
 
 
 def link_of(bounds: tuple[float, float]) -> tuple[str, Link] | None:
-    """Return the name and the link of a metric's range: "log", "logit", or None if it is no range."""
+    """Return the name and the link of a metric's range: "log", "logit", or None."""
     low, high = bounds
     if low == 0 and high == np.inf:
         return "log", LOG
@@ -77,7 +77,7 @@ def symmetric(estimate: Floats, half: Floats, bounds: tuple[float, float]) -> En
 
 
 def linked(estimate: Floats, half: Floats, link: Link) -> Ends:
-    """Return the interval that is symmetric on the link's scale, `half` wide at the estimate's slope."""
+    """Return the interval that is symmetric on the link's scale, with half-width `half`."""
     middle, reach = link.forward(estimate), half * link.slope(estimate)
     return link.inverse(middle - reach), link.inverse(middle + reach)
 
@@ -85,7 +85,7 @@ def linked(estimate: Floats, half: Floats, link: Link) -> Ends:
 def ends_on(
     estimate: Floats, error: Floats, *, reach: float, bounds: tuple[float, float], link: Link | None
 ) -> Ends:
-    """Return the interval of `reach` standard errors, on the link's scale if there is one."""
+    """Return the interval of `reach` standard errors, on the scale of the link if there is one."""
     if link is None:
         return symmetric(estimate, reach * error, bounds)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -98,8 +98,8 @@ def on_scale(estimate: Floats, error: Floats, reach: float, bounds: tuple[float,
     return ends_on(estimate, error, reach=reach, bounds=bounds, link=named and named[1])
 
 
-def flat(found: Found) -> Bools:
-    """Whether the ends of an interval differ by no more than rounding."""
+def flat(found: Limits) -> Bools:
+    """Whether the limits of an interval are equal up to rounding."""
     return np.asarray(~(found.high > found.low + _ROUNDING))
 
 
@@ -136,7 +136,7 @@ def clopper_pearson(x: Any, n: Any, confidence_level: Any) -> Ends:
 
 
 def jeffreys(x: Floats, n: Floats, confidence_level: float) -> Ends:
-    """Equal-tailed posterior interval under Jeffreys' prior, 0 or 1 included where x is at an end."""
+    """Equal-tailed posterior interval under Jeffreys' prior, including 0 or 1 if x is extreme."""
     tail = (1 - confidence_level) / 2
     low = special.betaincinv(x + 0.5, n - x + 0.5, tail)
     high = special.betaincinv(x + 0.5, n - x + 0.5, 1 - tail)
@@ -155,9 +155,9 @@ PROPORTION_METHODS: dict[str, Callable[[Floats, Floats, float], Ends]] = {
 def share_of_counts(
     metric: Metric, record: Counts | Floats, parameters: Mapping[str, Any]
 ) -> tuple[float, float] | None:
-    """Return the two sums of counts whose ratio a metric is, or None for any other formula.
+    """Return numerator and denominator of a metric that is a ratio of sums of counts, else None.
 
-    The formula is evaluated once on stand-ins of the cells that support only addition and one division.
+    The formula is evaluated once on symbolic cells that support only addition and one division.
     """
     try:
         share = apply(metric, _as_cells(record), dict(parameters))
@@ -167,7 +167,7 @@ def share_of_counts(
 
 
 class _Share:
-    """A sum of cells divided by one that holds it."""
+    """A sum of cells divided by a sum that contains it."""
 
     def __init__(self, part: _Cells, whole: _Cells) -> None:
         self.part, self.whole = part, whole
@@ -185,7 +185,7 @@ class _Cells:
         return _Cells(self.names | other.names, self.value + other.value)
 
     def __radd__(self, other: Any) -> _Cells:
-        return self if other == 0 else NotImplemented  # where a sum of cells starts
+        return self if other == 0 else NotImplemented  # the start of a sum of cells
 
     def __truediv__(self, other: Any) -> _Share:
         if not isinstance(other, _Cells) or not self.names < other.names:
@@ -214,7 +214,7 @@ T = TypeVar("T", float, Floats)
 def exponential_covariances(auc: T) -> tuple[T, T]:
     """Return Q1 - A^2 and Q2 - A^2, the covariances of two pairs that share an example.
 
-    Of exponential scores Q1 = A / (2 - A), where the positive differs and Q2 = 2 A^2 / (1 + A), where
+    For exponential scores Q1 = A / (2 - A), if the positive differs, and Q2 = 2 A^2 / (1 + A), if
     the negative does (Hanley & McNeil 1982).
     """
     return auc * (1 - auc) ** 2 / (2 - auc), auc**2 * (1 - auc) / (1 + auc)
@@ -245,10 +245,10 @@ def score_t(
 ) -> Ends:
     """Return the AUCs that a score test with the variance of the data does not reject.
 
-    Newcombe's variance V(A) of exponential scores keeps its shape and gets the size of DeLong's: it is
-    multiplied by (D + 2 U) / (V(auc) + 2 U), with D = S10 / P + S01 / N. U, the variance of an AUC of
-    1 - 1 / (2 min(P, N)), makes it Newcombe's where hardly a pair is lost and D tells nothing. Student's
-    t has the degrees of freedom of Brunner & Munzel for both parts of D + 2 U.
+    Newcombe's variance V(A) of exponential scores is scaled to DeLong's: it is multiplied by (D + 2
+    U) / (V(auc) + 2 U), with D = S10 / P + S01 / N. U, the variance of an AUC of 1 - 1 / (2 min(P,
+    N)), gives Newcombe's variance if nearly all pairs are ranked correctly and D is uninformative.
+    Student's t has the degrees of freedom of Brunner & Munzel for both terms of D + 2 U.
     """
     sizes = np.array([positives, negatives]).reshape(2, *[1] * (parts.ndim - 1))
     few = _of_mean_sizes(np.asarray(1 - 0.5 / sizes.min()), positives, negatives)
@@ -268,10 +268,10 @@ def _not_rejected(auc: Floats, positives: int, negatives: int, reach: Any, size:
         spread = size * _of_mean_sizes(a, positives, negatives)
         return np.abs(a - auc) <= reach * np.sqrt(spread)
 
-    return _edge(accepted, auc, np.zeros_like(auc)), _edge(accepted, auc, np.ones_like(auc))
+    return edge(accepted, auc, np.zeros_like(auc)), edge(accepted, auc, np.ones_like(auc))
 
 
-def _edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
+def edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
     """Bisect for the last accepted value between one inside and an end of the range."""
     outside = np.where(accepted(outside) & (outside == inside), inside, outside)
     for _ in range(_HALVINGS):
@@ -284,12 +284,12 @@ def _edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) 
 def exact(
     value: Floats, independent: int, confidence_level: float, bounds: tuple[float, float]
 ) -> Ends:
-    """Return an interval for a mean of h where every pair of the sample has the same h.
+    """Return an interval for a mean of h if every pair of the sample has the same h.
 
-    Of all pairs k = `independent` have no example in common, so they are independent. All had h = c:
-    by Clopper and Pearson h = c then has a probability of at least b = (alpha / 2)^(1 / k), and the
-    mean of h lies between b c + (1 - b) times its least and its greatest value. This holds for any law
-    of the scores.
+    k = `independent` disjoint pairs are independent, and all have h = c. By the argument of Clopper
+    and Pearson, h = c has a probability of at least b = (alpha / 2)^(1 / k), so the mean of h is
+    between b c + (1 - b) times its least and its greatest value, for any distribution of the
+    scores.
     """
     share = ((1 - confidence_level) / 2) ** (1 / independent)
     low, high = (np.asarray(share * value + (1 - share) * end) for end in bounds)

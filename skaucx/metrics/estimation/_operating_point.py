@@ -1,4 +1,4 @@
-"""Metrics of labels where scores are cut at a bound, with the cut chosen anew in every resample."""
+"""Metrics at a constrained threshold, which is chosen again in every resample."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .._registry.names import named_metrics
 from .._registry.row import Metric
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
-from ..kinds.scores.sample import ScoreSample
+from ..kinds.scores.resampled import ScoreSample
 from ._interval import Interval, groups_of_rows, intervals_of_sample
 
-# Rates of one class: at the threshold of an order statistic their intervals hold as at a fixed one.
+# Rates of one class: their intervals are valid at a threshold that is an order statistic.
 _RATES_OF = {
     "recall": "positives",
     "false_negative_rate": "positives",
@@ -33,29 +33,29 @@ _NO_INTERVAL = "none: chosen by its bound"
 
 @dataclass(frozen=True)
 class Bound:
-    """The threshold at which a metric reaches a bound and its counterpart is best."""
+    """The threshold that satisfies a bound and maximises the counterpart."""
 
     metric: Metric
     value: float
 
     @property
     def sign(self) -> float:
-        """1 where the bound is a least value, -1 where it is a greatest."""
+        """1 for a lower bound, -1 for an upper bound."""
         return -1.0 if self.metric.greater_is_better is False else 1.0
 
     @property
     def of_class(self) -> str | None:
-        """The class of which the metric is a rate."""
+        """The class whose rate the metric is."""
         return _RATES_OF.get(self.metric.name)
 
     def reached(self, counts: Counts) -> Floats:
-        """Return the metric, losses with the other sign; the least of all where it is undefined."""
+        """Return the metric, losses negated; undefined values are minus infinity."""
         return np.nan_to_num(self.sign * _values(self.metric, counts), nan=-np.inf)
 
     def places(self, counts: Counts) -> tuple[Codes, Bools]:
-        """Return the place along the last axis of falling thresholds, and whether one is feasible.
+        """Return the index along the last axis of descending thresholds, and whether one is feasible.
 
-        Of equal values of the counterpart the better bound, then the higher threshold.
+        Ties of the counterpart are broken by the bounded metric, then by the higher threshold.
         """
         reached = self.reached(counts)
         feasible = reached >= self.sign * self.value
@@ -71,7 +71,7 @@ def _values(metric: Any, counts: Counts) -> Floats:
 
 
 class BoundSample(Sample):
-    """Scores whose labels follow from a bound, in the sample and in each resample by itself."""
+    """Scores whose threshold follows from a bound, in the sample and in each resample."""
 
     def __init__(
         self, y_true: Any, y_score: Any, weight: Any, pos_label: Any, bound: Bound
@@ -93,7 +93,7 @@ class BoundSample(Sample):
         return LabelState(found.table[0], found.classes)
 
     def under(self, counts: Floats) -> LabelState:
-        """Return one confusion table a replicate; nan where no threshold reaches the bound."""
+        """Return one confusion table per replicate; nan if no threshold satisfies the bound."""
         every = self._counts(counts)
         place, feasible = self.bound.places(every)
         cells = (np.take_along_axis(cell, place[:, None], axis=1)[:, 0] for cell in every.cells)
@@ -102,7 +102,7 @@ class BoundSample(Sample):
     def chooses(self, metric: Any, options: Mapping[str, Any]) -> bool:
         """Whether the interval of a metric depends on the choice of the threshold.
 
-        It does not where the metric is the same at all thresholds, or a rate of the bounded class.
+        It does not if the metric is the same at all thresholds, or a rate of the bounded class.
         """
         if _RATES_OF.get(metric.name, 0) == self.bound.of_class:
             return False
@@ -112,7 +112,7 @@ class BoundSample(Sample):
     def intervals(
         self, metrics: Mapping[str, Any], *, groups: Any, **how: Any
     ) -> dict[str, Interval]:
-        """Return the bootstrap intervals of metrics of labels; none of the bounded one."""
+        """Return the bootstrap intervals of metrics of labels, except the bounded one."""
         codes = None if groups is None else groups_of_rows(groups, *self._given)
         named = named_metrics(metrics)
         found = intervals_of_sample(named, self, {"zero_division": np.nan}, groups=codes, **how)

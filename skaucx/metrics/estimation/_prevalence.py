@@ -1,4 +1,4 @@
-"""Intervals of metrics of the confusion table at another prevalence than the sample's."""
+"""Intervals of metrics of the confusion table at a given prevalence."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ..._options import (
     check_confidence_level,
     check_whole,
 )
+from .._formulas.slopes import TIMES, derivatives
 from .._records.counts import Counts, given_table
 from .._records.inputs import check_counts, refuse_not_of_counts
 from .._registry.averaging import value_of_counts
 from .._registry.names import named_metric
 from .._registry.row import Metric
-from ._influence import TIMES, derivatives
 from ._interval import Interval, Sides, noted
 from ._normal import link_of, linked, quantile, symmetric
 
-# What is added to both cells of a rate of 0 or 1, which shows no variance (Haldane 1956).
+# Added to both cells of a rate of 0 or 1, whose variance would be 0 (Haldane 1956).
 _ADDED = 0.5
 
 
@@ -40,10 +40,10 @@ def interval_at_prevalence(
     alternative: Alternative = "two-sided",
     **parameters: Any,
 ) -> Interval:
-    r"""Return a metric of predicted labels at a stated prevalence, with its interval.
+    r"""Return a metric of predicted labels at a given prevalence, with its interval.
 
-    The rates of the sample, TPR and FPR, are taken to hold where positives are rarer or more frequent,
-    as after a study of cases and controls.
+    TPR and FPR of the sample are assumed to be independent of the prevalence, as in the analysis of
+    case-control studies.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ def interval_at_prevalence(
     y_true, y_pred : array-like of shape (n_samples,), default=None
         True and predicted labels of two classes.
     prevalence : float in (0, 1), or (int, int)
-        The share of the positives if it is known, or how many were found among how many: then the
-        interval knows that it is an estimate, too.
+        The known prevalence, or its counts (positives, examples); with counts the interval includes
+        its sampling error.
     counts : Counts or array-like of shape (2, 2), default=None
-        Instead of both arrays: whole numbers.
+        Integer counts instead of both arrays.
     layout : str, default=None
-        That of the table, as for :func:`evaluate`; None is "tn fp fn tp".
+        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp".
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     confidence_level : float, default=0.95
@@ -76,8 +76,7 @@ def interval_at_prevalence(
     Raises
     ------
     ValueError, TypeError
-        If the metric is none of predicted labels, or an argument has a value that is not among those
-        described.
+        If the metric is not of predicted labels, or an argument is invalid.
 
     Notes
     -----
@@ -89,8 +88,8 @@ def interval_at_prevalence(
         + f_{\mathrm{FPR}}^2 \frac{\mathrm{FPR} (1 - \mathrm{FPR})}{N}
         + f_\pi^2 \frac{\pi (1 - \pi)}{n}
 
-    For predictive values at a known prevalence these are the logit intervals of [1]_. To both cells of
-    a rate of 0 or 1 half an example is added.
+    For predictive values at a known prevalence these are the logit intervals of [1]_. Half an
+    example is added to both cells of a rate of 0 or 1.
 
     References
     ----------
@@ -134,7 +133,7 @@ def interval_at_prevalence(
 
 
 class _AtRates:
-    """A metric as a function of TPR, FPR and prevalence, each given as what is and what is not."""
+    """A metric as a function of TPR, FPR and prevalence, each as a pair (p, 1 - p)."""
 
     def __init__(self, row: Metric, parameters: dict[str, Any]) -> None:
         self.row, self.parameters = row, parameters
@@ -155,7 +154,7 @@ class _AtRates:
         return named[0] if named else "delta"
 
     def interval(self, pairs: Floats, sides: Sides, *, known: bool) -> tuple[Floats, ...]:
-        """Return both ends and the standard error; nan where the metric is undefined."""
+        """Return both limits and the standard error; nan if the metric is undefined."""
         estimate, middle = self(pairs), self(_shown(pairs))
         error = self.standard_error(pairs, known=known)
         reach, named = quantile(sides.two_sided) * error, link_of(self.row.bounds)
@@ -171,7 +170,7 @@ class _AtRates:
         return *sides.ends(*ends, self.row.bounds), error
 
     def standard_error(self, pairs: Floats, *, known: bool) -> Floats:
-        """Return the error that the binomial variances give, without that of a known prevalence."""
+        """Return the standard error from binomial variances; that of a known prevalence is 0."""
         pairs = _shown(pairs)
         steps = 1e-3 * pairs.ravel()
         changes = (np.eye(6) * steps).reshape(6, 3, 2)
@@ -182,16 +181,16 @@ class _AtRates:
 
 
 def _shown(pairs: Floats) -> Floats:
-    """Return the pairs with half an example more in the cells of a rate of 0 or 1."""
+    """Return the pairs with half an example added to the cells of a rate of 0 or 1."""
     return pairs + _ADDED * (pairs == 0).any(axis=-1, keepdims=True)
 
 
 def _cells(y_true: Any, y_pred: Any, counts: Any, layout: str | None, pos_label: Any) -> Floats:
-    """Return positives found and missed, and negatives called positive and negative."""
+    """Return the counts (tp, fn) and (fp, tn)."""
     if counts is None:
         counted = Counts.from_labels(y_true, y_pred, pos_label=pos_label)
     elif y_true is not None or y_pred is not None:
-        raise ValueError("counts stand for all rows; leave out y_true and y_pred.")
+        raise ValueError("counts represent all rows; omit y_true and y_pred.")
     else:
         counted = Counts.from_table(given_table(counts, layout).table)
     named = dict(zip(("tp", "fp", "fn", "tn"), counted.cells, strict=True))
@@ -202,12 +201,12 @@ def _cells(y_true: Any, y_pred: Any, counts: Any, layout: str | None, pos_label:
             "counts must be four whole numbers: an interval needs the sizes of classes."
         )
     if not cells.sum(axis=1).all():
-        raise ValueError("Both classes must have examples: TPR and FPR are measured on them.")
+        raise ValueError("Both classes need examples to estimate TPR and FPR.")
     return cells
 
 
 def _prevalence(given: Any) -> tuple[Floats, str]:
-    """Return the share and its complement, or how many were positive and how many not."""
+    """Return the prevalence and its complement, or the numbers of positives and negatives."""
     if not isinstance(given, tuple):
         share = OPEN_SHARE.check("prevalence", given)
         return np.array([share, 1 - share]), f"{share:.4g}"

@@ -1,4 +1,4 @@
-"""Reliability curves with intervals: how often what is predicted with a probability comes true."""
+"""Reliability curves: observed event rates by predicted probability, with intervals."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..._arrays import Floats
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
+from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import is_chunked, source_of
-from .._chunks.tally import Settings, tallied
 from .._records.inputs import (
     check_one_column,
     check_scored_labels,
@@ -24,8 +24,8 @@ from .._records.inputs import (
 from .._resampling.draws import generator, seed_of
 from ..curves._ranked import is_counted, ranked_unit_scores
 from ..kinds.base import SCORE, TRUE, WEIGHT
-from ..kinds.scores.cells import Plan
-from ..kinds.scores.edges import CountedScoreState
+from ..kinds.scores.chunks import CountingPlan
+from ..kinds.scores.counted import CountedScoreState
 from ..kinds.scores.state import score_state
 from ..kinds.totals import Bins, UniformBins
 from ._normal import Ends, score_interval
@@ -35,32 +35,32 @@ _COLUMNS = ("predicted", "observed", "low", "high", "weight")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReliabilityCurve:
-    """How often probabilities of each size came true, with intervals.
+    """Observed event rates by predicted probability, with intervals.
 
     Attributes
     ----------
     predicted, observed : ndarray of shape (n_points,), float64
-        Mean probability and share of positives of each bin, nan in empty ones; or, isotonic, every
-        distinct probability and the recalibrated one.
+        Mean probability and share of positives of each bin, nan in empty ones; with "isotonic", the
+        distinct probabilities and their recalibrated values.
     low, high : ndarray of shape (n_points,), float64
-        The interval of the share of positives; for "consistency" where it would lie if the probabilities
-        were right. nan of weighted bins.
+        The interval of the share of positives; for "consistency" its range under perfect
+        calibration. nan for weighted bins.
     weight : ndarray of shape (n_points,), float64
-        Examples of each point, or what they weigh.
+        Number or weight of the examples of each point.
     edges : ndarray of shape (n_bins + 1,), float64, or None
         The edges of the bins.
     method : {"binned", "isotonic"}
     band : {"confidence", "consistency"}
-        What the intervals are about.
+        The type of the intervals.
     confidence_level : float
     n_resamples : int
-        Simulated samples behind the intervals of "isotonic"; 0 of bins.
+        Number of simulated samples for "isotonic"; 0 for bins.
     seed : int or None
-        The seed that renews them: the given one, or one that was drawn.
+        The seed that reproduces them, given or drawn.
 
     Notes
     -----
-    The intervals are those of each point by itself: the whole curve lies inside less often.
+    The intervals are pointwise: the coverage of the whole curve is lower.
     """
 
     predicted: Floats
@@ -77,7 +77,7 @@ class ReliabilityCurve:
 
     @property
     def label(self) -> str:
-        """The confidence, and that it is that of each point by itself."""
+        """The confidence level, which is pointwise."""
         return f"{100 * self.confidence_level:g} % {self.band}, pointwise"
 
     @property
@@ -90,7 +90,7 @@ class ReliabilityCurve:
         return f"ReliabilityCurve({told}, {self.label},\n  {self._how})"
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a point.
+        """Return a pandas DataFrame with one row per point.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class ReliabilityCurve:
         return import_pandas().DataFrame({name: getattr(self, name) for name in _COLUMNS})
 
     def _repr_html_(self) -> str:
-        """Show the bins as a table in a notebook, many points as a picture."""
+        """Show the bins as a table in a notebook, many points as a plot."""
         told = f"Reliability, intervals of {self.label} ({self._how})"
         if self.edges is None:
             return curve(told, self.predicted, self.observed, self.low, self.high)
@@ -122,7 +122,7 @@ def reliability_curve(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> ReliabilityCurve:
-    r"""Return how often probabilities of each size came true, with intervals.
+    r"""Return the observed event rates by predicted probability, with intervals.
 
     Parameters
     ----------
@@ -139,14 +139,14 @@ def reliability_curve(
         Bins of equal width, closed above, or of about equal weight; equal probabilities share a
         bin.
     band : {"confidence", "consistency"}, default="confidence"
-        What the intervals are about, each point by itself: where the true share may lie, or, for
-        "isotonic" only, where the curve would lie if the probabilities were right.
+        Pointwise intervals of the true event rate or, for "isotonic" only, the range of the curve
+        under perfect calibration.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     n_resamples : int, default=1000
-        Number of simulated samples behind the intervals of "isotonic".
+        Number of simulated samples for the intervals of "isotonic".
     random_state : int, RandomState, Generator or None, default=None
-        Seed of them.
+        Seed of the simulated samples.
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -159,14 +159,13 @@ def reliability_curve(
     Raises
     ------
     ValueError, TypeError
-        If probabilities lie outside [0, 1], a class is missing, or an argument has a value that is not
-        among those described.
+        If probabilities are outside [0, 1], a class is missing, or an argument is invalid.
 
     Notes
     -----
-    Of bins the intervals are Wilson's. The isotonic ones are quantiles of curves refitted to classes
-    that are drawn anew, of each example with its recalibrated probability ("confidence") or with the
-    predicted one ("consistency"). The parts of the loss that belong to the isotonic curve are
+    Bins have Wilson's intervals. The isotonic intervals are quantiles of curves refitted to
+    simulated classes, drawn with the recalibrated ("confidence") or the predicted ("consistency")
+    probability of each example. The components of the loss for the isotonic curve are
     :func:`miscalibration`, :func:`discrimination` and :func:`uncertainty`.
 
     See Also
@@ -209,9 +208,8 @@ def reliability_curve(
     draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(seed))
     if weighted and draw.rows is None:
         raise ValueError(
-            "The intervals of method='isotonic' need the weight of every row, and of weighted "
-            "rows in "
-            "chunks only sums are kept; pass arrays in memory, or method='binned'."
+            "The intervals of method='isotonic' need the weight of every row, and only sums of "
+            "weighted rows in chunks are kept; pass arrays in memory, or method='binned'."
         )
     observed = _isotonic(hits, hits + misses)
     low, high = draw.band(values if band == "consistency" else observed, size, level)
@@ -237,7 +235,7 @@ def _distinct(
 
 
 def _within(edges: Floats, values: Floats, hits: Floats, misses: Floats) -> Bins:
-    """Return what lies between edges, each bin closed above."""
+    """Return the bins between edges, each closed above."""
     place = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, len(edges) - 2)
     parts = (hits + misses, hits, (hits + misses) * values)
     return Bins(*(np.bincount(place, part, len(edges) - 1).astype(np.float64) for part in parts))
@@ -246,7 +244,7 @@ def _within(edges: Floats, values: Floats, hits: Floats, misses: Floats) -> Bins
 def _uniform(
     uniform: UniformBins, y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any
 ) -> Bins:
-    """Return bins of one width; of rows in chunks, or counted already, those that were kept."""
+    """Return bins of equal width; for rows in chunks, or counted already, those that were kept."""
     chunked = is_counted(y_true) or is_chunked(y_true)
     if chunked:
         p = _counted(uniform, y_true, y_proba, sample_weight).probabilities(pos_label, False)
@@ -257,9 +255,8 @@ def _uniform(
         p = score_state(checked).probabilities(pos_label, either=False)
     if chunked and not (p.holds([uniform]) or p.known):
         raise ValueError(
-            f"The calibration bins that are kept are none of n_bins={uniform.n_bins}, and the "
-            "distinct probabilities are too many to find them; keep them by "
-            "MetricAccumulator(n_bins="
+            f"No calibration bins were kept for n_bins={uniform.n_bins}, and there are too many "
+            f"distinct probabilities to compute them; keep them with MetricAccumulator(n_bins="
             f"{uniform.n_bins})."
         )
     bins = Bins.of(p.total(uniform)[0])
@@ -271,17 +268,16 @@ def _uniform(
 def _counted(
     uniform: UniformBins, y_true: Any, y_proba: Any, sample_weight: Any
 ) -> CountedScoreState:
-    """Count bins of rows in chunks, or take what was counted."""
+    """Count bins of rows in chunks, or use existing counts."""
     if is_counted(y_true):
         counts = y_true
     else:
         source = source_of({TRUE: y_true, SCORE: y_proba, WEIGHT: sample_weight})
-        plan = Plan(ranked=False, of_probabilities=(uniform,), strict=True)
-        counts = tallied(source, Settings(plan)).scores
+        plan = CountingPlan(ranked=False, of_probabilities=(uniform,), strict=True)
+        counts = aggregated(source, Settings(plan)).scores
     if counts.columns:
         raise ValueError(
-            "A reliability curve needs the probabilities of the positive class, one an example; "
-            "found "
+            "A reliability curve needs one probability of the positive class per example; found "
             f"{counts.columns} columns of them."
         )
     return CountedScoreState(counts)
@@ -299,7 +295,7 @@ def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> Reliabili
         np.divide(part, weight, out=np.full(len(weight), np.nan), where=held)
         for part in (positive, mass)
     )
-    # Sums of weights are no counts, of which alone Wilson's interval is.
+    # Wilson's interval needs counts, not sums of weights.
     low, high = _wilson(positive, weight * counts, level)
     return ReliabilityCurve(
         predicted, observed, low, high, weight, edges, "binned", "confidence", level
@@ -307,7 +303,7 @@ def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> Reliabili
 
 
 def _wilson(hits: Floats, size: Floats, confidence_level: float) -> Ends:
-    """Return Wilson's interval of the share of positives, nan where there are no examples."""
+    """Return Wilson's interval of the share of positives, nan for empty bins."""
     low, high = np.full((2, len(size)), np.nan)
     filled = size > 0
     quantile = float(special.ndtri((1 + confidence_level) / 2))
@@ -316,12 +312,12 @@ def _wilson(hits: Floats, size: Floats, confidence_level: float) -> Ends:
 
 
 def _isotonic(hits: Floats, total: Floats) -> Floats:
-    """Return the isotonic regression of the class at distinct probabilities, rising."""
+    """Return the isotonic regression of the class at the distinct probabilities, ascending."""
     return np.asarray(isotonic_regression(hits / total, sample_weight=total, y_min=0, y_max=1))
 
 
 class _Redrawn:
-    """Samples with the probabilities of one and with classes that are drawn anew."""
+    """Samples with given probabilities and simulated classes."""
 
     def __init__(
         self, values: Floats, total: Floats, y_proba: Any, sample_weight: Any, rng: Any
@@ -334,7 +330,7 @@ class _Redrawn:
             self.rows = np.searchsorted(values, np.asarray(y_proba, float).ravel()[held])
 
     def band(self, probability: Floats, size: int, confidence_level: float) -> Ends:
-        """Return quantiles of the refitted curves where each class is drawn with its probability."""
+        """Return quantiles of curves refitted to classes drawn with these probabilities."""
         curves = np.array([_isotonic(self._hits(probability), self.total) for _ in range(size)])
         tail = (1 - confidence_level) / 2
         low, high = np.quantile(curves, [tail, 1 - tail], axis=0)

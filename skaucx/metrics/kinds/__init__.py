@@ -17,6 +17,7 @@ from .probabilities import COLUMNS, MARGINS, PROBABILITIES
 from .regression import NUMBERS, REGRESSION
 from .rejections import REJECTED, REJECTIONS
 from .scores import ORDER, RELATIVE_VALUES, SCORES, UNIT_VALUES, VALUES
+from .survival import RISKS, SURVIVAL_FUNCTIONS, SURVIVAL_PROBABILITIES, SURVIVAL_RISKS
 
 KINDS = {
     kind.name: kind
@@ -33,11 +34,13 @@ KINDS = {
         REJECTIONS,
         EXAMPLE_COSTS,
         REGRESSION,
+        SURVIVAL_RISKS,
+        SURVIVAL_PROBABILITIES,
     )
 }
 
 # The arrays of calls, in the order in which evaluations report what is read of them.
-INPUTS = (LABELS, SCORES, COSTED, REJECTED, NUMBERS)
+INPUTS = (LABELS, SCORES, COSTED, REJECTED, NUMBERS, RISKS, SURVIVAL_FUNCTIONS)
 
 __all__ = [
     "Counting",

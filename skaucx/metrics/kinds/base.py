@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Array, Floats
+from ..._arrays import Array, Codes, Floats
 
 # The names of the arrays of a call, among the arrays of a chunk too.
 TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
@@ -111,8 +111,11 @@ class Sample:
         Whether of rows only sums are left, so that they cannot be drawn again.
     one_column : bool
         Whether they have one score each.
+    caution : str
+        What to know before trusting any interval of the sample; empty where there is nothing to say.
     """
 
+    caution: str = ""
     multiplicity: Array | None = None
     counted: ClassVar[bool] = False
     ranked: ClassVar[bool] = False
@@ -131,6 +134,10 @@ class Sample:
     def losses_of(self, metric: Any, record: Any, parameters: Mapping[str, Any]) -> Floats:
         """Return the loss of each row, of a metric that is their mean."""
         return np.asarray(metric.losses(self.state.by_example(record), **parameters))
+
+    def taking(self, rows: Codes) -> Sample:
+        """Return the sample of some of the rows."""
+        return type(self)(self.record.taking(rows), getattr(self, "inputs", None))  # type: ignore[arg-type]
 
     def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
         """Return a sample and options for each class that `options` part; none of other kinds."""
@@ -237,6 +244,8 @@ class Inputs:
         Makes a state out of a K x K table of counts and its classes, where that holds all that is read.
     counting : Counting, default=None
         How chunks are counted; without it, rows in chunks are refused.
+    texts : mapping
+        The description of each of the two arrays in docstrings, where it differs from that of classes.
     """
 
     name: str
@@ -256,6 +265,7 @@ class Inputs:
     evaluated_with: str | None = None
     of_table: Callable[[Floats, Array], Any] | None = None
     counting: Counting | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> Any:
         """Check two arrays and hold them ready."""

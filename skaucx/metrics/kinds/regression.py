@@ -130,6 +130,12 @@ NUMBERS = Inputs(
     check=check_numbers,
     hold=NumberState,
     counting=Counting("numbers", "y_pred", _counted, totals_only=True),
+    texts={
+        TRUE: """array-like of shape (n_samples,)
+    True numbers, finite.""",
+        PRED: """array-like of shape (n_samples,)
+    Predicted numbers, finite.""",
+    },
 )
 
 

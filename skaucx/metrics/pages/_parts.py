@@ -101,7 +101,7 @@ _RESAMPLES = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class PagePredictions:
     """Predictions with the truth, and what is known of them.
 
     Attributes
@@ -162,14 +162,14 @@ class Judged:
         )  # fmt: skip
 
 
-def curves(judged: Judged) -> str:
+def curves(judged: PagePredictions) -> str:
     """Return the pictures of the scores: mean curves over folds with their bands, or one curve."""
     if judged.score is None or not judged.ranked(slice(None)):
         return ""
     return figures([*(_two(judged) if judged.two else _many(judged))])
 
 
-def _two(judged: Judged) -> Iterator[str]:
+def _two(judged: PagePredictions) -> Iterator[str]:
     for what, display, make in (
         ("ROC", RocCurveDisplay, roc_curve),
         ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
@@ -185,7 +185,7 @@ def _two(judged: Judged) -> Iterator[str]:
     )
 
 
-def _thresholds(judged: Judged) -> str:
+def _thresholds(judged: PagePredictions) -> str:
     """Draw metrics against the threshold: the mean of folds, or all rows with their intervals."""
     parts = judged.parts()
     folds = [judged.made(threshold_curves, rows, metrics=_USUAL) for rows in parts]
@@ -196,21 +196,26 @@ def _thresholds(judged: Judged) -> str:
     return figure(f"Metrics against the threshold, {told}", draw)
 
 
-def _reliability(judged: Judged) -> str:
+def _reliability(judged: PagePredictions) -> str:
     told = "How often what is predicted comes true, all rows, with 95 % intervals of each bin"
     alone = "" if judged.groups is None else ", which take rows of one group as independent"
     draw = partial(judged.made, CalibrationDisplay.from_predictions)
     return figure(f"{told}{alone}", draw)
 
 
-def _curve(judged: Judged, what: str, display: Any, make: Any) -> str:
+def _curve(judged: PagePredictions, what: str, display: Any, make: Any) -> str:
     """Draw the mean curve of the folds, or the curve of all rows; it tells its values."""
     hover = _hover(what, judged.made(make))
     return _means(judged, f"{what} curve", display, make, hover, plot_chance_level=True)
 
 
 def _means(
-    judged: Judged, what: str, display: Any, make: Any, hover: Hover | None = None, **options: Any
+    judged: PagePredictions,
+    what: str,
+    display: Any,
+    make: Any,
+    hover: Hover | None = None,
+    **options: Any,
 ) -> str:
     """Draw the curves of the folds under their mean, or the curve of all rows."""
     folds = [judged.made(make, rows) for rows in judged.parts()]
@@ -222,7 +227,7 @@ def _means(
     return figure(f"{what}: {told}", partial(shown.plot, **options), hover)
 
 
-def _rejection(judged: Judged) -> Iterator[str]:
+def _rejection(judged: PagePredictions) -> Iterator[str]:
     """Yield the error rate where the least sure are left to others, of probabilities."""
     if judged.probabilities:
         make = partial(risk_coverage_curve, labels=None if judged.two else judged.classes)
@@ -237,7 +242,7 @@ def _hover(what: str, whole: Any) -> Hover:
     return Hover(whole.recall, whole.precision, thresholds, ("All rows: recall", "precision"))
 
 
-def _many(judged: Judged) -> Iterator[str]:
+def _many(judged: PagePredictions) -> Iterator[str]:
     averages = ["macro", "micro"]
     for what, display in (("ROC", RocCurveDisplay), ("Precision-recall", PrecisionRecallDisplay)):
         yield figure(
@@ -250,7 +255,7 @@ def _many(judged: Judged) -> Iterator[str]:
     yield from _rejection(judged)
 
 
-def confusion(judged: Judged, rates: bool = True) -> str:
+def confusion(judged: PagePredictions, rates: bool = True) -> str:
     """Return the confusion table, and rates of every class with their intervals if asked for."""
     if judged.y_pred is None:
         return ""
@@ -263,7 +268,7 @@ def confusion(judged: Judged, rates: bool = True) -> str:
     return figures([*parts, _rates(judged)] if rates else parts)
 
 
-def _rates(judged: Judged) -> str:
+def _rates(judged: PagePredictions) -> str:
     found = _intervals(judged)
     names, rows = list(found), []
     for k, label in enumerate(judged.classes):
@@ -282,7 +287,7 @@ def _rates(judged: Judged) -> str:
     )
 
 
-def _intervals(judged: Judged) -> dict[str, Any]:
+def _intervals(judged: PagePredictions) -> dict[str, Any]:
     ask = partial(
         intervals, labels=judged.classes, average=None, sample_weight=judged.sample_weight,
         groups=judged.groups, n_resamples=_RESAMPLES, random_state=0,
@@ -295,7 +300,7 @@ def _intervals(judged: Judged) -> dict[str, Any]:
     return found
 
 
-def explorer(judged: Judged) -> str:
+def explorer(judged: PagePredictions) -> str:
     """Return the slider of the threshold, for two classes."""
     if not judged.two:
         return ""

@@ -19,7 +19,7 @@ from ..displays import ForestDisplay
 from ..estimation import Interval, intervals
 from ..kinds.base import PRED, SCORE
 from ._page import lead, origin, page, page_style, write_page
-from ._parts import Judged, confusion, curves, explorer, forest_with_numbers
+from ._parts import PagePredictions, confusion, curves, explorer, forest_with_numbers
 
 _LABELS = ("accuracy", "balanced_accuracy", "matthews_corrcoef")
 _SCORES = ("roc_auc",)
@@ -114,7 +114,7 @@ def report_predictions(
 
 def _judged(
     y_true: Any, y_pred: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
-) -> Judged:
+) -> PagePredictions:
     truth = np.asarray(y_true)
     pred, score = (None if part is None else np.asarray(part) for part in (y_pred, y_score))
     classes = np.unique(truth if pred is None else np.concatenate([truth, pred]))
@@ -124,11 +124,11 @@ def _judged(
         if score is not None and score.ndim == 2 and score.shape[1] == 2:
             score = score[:, int(np.flatnonzero(classes == positive)[0])]
     weight, together = (None if x is None else np.asarray(x) for x in (sample_weight, groups))
-    return Judged(truth, pred, score, classes, positive, weight, together)
+    return PagePredictions(truth, pred, score, classes, positive, weight, together)
 
 
 def _intervals(
-    judged: Judged, metrics: Iterable[str] | None, confidence_level: float
+    judged: PagePredictions, metrics: Iterable[str] | None, confidence_level: float
 ) -> dict[str, Interval]:
     """Return the intervals of the metrics that can be read, in the order asked for."""
     usual = _SCORES_OF_TWO if judged.two else _SCORES
@@ -155,7 +155,7 @@ def _intervals(
     return {name: found[name] for name in order if name in found}
 
 
-def _headline(judged: Judged, found: dict[str, Interval]) -> str:
+def _headline(judged: PagePredictions, found: dict[str, Interval]) -> str:
     name, first = next(iter(found.items()))
     counts = ", ".join(f"{c} {int(np.sum(judged.y_true == c)):,}" for c in judged.classes[:10])
     positive = "" if judged.positive is None else f" Positive class: {judged.positive}."

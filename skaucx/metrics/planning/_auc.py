@@ -11,7 +11,7 @@ from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice
 from ..estimation._normal import exponential_covariances
-from ._rates import ABOVE_ZERO, Plan, SampleSize, Sides, sizes, upper_quantile
+from ._rates import ABOVE_ZERO, Design, SampleSize, Sides, sizes, upper_quantile
 
 Variance = Literal["obuchowski", "hanley-mcneil", "binormal"]
 DifferenceVariance = Literal["binormal", "obuchowski", "hanley-mcneil"]
@@ -311,7 +311,7 @@ def roc_auc_difference_sample_size(
 
 def _one_auc(
     auc: float, null: float, alpha: float, alternative: Sides, variance: str, spread: float
-) -> Plan:
+) -> Design:
     a, a0 = OPEN_SHARE.check("auc", auc), OPEN_SHARE.check("null", null)
     of = _OF_DIFFERENCES[check_choice("variance", variance, _OF_DIFFERENCES)]
     z = upper_quantile(alpha, alternative)
@@ -319,15 +319,15 @@ def _one_auc(
     if of is _exact_binormal_variance:
         of = partial(of, spread=ratio)
         # The test uses the variance that it finds, also under the null hypothesis.
-        return Plan(a - a0, lambda p, n: of(a, p, n), lambda p, n: of(a, p, n), z)
+        return Design(a - a0, lambda p, n: of(a, p, n), lambda p, n: of(a, p, n), z)
     if ratio != 1:
         raise ValueError(f"spread={spread!r} needs variance='binormal', found {variance!r}.")
-    return Plan(a - a0, lambda p, n: of(a0, p, n), lambda p, n: of(a, p, n), z)
+    return Design(a - a0, lambda p, n: of(a0, p, n), lambda p, n: of(a, p, n), z)
 
 
 def _two_aucs(
     auc_a: float, auc_b: float, correlation: float, alpha: float, alternative: Sides, variance: str
-) -> Plan:
+) -> Design:
     a, b = OPEN_SHARE.check("auc_a", auc_a), OPEN_SHARE.check("auc_b", auc_b)
     r = RealRange(-1, 1, open_low=True, open_high=True).check("correlation", correlation)
     of = _OF_DIFFERENCES[check_choice("variance", variance, _OF_DIFFERENCES)]
@@ -338,8 +338,8 @@ def _two_aucs(
 
     z = upper_quantile(alpha, alternative)
     if of is _exact_binormal_variance:
-        return Plan(a - b, under_alternative, under_alternative, z)
-    return Plan(a - b, lambda p, n: 2 * of(a, p, n) * (1 - r), under_alternative, z)
+        return Design(a - b, under_alternative, under_alternative, z)
+    return Design(a - b, lambda p, n: 2 * of(a, p, n) * (1 - r), under_alternative, z)
 
 
 def _binormal_variance(auc: float, positives: float, negatives: float) -> float:

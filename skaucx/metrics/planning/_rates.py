@@ -58,7 +58,7 @@ class SampleSize:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Design:
     """An effect, and the variance of its estimate as a function of both class sizes."""
 
     effect: float
@@ -232,10 +232,10 @@ def rate_sample_size(
     return SampleSize(positives, negatives, reached)
 
 
-def _one_rate(rate: float, null: Any, alpha: float, alternative: Sides) -> Plan:
+def _one_rate(rate: float, null: Any, alpha: float, alternative: Sides) -> Design:
     p, p0 = OPEN_SHARE.check("rate", rate), OPEN_SHARE.check("null", null)
     z = upper_quantile(alpha, alternative)
-    return Plan(p - p0, lambda n, _: p0 * (1 - p0) / n, lambda n, _: p * (1 - p) / n, z)
+    return Design(p - p0, lambda n, _: p0 * (1 - p0) / n, lambda n, _: p * (1 - p) / n, z)
 
 
 def _needed_for_width(rate: float, half_width: float, alpha: float, alternative: Sides) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 import sklearn.metrics
 
 from .._records.inputs import check_label_pair
-from ._judged import Judged
+from ._input import Predictions
 from ._report_table import table_of
 from ._table import ReportTable
 
@@ -169,7 +169,7 @@ def _table(
     else:
         true, pred, found = np.asarray(y_true), np.asarray(y_pred), pair.classes
     classes = found if labels is None else np.asarray(labels)
-    judged = Judged(true, pred, None, classes, None, asked["sample_weight"], asked["groups"])
+    judged = Predictions(true, pred, None, classes, None, asked["sample_weight"], asked["groups"])
     shown = classes if target_names is None else target_names
     names = dict(zip(classes.tolist(), map(str, shown), strict=False))
     return table_of(judged, names, _METRICS, () if true.ndim == 2 else _OVERALL, asked)

@@ -15,7 +15,7 @@ from .._registry.names import NamedMetric, named_metric, named_metrics
 from ..estimation import intervals
 from ..estimation._operating_point import BoundSample
 from ..kinds.base import PRED, SCORE
-from ._judged import Judged, at_operating_point, of_arrays, of_counts, of_predictions
+from ._input import Predictions, at_operating_point, of_arrays, of_counts, of_predictions
 from ._table import ReportRow, ReportTable
 
 _OF_CLASS = ("prevalence", "recall", "specificity", "precision", "npv", "f1")
@@ -58,7 +58,7 @@ def report_table(
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of arrays: a confusion table of whole numbers.
     layout : str, default=None
-        That of the table, as for :func:`evaluate`; None is "tn fp fn tp", or "true rows".
+        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     operating_point : float, or dict from str to float, default=None
         Where the scores of two classes are cut: a threshold, from which on a score is positive; or a
         metric with its bound, as in ``{"specificity": 0.95}``: the threshold of the best recall (of
@@ -141,7 +141,7 @@ def report_table(
 
 
 def table_of(
-    judged: Judged,
+    judged: Predictions,
     names: Mapping[Any, str],
     metrics: Iterable[str],
     overall: Iterable[str],
@@ -167,7 +167,7 @@ def _judged(
     labels: Any,
     pos_label: Any,
     *shared: Any,
-) -> Judged:
+) -> Predictions:
     """Return what is judged: a table, the predictions of a run, or arrays; one of the three."""
     given = {"y_pred": y_pred, "y_score": y_score, "sample_weight": shared[0], "groups": shared[1]}
     found = [name for name, value in given.items() if value is not None]
@@ -192,7 +192,7 @@ def _judged(
 
 
 def _of_classes(
-    judged: Judged, names: Mapping[Any, str], metrics: list[str], asked: dict[str, Any]
+    judged: Predictions, names: Mapping[Any, str], metrics: list[str], asked: dict[str, Any]
 ) -> Iterator[ReportRow]:
     """Yield the metrics of the positive class, or of each class against the rest."""
     wanted = named_metrics(metrics) if metrics else []
@@ -206,7 +206,9 @@ def _of_classes(
             yield from _rows(part, area, truth, score, True, asked)
 
 
-def _overall(judged: Judged, metrics: Iterable[str], asked: dict[str, Any]) -> Iterator[ReportRow]:
+def _overall(
+    judged: Predictions, metrics: Iterable[str], asked: dict[str, Any]
+) -> Iterator[ReportRow]:
     """Yield the metrics of all classes, those of predicted labels first."""
     wanted = named_metrics(metrics) if metrics else []
     for argument, given in ((PRED, judged.y_pred), (SCORE, judged.score)):
@@ -258,7 +260,7 @@ def _bound(named: NamedMetric, positive: Any) -> Any:
     return partial(named.function, **named.parameters, **own)
 
 
-def _facts(judged: Judged, names: Mapping[Any, str]) -> Iterator[str]:
+def _facts(judged: Predictions, names: Mapping[Any, str]) -> Iterator[str]:
     """Say what the table is about."""
     weight = np.ones(len(judged.y_true)) if judged.weight is None else np.asarray(judged.weight)
     total = weight.sum()

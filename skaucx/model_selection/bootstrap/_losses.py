@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from skaucx.metrics import list_metrics, roc_auc_score
 from skaucx.metrics._scorers.bound import BoundMetric
-from skaucx.metrics.kinds.scores.probabilities import Probabilities
+from skaucx.metrics.kinds.scores.class_scores import Probabilities
 
 from ..._arrays import rounding_unit
 from ...metrics._scorers.bound import bound_metric

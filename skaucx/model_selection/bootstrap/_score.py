@@ -17,7 +17,7 @@ from ..._options import check_confidence_level
 from ..._text.html import preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
-from .._options import check_options
+from .._run_options import check_options
 from .._scoring import Classes, classes_of, resolve_scoring
 from .._types import ErrorScore, Floats, Rows, Scorer
 from ..execution._failures import warn_of_failures
@@ -332,8 +332,8 @@ def bootstrap_score(
     is undefined, do not count.
 
     A linear support vector machine on the iris data, 90 of 150 rows drawn 1000 times, has an error
-    of about 3.1 % out of bag. A published 3.2 % drew the test rows with replacement, from a fixed
-    part of the data.
+    of 2.9 to 3.0 % out of bag (.0298, .0303 and .0285 with the seeds 0 to 2). A published 3.2 % drew
+    the test rows with replacement, from a fixed part of the data.
 
     References
     ----------

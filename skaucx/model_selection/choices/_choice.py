@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from .._types import Floats, Params
-from ..results._selection import Selection, select
+from ..results._winner import Selection, select
 from ._rules import Constrained
 
 

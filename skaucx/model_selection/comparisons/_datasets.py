@@ -21,8 +21,8 @@ from ..._text.tables import count, paragraph, table
 from .._run import run
 from .._types import Floats
 from ._bayes import PosteriorComparison, bayesian_signed_rank_test
+from ._estimator_comparison import EstimatorComparison
 from ._estimators import ComparisonPlan, compare_estimators, plan_comparison
-from ._result import EstimatorComparison
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,19 +12,19 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.exceptions import FitFailedWarning
 
-from skaucx.metrics.comparisons._result import holm_adjusted
+from skaucx.metrics.comparisons._comparison_result import holm_adjusted
 
 from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
 from .._nested import NestedCV
-from .._options import check_splitter
-from .._run import Plan, plan_of, run
+from .._run import NestedRun, plan_of, run
+from .._run_options import check_splitter
 from .._types import ErrorScore, Grid
 from ..execution._failures import first_error
-from ..results._result import NestedCVResult
+from ..results._nested_result import NestedCVResult
 from ..searches._inner_search import has_distributions
-from ._result import EstimatorComparison, PairedDifference
+from ._estimator_comparison import EstimatorComparison, PairedDifference
 from ._tests import paired_tests
 
 
@@ -159,7 +159,7 @@ def compare_estimators(
 class ComparisonPlan:
     """The nested cross-validations of several estimators, ready to run, by name."""
 
-    plans: Mapping[str, Plan]
+    plans: Mapping[str, NestedRun]
     confidence_level: float
 
     def compared(self, results: Sequence[NestedCVResult | Exception]) -> EstimatorComparison:

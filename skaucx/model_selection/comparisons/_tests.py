@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from skaucx.metrics import one_pass_scorer
 from skaucx.metrics.comparisons import ComparisonResult
-from skaucx.metrics.comparisons._result import (
+from skaucx.metrics.comparisons._comparison_result import (
     half_width,
     interval_around,
     null_difference,
@@ -30,9 +30,9 @@ from ..._deprecation import renamed_argument
 from ..._options import Alternative, check_alternative, check_confidence_level
 from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Rows
+from ..results._nested_result import NestedCVResult
 from ..results._noise import RowNoise, difference_noise
 from ..results._pool import score_bounds
-from ..results._result import NestedCVResult
 from ..results._statistics import corrected_error, moments, satterthwaite, variance_parts
 
 

@@ -21,9 +21,9 @@ from ..execution._job import Outcome, candidate_model, fit_model, score_fit
 from ..execution._sample import Sample
 from ..results._pool import OutOfFoldPredictions, pool
 from ._calibration import calibrated, check_calibration, fit_calibration
+from ._prediction_sets import Calibration, ConformalClassifier, SetRule, set_rule
 from ._reject import RejectingClassifier, RejectRule, confidence, reject_rule
-from ._sets import Calibration, ConformalClassifier, SetRule, set_rule
-from ._threshold import Cut, ThresholdRule, threshold_rule
+from ._tuned_threshold import Cut, ThresholdRule, threshold_rule
 
 # As FixedThresholdClassifier reads them.
 _TO_CUT = ("predict_proba", "decision_function")

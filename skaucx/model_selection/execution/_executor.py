@@ -18,9 +18,9 @@ from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..._compat import LokyBackend, arrival_order, asked_jobs, temporary_folder, warn, worker_deaths
+from ..._progress import Lines, Watcher
 from ._cache import DamagedEntry, Entry, fit_cache
 from ._job import Done, Failure, Job, Task, Watch, perform_all
-from ._progress import Lines, Watcher
 from ._sample import Sample
 
 Stream = Callable[[Iterator[Task]], Iterator[Done]]

@@ -25,8 +25,8 @@ from ._decided import KeptLimit, PredictionSets, Rejections
 from ._final import FinalModel
 from ._pool import OutOfFoldPredictions, Pooled
 from ._report import about, forest, nested_page
-from ._selection import Selection
-from ._tuning import TuningMatrix
+from ._tuning_matrix import TuningMatrix
+from ._winner import Selection
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from ..._arrays import Bools
 from ...metrics._scorers.bound import BoundMetric
 from ...metrics.estimation._influence import binary_scores, example_losses, influences, share_of
 from .._types import Floats, Rows
-from ._pool import Judged, OutOfFoldPredictions, judged
+from ._pool import OutOfFoldPredictions, PooledMetric, pooled_metric
 
 # The mean of the scores of small folds is about what that of large ones is about.
 _OF_ROWS = ("mean of losses", "influence curves")
@@ -91,7 +91,7 @@ def row_noise(
     ValueError, TypeError, LookupError
         If the predictions do not hold what the metric reads.
     """
-    asked = judged(bound, predictions)
+    asked = pooled_metric(bound, predictions)
     entries = np.flatnonzero(np.isin(predictions.fold, folds))
     psi, share, method = _influences(asked, predictions.fold, entries, len(folds))
     unit = _units(predictions)[entries]
@@ -117,7 +117,9 @@ def row_noise(
     )  # fmt: skip
 
 
-def _by_calibration(asked: Judged, predictions: OutOfFoldPredictions, *, of_all: bool) -> bool:
+def _by_calibration(
+    asked: PooledMetric, predictions: OutOfFoldPredictions, *, of_all: bool
+) -> bool:
     """Whether a metric moves with the cut that models learn, in the first order.
 
     A mean of losses of probabilities is flat where models minimise it, a share of all rows where it is
@@ -133,7 +135,7 @@ def _by_calibration(asked: Judged, predictions: OutOfFoldPredictions, *, of_all:
 
 
 def _of_thresholds(
-    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, cuts: Floats, reads: str
+    asked: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, cuts: Floats, reads: str
 ) -> float:
     r"""Return what thresholds that the folds chose add to the variance of a metric of labels.
 
@@ -153,7 +155,7 @@ def _of_thresholds(
 
 
 def _learned(
-    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, psi: Floats, unit: Rows
+    asked: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, psi: Floats, unit: Rows
 ) -> float:
     r"""Return what a cut that is learned from the data adds to the variance of a metric of labels.
 
@@ -182,7 +184,7 @@ def _learned(
 
 
 def _log_odds(
-    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows
+    asked: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows
 ) -> tuple[Bools, Floats] | None:
     """Return truth and log-odds of the second of two classes, where labels are cut at even odds."""
     classes, proba = predictions.classes, predictions.responses.get("predict_proba")
@@ -196,7 +198,11 @@ def _log_odds(
 
 
 def _value_of_cut(
-    asked: Judged, predictions: OutOfFoldPredictions, entries: Rows, called: Bools, positive: Any
+    asked: PooledMetric,
+    predictions: OutOfFoldPredictions,
+    entries: Rows,
+    called: Bools,
+    positive: Any,
 ) -> float:
     """Return the metric where some rows are called positive and the others the other class."""
     labels, classes = predictions.y_pred.copy(), np.asarray(predictions.classes)
@@ -219,7 +225,7 @@ def difference_noise(
     if not (np.array_equal(first.row, second.row) and np.array_equal(first.fold, second.fold)):
         raise ValueError("The predictions are not of the same rows in the same folds.")
     entries = np.flatnonzero(np.isin(first.fold, folds))
-    asked = [judged(bound, predictions) for predictions in (first, second)]
+    asked = [pooled_metric(bound, predictions) for predictions in (first, second)]
     (psi, share, method), (other, *_) = (
         _influences(one, first.fold, entries, len(folds)) for one in asked
     )
@@ -279,7 +285,7 @@ def _variances(psi: Floats, unit: Rows, fold: Rows, folds: int) -> tuple[float, 
 
 
 def _influences(
-    asked: Judged, fold: Rows, entries: Rows, n_folds: int
+    asked: PooledMetric, fold: Rows, entries: Rows, n_folds: int
 ) -> tuple[Floats, tuple[float, float] | None, str]:
     """Return the influence of every entry on the mean score, and the share that the metric is."""
     if asked.metric.kind.counted:
@@ -300,7 +306,7 @@ def _influences(
     return psi, None, method
 
 
-def _of_losses(losses: Floats, asked: Judged, fold: Rows, entries: Rows) -> Floats:
+def _of_losses(losses: Floats, asked: PooledMetric, fold: Rows, entries: Rows) -> Floats:
     """Return the influence of every row on the mean over folds of a mean of losses over rows."""
     weight = np.ones(len(losses)) if asked.sample_weight is None else asked.sample_weight[entries]
     code = np.unique(fold, return_inverse=True)[1]
@@ -320,7 +326,7 @@ def _repeats(unit: Rows) -> float:
     return len(unit) / len(np.unique(unit))
 
 
-def _independent(asked: Judged, entries: Rows, unit: Rows) -> int:
+def _independent(asked: PooledMetric, entries: Rows, unit: Rows) -> int:
     true = asked.y_true[entries]
     if true.ndim > 1:
         return len(np.unique(unit))

@@ -168,7 +168,7 @@ def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArr
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class PooledMetric:
     """A metric with its options and what it judges, one entry for each time that a row was tested."""
 
     bound: BoundMetric
@@ -215,7 +215,9 @@ def metric_of(name: Any, scorer: Scorer | None) -> BoundMetric | None:
     return bound_metric(scorer_of(name, scorer))
 
 
-def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any) -> Judged:
+def pooled_metric(
+    bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
+) -> PooledMetric:
     """Return what a metric judges, as the scorer of the folds judged it.
 
     The positive class of two is the one that the scorer names, or `changed`, or else the run.
@@ -242,7 +244,7 @@ def judged(bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
     labels = classes if labels is None else labels
     weight = predictions.sample_weight if bound.weighted else None
     beside = {name: np.asarray(options.pop(name)) for name in row.kind.inputs.of_rows}
-    return Judged(bound, options, predictions.y_true, pred, labels, weight, beside)
+    return PooledMetric(bound, options, predictions.y_true, pred, labels, weight, beside)
 
 
 def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:
@@ -375,7 +377,7 @@ def pooled_interval(
             "pooled_interval takes metrics of this package, by their names in scoring."
         )
     own = {name: options[name] for name in options if name in bound.function.options}
-    asked = judged(bound, predictions, **own)
+    asked = pooled_metric(bound, predictions, **own)
     settings = {**asked.options, **asked.beside, "labels": asked.labels, **options}
     settings = {k: v for k, v in settings.items() if k in (*bound.function.options, *options)}
     given = {"groups": predictions.clusters, "sample_weight": asked.sample_weight}

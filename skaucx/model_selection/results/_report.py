@@ -16,12 +16,18 @@ from ..._text.tables import count, parameters
 from ...metrics import report_table
 from ...metrics.displays import ForestDisplay
 from ...metrics.pages._page import figure, figures, lead, origin, page, page_style
-from ...metrics.pages._parts import Judged, confusion, curves, explorer, forest_with_numbers
+from ...metrics.pages._parts import (
+    PagePredictions,
+    confusion,
+    curves,
+    explorer,
+    forest_with_numbers,
+)
 from .._scoring import depends_on_positive
 from .._types import Floats
 from . import _summary
 from ._dangers import dangers
-from ._displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
+from ._nested_displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
 from ._pool import OutOfFoldPredictions
 
 _MOST_FOLDS = 10  # of more, the scores stand in the picture only
@@ -108,7 +114,7 @@ def comparison_page(
         )
 
 
-def judged_of(predictions: OutOfFoldPredictions) -> Judged | None:
+def judged_of(predictions: OutOfFoldPredictions) -> PagePredictions | None:
     """Return the pooled predictions for the cards of a report; None without plain classes."""
     classes = predictions.classes
     if classes is None or len(classes) < 2 or predictions.y_true.ndim != 1:
@@ -116,7 +122,7 @@ def judged_of(predictions: OutOfFoldPredictions) -> Judged | None:
     positive = predictions.positive
     repeated = len(np.unique(predictions.row)) < len(predictions.row)
     together = predictions.row if repeated else None
-    return Judged(
+    return PagePredictions(
         predictions.y_true, predictions.y_pred, _scores(predictions, positive), classes, positive,
         predictions.sample_weight,
         together if predictions.groups is None else predictions.groups,
@@ -124,7 +130,7 @@ def judged_of(predictions: OutOfFoldPredictions) -> Judged | None:
     )  # fmt: skip
 
 
-def _no_positive(judged: Judged) -> str:
+def _no_positive(judged: PagePredictions) -> str:
     """Say why two classes have no curves, if that is so because none is the positive one."""
     if len(judged.classes) != 2 or judged.positive is not None:
         return ""

@@ -15,7 +15,7 @@ from ...metrics.estimation import Interval
 from ...metrics.estimation._closed_forms import note_of_groups
 from ...metrics.estimation._normal import exact, link_of, linked, score_interval
 from .._types import Floats, Rows
-from ._chance import Choice
+from ._chance_variation import Choice
 from ._noise import RowNoise, nested_variance
 from ._pool import Pooled
 
@@ -162,7 +162,7 @@ def fold_interval(
     confidence_level: float = 0.95,
     choice: Choice | None = None,
 ) -> Interval:
-    r"""Interval of the mean score of folds, for what the procedure scores on average.
+    r"""Interval of the mean score of folds, for the expected score of the procedure.
 
     With J folds of variance :math:`s^2`, of which test rows alone make :math:`w`, and the ratio
     :math:`o = n_\mathrm{test} / n_\mathrm{train}`, the variance of the mean is
@@ -297,7 +297,8 @@ def nested_interval(
     if noise is None or inner is None:
         raise ValueError(
             "method='nested' needs a metric of this package with pooled predictions, and its inner "
-            "scores; a search that ran by itself, a threshold or a calibration chosen inside has none."
+            "scores; a search that ran by itself, a threshold or a calibration chosen inside has "
+            "none."
         )
     mean, variance = (
         float(moments(scores)[0]),

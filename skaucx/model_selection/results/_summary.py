@@ -12,8 +12,8 @@ from ..._text.tables import columns, count, elided, listed, paragraph, parameter
 from .._types import Floats, Params, Rows
 from ..execution._failures import FailedFit, described
 from ._final import FinalModel
-from ._selection import Selection
 from ._statistics import MetricStatistics, moments
+from ._winner import Selection
 
 _MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
 _MOST_WINNERS = 8

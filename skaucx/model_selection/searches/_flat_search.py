@@ -16,11 +16,11 @@ from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._job import Job, candidate_model, fit_model
 from ..execution._sample import Sample
 from ..results._final import FinalModel, mean_params
-from ..results._selection import Selection, count_wins, vote
+from ..results._winner import Selection, count_wins, vote
 from ._inner_loop import InnerFits, InnerLoop, decide, other_scores, scoring_job
 from ._optuna_loop import OptunaLoop, winners_only
 from ._optuna_study import OptunaSearch
-from ._procedure import Decisions, Found, Procedure, Refits
+from ._procedure import Decisions, Procedure, Refits, SearchOutcome
 
 
 def search_flat(
@@ -28,7 +28,7 @@ def search_flat(
     sample: Sample,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
-) -> Steps[Found]:
+) -> Steps[SearchOutcome]:
     """Score all candidates on all inner folds, choose, refit the winners and the final model."""
     k, trials = len(outer), isinstance(procedure.search, OptunaSearch)
     loop = (OptunaLoop if trials else InnerLoop)(procedure, sample, inner, k)
@@ -45,7 +45,7 @@ def search_flat(
     outcomes, final, failed_refits = yield from _refits(
         procedure, sample, outer, inner, winners, decisions, last
     )
-    found = Found(
+    found = SearchOutcome(
         candidates=loop.candidates,
         inner_scores=_padded([table.scores for table in loop.tables[:k]]),
         inner_others=other_scores(loop.tables[:k]),

@@ -13,11 +13,11 @@ from .._types import Floats, Params, Split
 from ..execution._executor import Steps
 from ..execution._sample import Sample
 from ..results._final import FinalModel
-from ..results._selection import Selection, count_wins
+from ..results._winner import Selection, count_wins
 from ._inner_loop import InnerLoop
 from ._optuna_study import KeptTrial, OptunaSearch, SearchStudy
 from ._own_search import distinct
-from ._procedure import Found, Procedure
+from ._procedure import Procedure, SearchOutcome
 from ._race import RACES, out_of_the_race
 
 
@@ -140,7 +140,7 @@ class OptunaLoop(InnerLoop):
         return {**found, "pruned": ~whole}
 
 
-def winners_only(found: Found) -> Found:
+def winners_only(found: SearchOutcome) -> SearchOutcome:
     """Leave out the trials that nothing came of: candidates are the distinct winning parameters."""
     chosen = [s.winner for by_metric in found.selections for s in by_metric]
     last = [] if found.final is None else [int(found.final.index or 0)]

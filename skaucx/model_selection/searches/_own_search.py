@@ -36,8 +36,8 @@ from ..execution._job import (
 )
 from ..execution._sample import Sample
 from ..results._final import FinalModel
-from ..results._selection import Selection, count_wins
-from ._procedure import Found, Procedure
+from ..results._winner import Selection, count_wins
+from ._procedure import Procedure, SearchOutcome
 
 
 def _model_fits_further(estimator: RowsEstimator) -> bool:
@@ -144,7 +144,7 @@ def search_by_themselves(
     sample: Sample,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
-) -> Steps[Found]:
+) -> Steps[SearchOutcome]:
     """Let every search find candidates of its own, a task an outer fold and one for all data."""
     jobs = _searches(procedure, sample, outer, inner)
     done: list[Searched] = yield Wanted(jobs, "searches")
@@ -161,7 +161,7 @@ def search_by_themselves(
         *_, whole = done
         counts = count_wins(selections)
         final = FinalModel.of("search", places[-1], candidates, whole.score, counts, whole.model)
-    return Found(
+    return SearchOutcome(
         candidates=candidates,
         inner_scores=np.empty((len(outer), len(candidates), 0, 1)),
         selections=[selections],

@@ -13,7 +13,7 @@ from ..decisions._decision import Decision, DecisionRule
 from ..execution._failures import FailedFit
 from ..execution._job import MODEL, POOLED, Outcome
 from ..results._final import FinalModel
-from ..results._selection import Selection
+from ..results._winner import Selection
 from ._optuna_study import OptunaSearch
 
 # The outcome of every distinct winner, by outer fold and candidate, and what was laid over it.
@@ -68,7 +68,7 @@ class Procedure:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SearchOutcome:
     """What the searches chose and how it did: k outer folds, C candidates, R choices.
 
     ``records`` holds the table of every search that ran by itself, ``inner_others`` the inner scores

@@ -15,9 +15,9 @@ from ..._compat import import_pandas
 from ..._text.html import preformatted
 from ..._text.tables import paragraph, table
 from .._types import Floats, Rows
-from ..comparisons._result import EstimatorComparison
+from ..comparisons._estimator_comparison import EstimatorComparison
+from ..results._nested_result import NestedCVResult
 from ..results._pool import pooled_scores
-from ..results._result import NestedCVResult
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,7 +18,7 @@ from ..._text.html import preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
 from .._types import Floats, Rows
-from ..results._result import NestedCVResult
+from ..results._nested_result import NestedCVResult
 from ._selection import FeatureStability, feature_stability
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from ..._text.html import preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import table
 from .._nested import NestedCV, tuned
-from .._options import check_splitter
+from .._run_options import check_splitter
 from .._types import Floats, Rows, Split
 
 if TYPE_CHECKING:

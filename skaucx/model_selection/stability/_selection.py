@@ -20,7 +20,7 @@ from ..._text.html import preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
 from .._types import Floats
-from ..results._result import NestedCVResult
+from ..results._nested_result import NestedCVResult
 
 Bools = NDArray[np.bool_]
 

@@ -15,7 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import skaucx.metrics as sx
 from skaucx.metrics import MetricAccumulator, evaluate
 from skaucx.metrics._cells import refinement as settling
-from skaucx.metrics._chunks import refining
+from skaucx.metrics._chunks import refinement_passes
 from skaucx.metrics.accumulation import Certified
 
 RNG = np.random.default_rng(0)
@@ -316,7 +316,7 @@ def test_an_interrupted_update_changes_nothing(monkeypatch):
     def interrupt(*_):
         raise _InterruptedError
 
-    monkeypatch.setattr("skaucx.metrics.kinds.scores.cells.ScoreCounts.__add__", interrupt)
+    monkeypatch.setattr("skaucx.metrics.kinds.scores.chunks.ScoreCounts.__add__", interrupt)
     with pytest.raises(_InterruptedError):
         accumulator.update(TRUTH[:9], SCORE[:9] > 0.5, SCORE[:9])
     monkeypatch.undo()
@@ -370,15 +370,15 @@ CROWDED = np.where(RNG.random(N) < 0.9, 0.5 + 1e-13 * RNG.random(N), SCORE)
 @pytest.mark.parametrize("positive", ["yes", "no"])
 def test_pairs_are_counted_in_turn(monkeypatch, score, positive):
     """The AUC is that of memory to the last bit, though no pass holds more than a few of the scores."""
-    held, count = [], settling.Settling.count
+    held, count = [], settling.PairCount.count
 
     def counted(plan, *rows, before=None):
         found = count(plan, *rows, before=before)
         held.append(len(found.cells))
         return found
 
-    monkeypatch.setattr(settling.Settling, "count", counted)
-    monkeypatch.setattr(refining, "MOST_CELLS", 400)
+    monkeypatch.setattr(settling.PairCount, "count", counted)
+    monkeypatch.setattr(refinement_passes, "MOST_CELLS", 400)
     metrics = ["roc_auc", "gini"]
     data = [{"label": LABEL[k::5], "p": score[k::5]} for k in range(5)]
     options = {"metrics": metrics, "pos_label": positive, "max_cells": 100}
@@ -392,7 +392,7 @@ def test_pairs_are_counted_in_turn(monkeypatch, score, positive):
 
 
 def test_weighted_pairs_are_counted_in_turn(monkeypatch):
-    monkeypatch.setattr(refining, "MOST_CELLS", 400)
+    monkeypatch.setattr(refinement_passes, "MOST_CELLS", 400)
     data = [{"label": LABEL[k::5], "p": SCORE[k::5], "w": WEIGHT[k::5]} for k in range(5)]
     found = evaluate(
         "label", y_score="p", data=data, metrics=["roc_auc"], pos_label="yes", sample_weight="w",
@@ -404,7 +404,7 @@ def test_weighted_pairs_are_counted_in_turn(monkeypatch):
 
 
 def test_rows_that_change_between_passes_are_refused(monkeypatch):
-    monkeypatch.setattr(refining, "MOST_CELLS", 400)
+    monkeypatch.setattr(refinement_passes, "MOST_CELLS", 400)
 
     class Changing:
         passes = 0

@@ -9,7 +9,7 @@ import pytest
 from skaucx.metrics import MetricAccumulator, evaluate, interval
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.scores import SCORES
-from skaucx.metrics.kinds.scores.cells import ScoreCounts
+from skaucx.metrics.kinds.scores.chunks import ScoreCounts
 from skaucx.metrics.kinds.totals import squares_for
 
 RNG = np.random.default_rng(8)

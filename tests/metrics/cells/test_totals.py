@@ -154,7 +154,7 @@ def test_reliability_curves(weight):
         ):
             for name in ("predicted", "observed", "low", "high", "weight", "edges"):
                 np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-12)
-    with pytest.raises(ValueError, match=r"none of n_bins=9, .*MetricAccumulator\(n_bins=9\)"):
+    with pytest.raises(ValueError, match=r"for n_bins=9, .*MetricAccumulator\(n_bins=9\)"):
         counts.curve(sx.reliability_curve, n_bins=9, pos_label="yes")
     few = MetricAccumulator().update(LABEL, y_score=SCORE.round(2), sample_weight=weight)
     wanted = sx.reliability_curve(

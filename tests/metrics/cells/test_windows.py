@@ -12,7 +12,7 @@ import skaucx.metrics as sx
 from skaucx.metrics import declare, evaluate, list_metrics
 from skaucx.metrics._cells import windows
 from skaucx.metrics._cells.windows import Points, distances, mesh
-from skaucx.metrics._chunks import refining
+from skaucx.metrics._chunks import refinement_passes
 from skaucx.metrics._pairs.kernels import Floored, Logistic, Power, Relative
 from skaucx.metrics.accumulation import Certified
 from skaucx.metrics.kinds import DifferenceFunction
@@ -37,7 +37,7 @@ def in_chunks(
     monkeypatch, y, score, metrics, *, weight=None, most=200, parts=5, order=None, **options
 ):
     """Evaluate rows in chunks with room for `most` distinct scores, exactly."""
-    monkeypatch.setattr(refining, "MOST_CELLS", most)
+    monkeypatch.setattr(refinement_passes, "MOST_CELLS", most)
     columns = [f"p{k}" for k in range(score.shape[1])] if score.ndim == 2 else "p"
     data = []
     for k in order or range(parts):
@@ -174,7 +174,7 @@ def test_orders_and_chunks(monkeypatch):
 def test_dask(monkeypatch):
     frame = pytest.importorskip("dask.dataframe")
     pandas = pytest.importorskip("pandas")
-    monkeypatch.setattr(refining, "MOST_CELLS", 300)
+    monkeypatch.setattr(refinement_passes, "MOST_CELLS", 300)
     data = frame.from_pandas(pandas.DataFrame({"y": LABEL, "p": SCORE}), npartitions=5)
     found = evaluate(
         "y", y_score="p", data=data, metrics=FAMILY, pos_label="yes", max_cells=100, tolerance=0
@@ -183,7 +183,7 @@ def test_dask(monkeypatch):
 
 
 def test_a_tolerance_that_splitting_does_not_reach(monkeypatch):
-    monkeypatch.setattr(refining, "MOST_CELLS", 300)
+    monkeypatch.setattr(refinement_passes, "MOST_CELLS", 300)
     data = [{"y": TRUTH, "p": SCORE}]
     wanted = evaluate(TRUTH, None, SCORE, FAMILY)
     for tolerance in (1e-2, 1e-9):
@@ -244,7 +244,7 @@ class _Changing:
     ],
 )
 def test_rows_that_change_are_refused(monkeypatch, change, message):
-    monkeypatch.setattr(refining, "MOST_CELLS", 200)
+    monkeypatch.setattr(refinement_passes, "MOST_CELLS", 200)
     with pytest.raises(ValueError, match=message):
         evaluate(
             "y", y_score="p", data=_Changing(change), metrics=FAMILY, max_cells=100, tolerance=0

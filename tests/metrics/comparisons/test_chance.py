@@ -77,7 +77,7 @@ def test_a_rate_against_a_known_one_is_the_binomial_test(alternative):
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="no share of some examples"):
+    with pytest.raises(ValueError, match="is not a proportion"):
         proportion_test("f1", Y, Y)
     with pytest.raises(ValueError, match="null must be"):
         proportion_test("recall", Y, Y, null="most")

@@ -98,7 +98,7 @@ def test_non_inferiority_is_a_shifted_test():
 
 def test_samples_that_look_paired_are_told():
     mixed = np.tile([0, 1], 40)
-    with pytest.warns(UserWarning, match="y_true_b equals y_true row by row"):
+    with pytest.warns(UserWarning, match="y_true_b equals y_true in every row"):
         delong_test(mixed, A, B, y_true_b=mixed)
     delong_test(Y, A, B, y_true_b=Y)  # sorted by class: rows tell nothing
 

@@ -258,14 +258,16 @@ def test_nothing_to_tell_apart():
 def test_undefined_replicates_are_left_out():
     truth = [1, 1, 1, 0, 0, 0, 0, 0]
     a, b = [1, 0, 1, 1, 0, 0, 1, 0], [1, 1, 0, 0, 1, 0, 1, 0]
-    with pytest.warns(UndefinedMetricWarning, match="of 100 replicates, which are left out"):
+    with pytest.warns(UndefinedMetricWarning, match="of 100 replicates, which are ignored"):
         found = paired_bootstrap_test("dor", truth, a, b, random_state=0, n_resamples=100)
     assert np.isfinite(found.interval).all()
 
 
 def test_constant_difference_is_undefined():
     truth = np.arange(20) % 2
-    with pytest.warns(UndefinedMetricWarning, match="no replicate of the difference varies"):
+    with pytest.warns(
+        UndefinedMetricWarning, match="replicates of the difference have no variance"
+    ):
         found = paired_bootstrap_test("accuracy", truth, truth, 1 - truth, random_state=0)
     assert np.isnan(found.statistic)
     assert np.isnan(found.interval).all()

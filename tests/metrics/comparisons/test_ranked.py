@@ -16,8 +16,8 @@ from skaucx.metrics.comparisons import (
     nemenyi_test,
     wilcoxon_holm_test,
 )
+from skaucx.metrics.comparisons._comparison_result import holm_adjusted
 from skaucx.metrics.comparisons._rank_tests import friedman_statistic
-from skaucx.metrics.comparisons._result import holm_adjusted
 
 NAMES = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]
 # Demsar (2006), table 6: AUC of four learners on 14 data sets. In the row of voting the third is

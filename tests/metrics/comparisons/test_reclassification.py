@@ -94,7 +94,7 @@ def test_the_continuous_index_warns_and_rewards_what_is_worse():
     improvement = integrated_discrimination_improvement(y, apart, p)
     assert improvement.p_value < 1e-6
     for shown in (repr(found), found._repr_html_(), repr(improvement), improvement._repr_html_()):
-        assert "p-value is no test of added value" in " ".join(shown.split())
+        assert "p-value does not test added value" in " ".join(shown.split())
     assert not net_reclassification(y, apart, p, thresholds=0.5).note
 
 

@@ -210,7 +210,7 @@ def test_bands_print_their_target_method_draws_and_seed():
                 band = make(Y, SCORE, **ask)
                 same = make(Y, SCORE, **ask, random_state=band.seed)
                 np.testing.assert_array_equal(band.high, same.high)
-                target = "the whole curve" if whole else "each point of the curve by itself"
+                target = "the whole curve" if whole else "each point of the curve separately"
                 said = [
                     method,
                     "60 draws",

@@ -125,7 +125,7 @@ def test_blocks_reach_every_interval_and_band():
         ({"blocks": 400}, "fewer than two blocks of 600 rows"),
         ({"blocks": 20, "groups": np.zeros(600)}, "pass one"),
         ({"blocks": 20, "stratify": True}, "pass one"),
-        ({"blocks": 20, "frequency": np.ones(600)}, "leave out frequency"),
+        ({"blocks": 20, "frequency": np.ones(600)}, "omit frequency"),
     ],
 )
 def test_refusals(ask, message):

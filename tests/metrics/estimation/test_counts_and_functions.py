@@ -41,9 +41,9 @@ def test_tables_of_many_classes_and_several_metrics():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        ({"counts": TABLE, "y_true": Y}, "counts stand for all rows"),
+        ({"counts": TABLE, "y_true": Y}, "counts represent all rows"),
         ({"counts": TABLE / 3}, "whole numbers"),
-        ({"counts": TABLE, "metric": "roc_auc"}, "judges scores"),
+        ({"counts": TABLE, "metric": "roc_auc"}, "needs scores"),
         ({"counts": TABLE[:1]}, "K x K"),
     ],
 )

@@ -180,7 +180,18 @@ CURVES = [
     ("calibration_intercept", {"joint": True}),
     ("d2_log_loss", {}),
     ("d2_brier", {}),
+    ("gini", {}),
+    ("pr_gain_auc", {}),
+    ("robust_initial_enhancement", {}),
+    ("bedroc", {"alpha": 8.0}),
+    ("aurc_loss", {}),
+    ("excess_aurc_loss", {}),
+    ("information", {}),
+    ("information", {"relative": True}),
+    ("uncertainty", {}),
 ]
+# Biased, so that resamples say less of their spread.
+FITTED = [("discrimination", {}), ("discrimination", {"loss": "log"})]
 OF_MANY = [
     *(("average_precision", {"average": a}) for a in ("macro", "weighted", "micro")),
     *(
@@ -190,9 +201,23 @@ OF_MANY = [
     ),
     ("calibration_slope", {}),
     ("d2_log_loss", {}),
+    ("pr_gain_auc", {"multi_class": "ovr", "average": "weighted"}),
+    ("bedroc", {"multi_class": "ovr"}),
+    ("soft_auc", {"multi_class": "ovo"}),
+    ("auc_mu", {}),
+    *((name, {}) for name in ("information", "uncertainty", "discrimination", "aurc_loss")),
 ]
+# Means over pairs of weighted rows, whose placement values have the weights of the other class.
+OF_PAIRS = [(f"{name}_auc", {}) for name in ("sond", "soft", "prob", "scor", "mm11")]
 # Their value follows an example at the cut, which has no derivative, or they are read with others.
-AT_A_CUT = {"precision_at_k", "recall_at_k", "lift"}
+AT_A_CUT = {"precision_at_k", "recall_at_k", "lift", "break_even_point", "selective_risk_loss"}
+AT_A_BOUND = {
+    "precision_at_recall": {},
+    "recall_at_precision": {"min_precision": 0.6},
+    "sensitivity_at_specificity": {},
+    "specificity_at_sensitivity": {},
+    "coverage_at_risk": {"risk": 0.2},
+}
 
 
 def with_defaults(function, parameters):
@@ -231,7 +256,7 @@ def test_influences_are_derivatives_with_respect_to_weights(tied, weighted):
         p4 = (np.round(20 * p4) + 1) / (np.round(20 * p4) + 1).sum(axis=1, keepdims=True)
     weight = rng.gamma(3, size=n) if weighted else np.ones(n)
     some = rng.choice(n, 12, replace=False)
-    for cases, truth, score in ((CURVES, y, p), (OF_MANY, y4, p4)):
+    for cases, truth, score in (([*CURVES, *FITTED, *OF_PAIRS], y, p), (OF_MANY, y4, p4)):
         for name, parameters in cases:
             function = METRICS[name]
             options = with_defaults(function, parameters)
@@ -244,8 +269,12 @@ def test_influences_are_derivatives_with_respect_to_weights(tied, weighted):
 
 
 def test_every_declared_curve_is_tested():
-    declared = {name for name, function in METRICS.items() if function.metric.influence}
-    assert declared == {name for name, _ in CURVES} - {"d2_log_loss", "d2_brier"} | AT_A_CUT
+    of_scores = [f.metric for f in METRICS.values() if f.metric.kind.inputs is SCORES]
+    declared = {metric.name for metric in of_scores if metric.influence}
+    found = {name for name, _ in [*CURVES, *FITTED, *OF_MANY]}
+    by_formula = {"d2_log_loss", "d2_brier", "uncertainty", "soft_auc"}
+    by_steps = {"pr_gain_auc", "bedroc", "robust_initial_enhancement"}
+    assert declared == found - by_formula - by_steps | AT_A_CUT | AT_A_BOUND.keys()
 
 
 def test_standard_errors_of_curves_are_those_of_the_bootstrap_and_the_jackknife():
@@ -278,7 +307,7 @@ def test_few_events_have_a_note():
     y = (np.arange(60) % 10 == 0).astype(int)
     p = expit(np.random.default_rng(0).normal(size=60) + y - 2)
     for name, parameters in CURVES:
-        if name != "roc_auc" or "max_fpr" in parameters:
+        if name not in ("roc_auc", "gini", "uncertainty") or "max_fpr" in parameters:
             assert "6 of a class" in interval(name, y, p, **parameters).note, name
     assert interval("brier", y, p).note == ""
     groups = np.arange(60) // 6
@@ -319,3 +348,58 @@ def test_many_rows_take_no_resamples():
     p = expit(rng.normal(size=60_000) + y)
     for name, parameters in [*CURVES, ("precision_at_k", {"k": 500}), ("lift", {})]:
         assert interval(name, y, p, **parameters).n_resamples == 0
+
+
+def test_the_best_of_thresholds_takes_its_influence_of_many_rows():
+    """Below, the bootstrap covers better; the form is there by its name."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 12_000)
+    p = expit(rng.normal(size=12_000) + y)
+    for name, parameters in AT_A_BOUND.items():
+        few, form = (
+            interval(
+                name, y[:2000], p[:2000], method=how, n_resamples=300, random_state=0, **parameters
+            )
+            for how in ("auto", "logit-t")
+        )
+        formed = METRICS[name].metric.influence_from == 0
+        assert few.method == ("logit-t" if formed else "bca"), name
+        assert form.n_resamples == 0
+        assert form.standard_error == pytest.approx(few.standard_error, rel=0.45), name
+    found = interval("specificity_at_sensitivity", y, p)
+    assert found.method == "logit-t"
+    assert found.low < found.estimate < found.high
+
+
+def test_a_cut_that_keeps_a_bound_moves_with_the_rows():
+    """TPR (1 - TPR) / P and, by the slope of the ROC curve, a (1 - a) / N of false positives."""
+    rng = np.random.default_rng(1)
+    n, shift, false = 40_000, 1.5, 0.1
+    y = rng.integers(0, 2, n)
+    found = interval("sensitivity_at_specificity", y, rng.normal(size=n) + shift * y)
+    cut = stats.norm.isf(false)
+    tpr = stats.norm.sf(cut - shift)
+    slope = stats.norm.pdf(cut - shift) / stats.norm.pdf(cut)
+    variance = (tpr * (1 - tpr) + slope**2 * false * (1 - false)) / (n / 2)
+    assert found.standard_error == pytest.approx(np.sqrt(variance), rel=0.05)
+    assert found.estimate == pytest.approx(tpr, abs=4 * np.sqrt(variance))
+
+
+def test_uncertainty_has_the_image_of_the_prevalences_interval():
+    y = np.repeat([0, 1], [70, 30])
+    ends = stats.binomtest(30, 100).proportion_ci(method="wilson")
+    found = interval("uncertainty", y, np.full(100, 0.3))
+    assert found.method == "score"
+    assert [found.low, found.high] == pytest.approx([q * (1 - q) for q in (ends.low, ends.high)])
+    assert interval("uncertainty", y[40:], np.full(60, 0.3)).high == 0.25
+
+
+def test_rows_of_one_score_need_no_order():
+    """Spreads are the same of rows that are sorted by score."""
+    for name, parameters in CURVES:
+        function = METRICS[name]
+        options = with_defaults(function, parameters)
+        sample = sample_of(function.metric, Y, P.round(2))
+        on = MetricOnSample(sample, function.metric, options)
+        both = [curve(on, in_order=order) for order in (True, False)]
+        np.testing.assert_allclose(*map(np.sort, both), rtol=1e-9, atol=1e-18)

@@ -149,7 +149,7 @@ def test_bad_input():
             interval_at_prevalence("ppv", counts=COUNTS, prevalence=bad)
     with pytest.raises(ValueError, match="no function of the confusion table"):
         interval_at_prevalence("roc_auc", counts=COUNTS, prevalence=0.1)
-    with pytest.raises(ValueError, match="leave out"):
+    with pytest.raises(ValueError, match="omit"):
         interval_at_prevalence("ppv", [0, 1], [0, 1], counts=COUNTS, prevalence=0.1)
     with pytest.raises(ValueError, match="whole numbers"):
         interval_at_prevalence("ppv", counts=Counts(1.5, 2, 3, 4), prevalence=0.1)

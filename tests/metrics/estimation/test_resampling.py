@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from skaucx.metrics import interval, intervals
 from skaucx.metrics._resampling import draws as _resampling
 from skaucx.metrics._resampling.draws import Resampling
 
@@ -91,3 +92,36 @@ def test_many_units_are_left_out_in_bundles():
     assert ((counts == 0).sum(axis=0) == 1).all()
     of_few = (counts[:, :100] == 0).sum(axis=1)
     assert sorted(of_few[of_few > 0]) == [5] * 20
+
+
+def scored(n, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    return y, rng.normal(size=n) + y
+
+
+def test_little_bootstraps_spread_as_the_bootstrap_does():
+    """Standard errors within four of their own errors (400 resamples: 3.5 % each)."""
+    y, score = scored(60_000)
+    for name in ("roc_auc", "ks", "h_measure"):
+        little, whole = (
+            interval(name, y, score, method=how, n_resamples=400, random_state=1)
+            for how in ("blb", "percentile")
+        )
+        assert little.standard_error == pytest.approx(whole.standard_error, rel=0.2), name
+        assert little.low < little.estimate < little.high
+
+
+def test_many_independent_rows_take_little_bootstraps():
+    y, score = scored(50_100)
+    found = intervals(["ks", "roc_auc"], y, score, n_resamples=30, random_state=3)
+    assert [found[name].method for name in ("ks", "roc_auc")] == ["blb", "score-t"]
+    again = interval("ks", y, score, n_resamples=30, random_state=3)
+    assert [*again] == [*found["ks"]]
+    assert again.n_resamples == 30
+    groups = np.arange(50_100) // 100
+    for how in ({"groups": groups}, {"stratify": True}):
+        drawn = interval("ks", y, score, n_resamples=20, random_state=3, **how)
+        assert drawn.method == "percentile"
+        with pytest.raises(ValueError, match="method='blb' draws independent rows"):
+            interval("ks", y, score, method="blb", **how)

@@ -39,7 +39,7 @@ def test_the_best_threshold_and_what_its_choice_costs():
     assert best.estimate == pytest.approx(value)
     assert (best.low, best.high) == (fixed.low, fixed.high)
     assert "optimistic" in best.note
-    assert "does not cover the choice" in best.note
+    assert "ignores the choice" in best.note
     bound = {"recall": (">=", 0.9)}
     kept = interval_at_threshold(CURVES, "precision", subject_to=bound)
     assert kept.estimate == pytest.approx(CURVES.best("precision", bound)[1])
@@ -67,6 +67,6 @@ def test_what_has_no_interval():
         interval_at_threshold(CURVES, "f1", np.nan)
     with (
         pytest.warns(UndefinedMetricWarning, match="No threshold keeps"),
-        pytest.raises(ValueError, match="best at no threshold"),
+        pytest.raises(ValueError, match="has no best threshold"),
     ):
         interval_at_threshold(CURVES, "f1", subject_to={"recall": (">=", 2)})

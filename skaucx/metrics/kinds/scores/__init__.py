@@ -21,8 +21,8 @@ from ..base import (
     part_options,
 )
 from ..totals import squares_for
-from .cells import Plan, ScoreCounts
-from .sample import sample_of_scores
+from .chunks import CountingPlan, ScoreCounts
+from .resampled import sample_of_scores
 from .state import score_state
 
 
@@ -106,7 +106,7 @@ def plan_of(
     max_cells: int | None = None,
     *,
     squares: bool = False,
-) -> Plan:
+) -> CountingPlan:
     """Return what to keep of scores in chunks for metrics, and with `squares` for their intervals."""
     rows = [row for row in metrics if row.kind.inputs is SCORES]
     totals = [(row, row.totals_of(options)) for row in rows]
@@ -118,7 +118,7 @@ def plan_of(
         (row.kind.name == "probabilities", total) for row, held in totals for total in held or ()
     ]
     kept = {} if max_cells is None else {"max_cells": max_cells}
-    return Plan(
+    return CountingPlan(
         ranked=any(not held or row.bounded for row, held in totals),
         of_probabilities=tuple(dict.fromkeys(total for proba, total in own if proba)),
         of_columns=tuple(dict.fromkeys(total for proba, total in own if not proba)),

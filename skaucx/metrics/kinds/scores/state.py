@@ -29,7 +29,7 @@ from ..._records.inputs import (
     score_columns,
 )
 from ..base import Formula, Problem, Problems, State, baseline_shares
-from .probabilities import Columns, Probabilities, check_columns, check_probabilities, single_labels
+from .class_scores import Columns, Probabilities, check_columns, check_probabilities, single_labels
 
 
 class Binary(NamedTuple):

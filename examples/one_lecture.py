@@ -1,0 +1,89 @@
+"""
+Which number answers which question of a lecture on evaluation?
+===============================================================
+
+Its examples in order: tables of two classes and of three, averages, the F measure, curves, nested
+cross-validation. Values that the lecture prints stand in brackets.
+"""
+
+# %%
+# Seven examples, and a test on 150 people. Calling everybody healthy has the higher accuracy. (Where the
+# lecture writes the recall of its examples as TP / (FP + FN), its numbers are those of TP / (TP + FN).)
+from sklearn.metrics import multilabel_confusion_matrix
+
+from skaucx.metrics import (
+    Counts,
+    accuracy_score,
+    evaluate,
+    f1_score,
+    precision_score,
+    recall_score,
+)
+
+seven = Counts.from_labels([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
+disease = Counts(tp=6, fp=12, fn=2, tn=130)
+healthy = Counts(tp=0, fp=0, fn=8, tn=142)
+print(seven, "(1, 2, 1, 3)")
+print(f"accuracy {accuracy_score.from_counts(disease):.3f} (.907),", end=" ")
+print(f"all healthy {accuracy_score.from_counts(healthy):.4f} (.9467)")
+print(f"precision {precision_score.from_counts(disease):.4f} (.3333),", end=" ")
+print(f"recall {recall_score.from_counts(disease):.2f} (.75),", end=" ")
+print(f"F1 {f1_score.from_counts(disease):.4f}")
+print("(the lecture prints an F1 of .458, from a precision rounded to .33)")
+
+# %%
+# A thousand examples, a hundred of them positive: a lavish classifier, a balanced one, and a coin.
+thousand = {
+    "lavish": Counts(tp=90, fp=250, fn=10, tn=650),
+    "balanced": Counts(tp=50, fp=50, fn=50, tn=850),
+    "coin": Counts(tp=50, fp=450, fn=50, tn=450),
+}
+names = ["accuracy", "precision", "recall", "f1"]
+thousands = {name: evaluate(counts=table, metrics=names) for name, table in thousand.items()}
+for name, found in thousands.items():
+    print(f"{name:9}", "  ".join(f"{metric} {value:.3f}" for metric, value in found.items()))
+low = Counts.from_rates(sensitivity=0.8, precision=0.1, prevalence=0.02)
+print(f"F1 of P = .1 and R = .8: {f1_score.from_counts(low):.3f} (.178), arithmetic mean .45")
+
+# %%
+# Three classes, each against the rest. The micro average of precision, recall and F1 is the accuracy;
+# macro averages are lower where small classes are hard.
+y_pred = [2, 2, 2, 2, 2, 2, 1, 3, 1, 2, 2, 1, 3, 2, 2]
+y_true = [1, 2, 2, 2, 3, 1, 1, 1, 2, 2, 3, 3, 3, 2, 2]
+tables = multilabel_confusion_matrix(y_true, y_pred)
+averages = {}
+for metric in (precision_score, recall_score, f1_score):
+    name, each = metric.metric.name, metric(y_true, y_pred, average=None)
+    over = (metric(y_true, y_pred, average=how) for how in ("macro", "micro", "weighted"))
+    averages[name] = [*each, *over]
+    print(f"{name:9}", " ".join(f"{value:.3f}" for value in averages[name]))
+pooled = tables.sum(axis=0)[::-1, ::-1].T.tolist()
+print(f"pooled {pooled}, accuracy {accuracy_score(y_true, y_pred):.3f}")
+
+# %%
+# Nested k x l: the inner folds choose the depth, the outer ones estimate what the whole procedure
+# reaches. To ship a model, the candidate that was chosen most often is fitted to all rows.
+from sklearn.datasets import load_breast_cancer
+from sklearn.tree import DecisionTreeClassifier
+
+from skaucx.model_selection import nested_cross_validate
+
+X, y = load_breast_cancer(return_X_y=True)
+result = nested_cross_validate(
+    DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 4]}, X, y,
+    scoring=["accuracy", "roc_auc"], refit="accuracy", outer_cv=5, inner_cv=3, final="vote",
+)  # fmt: skip
+print(result.winner_counts, result.final.params)
+print(result.interval("accuracy"))
+
+# %%
+# The precision at full recall is the share of the positives.
+from matplotlib import pyplot
+
+from skaucx.metrics import PrecisionRecallDisplay
+
+score = result.final.estimator.predict_proba(X)[:, 1]
+PrecisionRecallDisplay.from_predictions(
+    y, score, plot_chance_level=True, operating_points=[0.5], name="tree on its own rows"
+)
+pyplot.show()

@@ -1,0 +1,84 @@
+"""
+What can one confusion table say, and at which threshold?
+=========================================================
+
+Articles on binary classification work three examples: scores with linear densities, whose metrics are
+areas below them; a screening of 2030 people; and questions to the reader. Printed values in brackets.
+"""
+
+# %%
+# Positives score with density 2x, negatives with 2 (1 - x). At a threshold the four counts are areas.
+import numpy as np
+from matplotlib import pyplot
+
+from skaucx.metrics import (
+    Counts,
+    ThresholdDisplay,
+    accuracy_score,
+    evaluate,
+    threshold_curves,
+)
+from skaucx.metrics.curves import BinormalModel, LinearDensityModel
+
+model = LinearDensityModel()
+areas = model.counts(0.3)
+print("areas at .3:", areas)
+print(f"AUC {model.auc:.4f}")
+
+# %%
+# Where each metric is best, with classes of one size and with twice as many positives. Accuracy then has
+# its best threshold at 1/3, F1 below it, balanced accuracy stays at 1/2.
+names = ["accuracy", "balanced_accuracy", "f1", "matthews_corrcoef", "cohen_kappa"]
+models = {"equal": model, "twice": LinearDensityModel(prevalence=2 / 3)}
+optima = {each: {name: models[each].optimum(name) for name in names} for each in models}
+for name in names:
+    told = [f"{optima[each][name][1]:.4f} at {optima[each][name][0]:.4f}" for each in models]
+    print(f"{name:18}", "   ".join(told))
+ThresholdDisplay(models["twice"].threshold_curves(names)).plot()
+
+# %%
+# Screening: 2030 people, 30 of them ill.
+screening = Counts(tp=20, fp=180, fn=10, tn=1820)
+metrics = [
+    "prevalence", "accuracy", "precision", "npv", "recall", "specificity",
+    "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio", "f1",
+    "prevalence_threshold",
+]  # fmt: skip
+screened = evaluate(counts=screening, metrics=metrics)
+for name, value in screened.items():
+    print(f"{name:26} {value:.4f}")
+print("(.0148 .9064 .10 .9945 .667 .91 7.41 .366 20.2 .174; the last is printed .19)")
+credit = Counts(tp=50, fp=100, fn=50, tn=900)
+print(f"950 right of 1100: {accuracy_score.from_counts(credit):.4f} (printed .866)")
+
+# %%
+# The same test at two prevalences, .99 and .84 of its positives are ill.
+at = {p: Counts.from_rates(sensitivity=0.99, specificity=0.99, prevalence=p) for p in (0.5, 0.05)}
+precision = {p: float(c.tp / c.predicted_positives) for p, c in at.items()}
+print({p: round(value, 2) for p, value in precision.items()})
+
+# %%
+# Questions. Has F1 always the lowest best threshold? No: of rare positives that of balanced accuracy is
+# lower. Is the best accuracy never below the best balanced accuracy? With these symmetric densities it
+# is not; with normal ones of unequal spread it can be.
+rare = LinearDensityModel(prevalence=0.1)
+lowest = {name: round(rare.optimum(name)[0], 3) for name in ("f1", "balanced_accuracy")}
+print("one positive in ten:", lowest)
+normal = [BinormalModel(2.0, 1.0, 0.0, 3.0, prevalence=p) for p in np.linspace(0.3, 0.7, 9)]
+gaps = {m.prevalence: m.optimum("accuracy")[1] - m.optimum("balanced_accuracy")[1] for m in normal}
+worst = min(gaps, key=gaps.get)
+print(f"best accuracy minus best balanced accuracy: {gaps[worst]:+.4f} at prevalence {worst:.2f}")
+
+# %%
+# Which is the least stable? Standard deviations of the values at the best thresholds, 50 rows a sample.
+threshold = {name: optima["twice"][name][0] for name in names}
+rng = np.random.default_rng(0)
+samples = [models["twice"].sample(50, rng) for _ in range(200)]
+
+spread = {
+    name: np.std([threshold_curves(*sample, [name], thresholds=[t])[name][0] for sample in samples])
+    for name, t in threshold.items()
+}
+for name, value in spread.items():
+    print(f"{name:18} {value:.3f}")
+pyplot.show()

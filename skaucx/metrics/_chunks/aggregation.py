@@ -1,0 +1,148 @@
+"""All that is counted of rows: predicted labels, scores, costs, rejections, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import weight_vector
+from ..kinds import INPUTS
+from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs
+from ..kinds.scores.chunks import CountingPlan, ScoreCounts
+from ..kinds.totals import Total
+from .sources import Arrays, Source
+
+# What is counted, by the name of its counts.
+COUNTED: Mapping[str, Inputs] = {each.counting.key: each for each in INPUTS if each.counting}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How rows are counted.
+
+    Parameters
+    ----------
+    plan : CountingPlan
+        What to keep of scores.
+    labels : tuple or None
+        The caller's ``labels``.
+    names : mapping
+        What messages call the arrays.
+    kinds : tuple of str
+        The names of what is counted, where its arrays are given.
+    numbers : tuple of Total
+        What to keep of these.
+    """
+
+    plan: CountingPlan = field(default_factory=CountingPlan)
+    labels: tuple[Any, ...] | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    kinds: tuple[str, ...] = (PRED, SCORE, "example_costs")
+    numbers: tuple[Total, ...] = ()
+
+    @property
+    def kept(self) -> tuple[Any, ...]:
+        """What must be alike for counts to add up."""
+        return self.labels, self.plan.kept, self.kinds, self.numbers
+
+    def named(self, array: str) -> str:
+        """Return what messages call an array."""
+        return self.names.get(array, array)
+
+    def shared(self, arrays: Arrays, second: str) -> dict[str, Any]:
+        """Return what the checks of all kinds take by name."""
+        return {
+            "labels": self.labels,
+            "sample_weight": arrays.get(WEIGHT),
+            "names": (self.named(TRUE), self.named(second)),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate:
+    """Counts of rows; tallies add up.
+
+    Parameters
+    ----------
+    rows : int
+        Those that weigh more than 0.
+    counts : dict of str to counts
+        By what is counted: predicted labels, scores, costs of examples, rejections, numbers. Each makes
+        the state that metrics are read from.
+    """
+
+    rows: int
+    counts: Mapping[str, Any]
+
+    @property
+    def labels(self) -> Any:
+        """The counts of predicted labels."""
+        return self.counts.get(PRED)
+
+    @property
+    def scores(self) -> ScoreCounts | None:
+        """The counts of scores."""
+        return self.counts.get(SCORE)
+
+    def with_scores(self, scores: ScoreCounts) -> Aggregate:
+        """Return the same with other counts of the scores."""
+        return Aggregate(self.rows, {**self.counts, SCORE: scores})
+
+    def __add__(self, other: Aggregate) -> Aggregate:
+        """Return the counts of the rows of both."""
+        for name in self.counts.keys() ^ other.counts.keys():
+            inputs = COUNTED[name]
+            given = inputs.beside[0] if inputs.beside else inputs.argument
+            raise ValueError(f"{given} was given with some rows and not with others.")
+        counts = {name: mine + other.counts[name] for name, mine in self.counts.items()}
+        return Aggregate(self.rows + other.rows, counts)
+
+
+def aggregate_of(
+    settings: Settings, arrays: Arrays, before: Aggregate | None = None
+) -> Aggregate | None:
+    """Count the rows of a chunk, in cells of the levels that others have reached.
+
+    None where every row weighs 0, which adds nothing.
+    """
+    rows = rows_that_count(arrays)
+    if not rows:
+        return None
+    known: Mapping[str, Any] = {} if before is None else before.counts
+    counts = {
+        name: COUNTED[name].counting.count(settings, arrays, known.get(name))  # type: ignore[union-attr]
+        for name in _counted(settings, arrays)
+    }
+    return Aggregate(rows, counts)
+
+
+def rows_that_count(arrays: Arrays) -> int:
+    """Return the number of rows that weigh more than 0."""
+    weight = weight_vector(arrays.get(WEIGHT))
+    return len(arrays[TRUE]) if weight is None else int(np.count_nonzero(weight))
+
+
+def _counted(settings: Settings, arrays: Arrays) -> list[str]:
+    """Return the names of what is counted of a chunk."""
+    found = [name for name in settings.kinds if COUNTED[name].counting.array in arrays]  # type: ignore[union-attr]
+    masked = "rejected" in arrays or np.ma.isMaskedArray(arrays.get(PRED))
+    return [*found, "rejected"] if masked and "rejected" not in found else found
+
+
+def aggregated(source: Source, settings: Settings) -> Aggregate:
+    """Count all rows of a source."""
+    total = source.summed(partial(aggregate_of, settings))
+    if total is None:
+        raise refuse_no_rows(settings)
+    return total
+
+
+def refuse_no_rows(settings: Settings) -> ValueError:
+    """Return the error for rows that are none."""
+    return ValueError(
+        f"{settings.named(TRUE)} is empty, or weighs 0 throughout; at least one example is needed."
+    )

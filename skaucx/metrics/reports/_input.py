@@ -1,0 +1,173 @@
+"""What a report is about: labels with predictions, from arrays, counts or a nested run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Array, Floats, shown
+from ..._text.numbers import significant
+from .._records.counts import given_table
+from .._records.inputs import check_label_pair, check_scored_labels, positive_code
+from .._registry.declare import get_metric
+from ..curves import threshold_curves
+from ..estimation._operating_point import Bound, BoundSample
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """True labels with what a model said of them.
+
+    `positive` is the positive one of two classes, None of more; `score` has a column a class, or is
+    the score of the positive class.
+    """
+
+    y_true: Any
+    y_pred: Any
+    score: Any
+    classes: Array
+    positive: Any
+    weight: Any
+    groups: Any
+    operating_point: str = ""
+    threshold: float | None = None
+    layout: str = ""
+    chosen: BoundSample | None = None
+
+    def truth(self, label: Any) -> tuple[Array, Array]:
+        """Return which examples are of a class, and which were called so."""
+        if np.ndim(self.y_true) == 2:
+            return self.y_true[:, label], self.y_pred[:, label]
+        return np.asarray(self.y_true) == label, np.asarray(self.y_pred) == label
+
+    def score_of(self, label: Any) -> Floats | None:
+        """Return the scores of a class, if there are any."""
+        if self.score is None or np.ndim(self.score) == 1:
+            return self.score if label == self.positive else None
+        return np.asarray(self.score)[:, list(self.classes).index(label)]
+
+
+def of_arrays(
+    y_true: Any, y_pred: Any, score: Any, labels: Any, pos_label: Any, weight: Any, groups: Any
+) -> Predictions:
+    """Check arrays; without `y_pred` the scores are still to be cut."""
+    if y_pred is None and score is None:
+        raise ValueError("y_pred is None; pass predicted labels, or y_score with operating_point=.")
+    shared = {"labels": labels, "sample_weight": weight}
+    checked: list[Any] = [] if y_pred is None else [check_label_pair(y_true, y_pred, **shared)]
+    checked += [] if score is None else [check_scored_labels(y_true, score, **shared)]
+    if any(not hasattr(record, "classes") for record in checked):
+        raise ValueError("A report of multilabel indicators is made a column at a time.")
+    classes = checked[0].classes
+    positive = None
+    if len(classes) <= 2:
+        code = positive_code(classes, pos_label)
+        positive = pos_label if code is None or code < 0 else classes.tolist()[code]
+    true = np.asarray(y_true)
+    return Predictions(true, y_pred, score, classes, positive, weight, groups)
+
+
+def of_counts(counts: Any, layout: str | None, labels: Any, pos_label: Any) -> Predictions:
+    """Take a table apart into one row an example."""
+    given = given_table(counts, layout, labels, pos_label)
+    table, labels = given.table, given.labels
+    if (table % 1 != 0).any():
+        raise ValueError(
+            "counts must be whole numbers, since intervals need the number of examples; found sums "
+            "of weights. Pass the labels with sample_weight."
+        )
+    names = np.arange(len(table)) if labels is None else np.asarray(labels)
+    if len(names) != len(table):
+        raise ValueError(
+            f"labels must name the {len(table)} classes of counts, found {shown(names)}."
+        )
+    true, pred = (
+        np.indices(table.shape).reshape(2, -1).repeat(table.astype(np.int64).ravel(), axis=1)
+    )
+    found = of_arrays(names[true], names[pred], None, names, given.pos_label, None, None)
+    return replace(found, layout=given.sentence)
+
+
+def of_predictions(predictions: Any, pos_label: Any) -> Predictions:
+    """Take the out-of-fold predictions of a nested run; two classes without a positive one are many."""
+    classes = predictions.classes
+    if classes is None or predictions.y_true.ndim != 1:
+        raise ValueError("The run has no plain classes to report on.")
+    positive = predictions.positive if pos_label is None else pos_label
+    if positive is not None and len(classes) == 2:
+        positive = classes.tolist()[positive_code(classes, positive)]
+    return Predictions(
+        predictions.y_true,
+        predictions.y_pred,
+        _scores(predictions, positive),
+        classes,
+        positive if len(classes) == 2 else None,
+        predictions.sample_weight,
+        predictions.clusters,
+    )
+
+
+def _scores(predictions: Any, positive: Any) -> Floats | None:
+    """Return the scores of the positive class, or of each; None where some are not finite."""
+    for method in ("predict_proba", "decision_function"):
+        if method not in predictions.responses:
+            continue
+        wanted = predictions.classes.tolist() if positive is None else [positive]
+        if len(predictions.classes) == 2:
+            score = np.column_stack([predictions.scores(method, label) for label in wanted])
+            score = score if positive is None else score[:, 0]
+        else:
+            score = np.asarray(predictions.responses[method])
+        if np.isfinite(score).all() and (score.ndim == 1 or score.shape[1] == len(wanted)):
+            return score
+    return None
+
+
+def at_operating_point(judged: Predictions, point: Any) -> Predictions:
+    """Cut the scores at a threshold, or where one metric reaches a bound and another is best."""
+    if judged.positive is None or judged.score is None:
+        raise ValueError(
+            "operating_point needs y_score, the scores of the positive one of two classes."
+        )
+    chosen = None
+    if isinstance(point, Mapping):
+        threshold, reason, chosen = _reaching(judged, point)
+    else:
+        threshold, reason = float(point), ""
+    others = [label for label in judged.classes.tolist() if label != judged.positive]
+    called = np.asarray(judged.score) >= threshold
+    # A lone class has no other name to call the rest by.
+    pred = np.where(called, judged.positive, others[0]) if others else called
+    told = f"Operating point: positive where the score is at least {significant(threshold, 6)}{reason}."
+    return replace(judged, y_pred=pred, operating_point=told, threshold=threshold, chosen=chosen)
+
+
+def _reaching(judged: Predictions, point: Mapping[str, float]) -> tuple[float, str, BoundSample]:
+    """Return the threshold at which a metric reaches its bound and its counterpart is best."""
+    if len(point) != 1:
+        raise ValueError(
+            f"operating_point must name one metric with its bound, found {dict(point)!r}."
+        )
+    [(name, value)] = point.items()
+    bound = Bound(get_metric(name).metric, value)
+    sample = BoundSample(judged.y_true, judged.score, judged.weight, judged.positive, bound)
+    curves = threshold_curves(
+        judged.y_true, judged.score, [name], pos_label=judged.positive, sample_weight=judged.weight
+    )
+    place, feasible = bound.places(sample.counts)
+    if not feasible:
+        best = np.max(bound.reached(sample.counts))
+        raise ValueError(
+            f"No threshold reaches {name} {'<=' if bound.sign < 0 else '>='} {value:g}; the best is "
+            f"{bound.sign * best:.4g}."
+        )
+    exempt = f"but for rates of the {bound.of_class}" if bound.of_class else f"{name} has none"
+    side = "at most" if bound.sign < 0 else "at least"
+    reason = (
+        f", which has the best {bound.metric.counterpart} with {name} {side} {value:g} on these "
+        f"examples; intervals choose it anew in every resample, {exempt}"
+    )
+    return float(curves.thresholds[place]), reason, sample

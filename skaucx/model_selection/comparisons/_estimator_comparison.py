@@ -1,0 +1,390 @@
+"""What a comparison of several estimators found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from skaucx.metrics.comparisons import ComparisonResult
+from skaucx.metrics.displays import ForestDisplay
+
+from ..._compat import import_pandas
+from ..._deprecation import renamed_attribute
+from ..._text.html import paragraph as html_paragraph
+from ..._text.html import preformatted
+from ..._text.html import table as html_table
+from ..._text.numbers import fixed, p_value
+from ..._text.tables import count, elided, paragraph, table
+from ...metrics.pages._page import write_page
+from .._types import Floats
+from ..results._nested_result import NestedCVResult
+from ..results._report import about, comparison_page, forest
+from ._tests import WIDENED
+
+_PAIR = 34  # letters of the names of two estimators
+_PAIRS = 15  # pairs of estimators in the tables of a metric
+_ROWS = 40  # of the tables of all metrics, one metric at least
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, repr=False)
+class PairedDifference:
+    """Two estimators compared by one metric.
+
+    Attributes
+    ----------
+    first, second : str
+        Names of the estimators.
+    folds : ComparisonResult
+        Corrected resampled t test of the outer scores; its difference is first minus second.
+    p_adjusted : float
+        Its p-value adjusted by Holm's rule for all pairs of estimators of this metric.
+    within : ComparisonResult or None
+        The paired test within the folds, for metrics of this package.
+    within_p_adjusted : float
+        Its p-value adjusted likewise, nan where there is none.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import compare_estimators
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> result = compare_estimators(
+    ...     {"bayes": GaussianNB(), "dummy": DummyClassifier()}, X, y, scoring="roc_auc"
+    ... )
+    >>> (pair,) = result.pairs("roc_auc")
+    >>> pair.first, pair.second, round(pair.folds.difference, 2)
+    ('bayes', 'dummy', 0.49)
+    """
+
+    first: str
+    second: str
+    folds: ComparisonResult
+    p_adjusted: float
+    within: ComparisonResult | None = None
+    within_p_adjusted: float = np.nan
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return preformatted(repr(self))
+
+    def __repr__(self) -> str:
+        low, high = self.folds.interval
+        return paragraph(
+            f"{self.first} - {self.second}: {fixed(self.folds.difference)} ({fixed(low)} to "
+            f"{fixed(high)}), adjusted p {p_value(self.p_adjusted)}",
+            hang=2,
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimatorComparison:
+    """Several estimators on the same nested outer folds.
+
+    Attributes
+    ----------
+    results : dict of str to NestedCVResult
+        The nested result of each estimator.
+    differences : dict of str to tuple of PairedDifference
+        For each metric all pairs of estimators, in the order given.
+    confidence_level : float
+        Nominal coverage of the intervals.
+    failed : dict of str to str
+        The estimators that have no result, with their first error.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import compare_estimators
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
+    >>> result = compare_estimators({"bayes": GaussianNB(), "tree": tree}, X, y, scoring="roc_auc")
+    >>> result.scores("roc_auc").shape
+    (2, 5)
+    """
+
+    results: Mapping[str, NestedCVResult]
+    differences: Mapping[str, tuple[PairedDifference, ...]]
+    confidence_level: float
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+    level = renamed_attribute("level", "confidence_level")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the estimators."""
+        return tuple(self.results)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        return tuple(self.differences)
+
+    def scores(self, metric: str) -> Floats:
+        """Return the outer scores by one metric, shape (n_estimators, k).
+
+        Raises
+        ------
+        KeyError
+            If the result has no such metric.
+        """
+        return np.stack([result[f"test_{metric}"] for result in self.results.values()])
+
+    def pairs(self, metric: str) -> tuple[PairedDifference, ...]:
+        """Return the differences of all pairs of estimators by one metric.
+
+        Raises
+        ------
+        KeyError
+            If the result has no such metric.
+        """
+        if metric not in self.differences:
+            raise KeyError(f"{metric!r}; the result has {', '.join(self.metrics)}")
+        return self.differences[metric]
+
+    def __repr__(self) -> str:
+        told = f"EstimatorComparison({', '.join(self.names)}; by {', '.join(self.metrics)})"
+        return paragraph(told, hang=2)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def to_frame(self, by: Literal["estimator", "pair"] = "estimator") -> pd.DataFrame:
+        """Return one row an estimator and metric, or one row a pair of estimators and metric.
+
+        Parameters
+        ----------
+        by : {"estimator", "pair"}, default="estimator"
+
+        Returns
+        -------
+        pandas.DataFrame
+            By estimator: mean, sd, pooled value, ends of the corrected interval, undefined folds.
+            By pair: difference, ends of its interval, statistic, p-value and adjusted p-value of
+            the corrected t test; those of the test within folds.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        ValueError
+            If ``by`` is not one of those.
+        """
+        if by not in ("estimator", "pair"):
+            raise ValueError(f"by must be 'estimator' or 'pair', found {by!r}.")
+        pandas = import_pandas()
+        if by == "estimator":
+            keys = [(metric, name) for metric in self.metrics for name in self.names]
+            index = pandas.MultiIndex.from_tuples(keys, names=["metric", "estimator"])
+            return pandas.DataFrame([self._record(*key) for key in keys], index=index)
+        pairs = [(metric, pair) for metric in self.metrics for pair in self.pairs(metric)]
+        index = pandas.MultiIndex.from_tuples(
+            [(metric, pair.first, pair.second) for metric, pair in pairs],
+            names=["metric", "first", "second"],
+        )
+        return pandas.DataFrame([_record_of_pair(pair) for _, pair in pairs], index=index)
+
+    def _record(self, metric: str, name: str) -> dict[str, float]:
+        return self.results[name].statistics(metric).record(self.confidence_level)
+
+    def summary(self) -> str:
+        """Return the comparison as plain text for a terminal.
+
+        Returns
+        -------
+        str
+            For each metric the scores of every estimator, then the differences of all pairs with
+            their intervals and adjusted p-values; of many metrics and pairs the first.
+        """
+        first = next(iter(self.results.values()))
+        head = f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"
+        blocks = [head] if first.classes is None else [head, str(first.classes)]
+        blocks += [paragraph(told, hang=2) for told in self._told_of_failed]
+        pairs = min(len(self.pairs(self.metrics[0])), _PAIRS)
+        shown = self.metrics[: max(_ROWS // (len(self.names) + pairs), 1)]
+        for metric in shown:
+            blocks.append(self._scores_text(metric))
+            blocks += [self._differences_text(metric)] if self.pairs(metric) else []
+        if more := len(self.metrics) - len(shown):
+            blocks.append(f"... and {count(more, 'more metric')}: to_frame() and to_frame('pair')")
+        blocks += [paragraph(note, hang=2) for note in (*first.naming, *first.notes)]
+        return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
+
+    @property
+    def _told_of_failed(self) -> list[str]:
+        return [f"{name} failed and is left out: {error}" for name, error in self.failed.items()]
+
+    @property
+    def _footnote(self) -> str:
+        """What the columns are about."""
+        pairs = [pair for every in self.differences.values() for pair in every]
+        methods = dict.fromkeys(
+            result.interval(metric, self.confidence_level).method
+            for metric in self.metrics
+            for result in self.results.values()
+        )
+        share = f"{100 * self.confidence_level:g} %"
+        told = (
+            f"Low and high of an estimator: {share} interval of what the procedure scores on average, "
+            f"as in its own summary ({'; '.join(methods)})."
+        )
+        if pairs:
+            told += _DIFFERENCES.format(share)
+        if any(pair.within is not None for pair in pairs):
+            told += _WITHIN
+        if any(_widened(pair) for pair in pairs):
+            told += _MARKED
+        return told + (_FEW_POSITIVES if pairs else "")
+
+    def _gaps(self, metric: str) -> list[str]:
+        """Say what the numbers of a metric do not count, and what is said of its intervals."""
+        found = {name: result.statistics(metric) for name, result in self.results.items()}
+        told = [
+            f"{name}: {metric} is undefined in {one.undefined} of {len(one.scores)} folds."
+            for name, one in found.items()
+            if one.undefined
+        ]
+        notes = [one.interval(self.confidence_level).note for one in found.values()]
+        return [*told, *(f"Note: {note}." for note in dict.fromkeys(notes) if note)]
+
+    def _scores_text(self, metric: str) -> str:
+        heads = ["mean", "sd", "pooled", "low", "high"]
+        rows = {name: self._record(metric, name) for name in self.names}
+        cells = [[name, *(fixed(row[head]) for head in heads)] for name, row in rows.items()]
+        gaps = [paragraph(told, hang=2) for told in self._gaps(metric)]
+        return "\n".join([table([metric, *heads], cells), *gaps])
+
+    def _differences_text(self, metric: str) -> str:
+        heads = ["difference", "low", "high", "p", "Holm p"]
+        within = any(pair.within is not None for pair in self.pairs(metric))
+        heads += ["within p", "Holm within"] if within else []
+        rows = []
+        for pair in self.pairs(metric)[:_PAIRS]:
+            cells = [fixed(x) for x in (pair.folds.difference, *pair.folds.interval)]
+            cells += map(p_value, (pair.folds.p_value, pair.p_adjusted))
+            if within:
+                joint = np.nan if pair.within is None else pair.within.p_value
+                same = "= " if _widened(pair) else ""
+                cells += [same + p_value(joint), p_value(pair.within_p_adjusted)]
+            half = (_PAIR - 3) // 2
+            rows.append([f"{elided(pair.first, half)} - {elided(pair.second, half)}", *cells])
+        more = len(self.pairs(metric)) - len(rows)
+        told = table(["differences", *heads], rows)
+        return told + (f"\n... and {more} more pairs: to_frame('pair')" if more > 0 else "")
+
+    def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
+        """Draw the interval of every metric of every estimator, as a forest.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        **options
+            Keywords of :meth:`skaucx.metrics.displays.ForestDisplay.plot`.
+
+        Returns
+        -------
+        skaucx.metrics.displays.ForestDisplay
+        """
+        return forest(self.results, self.confidence_level).plot(ax, **options)
+
+    def report(
+        self, path: str | Path, *, pos_label: Any = None, title: str = "Comparison of estimators"
+    ) -> None:
+        """Write the comparison as one HTML page with its pictures, which needs no network.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write, replaced if it exists.
+        pos_label : int, float, bool or str, optional
+            The positive class, where the runs have none.
+        title : str, default="Comparison of estimators"
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
+        first = next(iter(self.results.values()))
+        notes = [*self._told_of_failed, *gaps, *first.naming, *first.notes]
+        words = "".join(map(html_paragraph, [*notes, self._footnote]))
+        told = self._differences_html() + words
+        results = {name: about(result, pos_label) for name, result in self.results.items()}
+        write_page(path, comparison_page(results, title, told, self.confidence_level))
+
+    def _repr_html_(self) -> str:
+        """Show scores and differences in a notebook."""
+        heads = ["mean", "sd", "pooled", "low", "high"]
+        told = {metric: {n: self._record(metric, n) for n in self.names} for metric in self.metrics}
+        scores = [
+            html_table(
+                metric,
+                ["estimator", *heads],
+                [[name, *(row[head] for head in heads)] for name, row in rows.items()],
+            )
+            for metric, rows in told.items()
+        ]
+        failed = map(html_paragraph, self._told_of_failed)
+        return "".join([*scores, self._differences_html(), *failed])
+
+    def _differences_html(self) -> str:
+        pairs = [(metric, pair) for metric in self.metrics for pair in self.pairs(metric)]
+        return html_table(
+            "Differences, first minus second",
+            ["metric", "first", "second", "difference", "low", "high", "p", "Holm p"],
+            [
+                [metric, q.first, q.second, q.folds.difference, *q.folds.interval,
+                 p_value(q.folds.p_value), p_value(q.p_adjusted)]
+                for metric, q in pairs
+            ],
+        )  # fmt: skip
+
+
+def _record_of_pair(pair: PairedDifference) -> dict[str, float]:
+    low, high = pair.folds.interval
+    return {
+        "difference": pair.folds.difference,
+        "low": low,
+        "high": high,
+        "statistic": pair.folds.statistic,
+        "p_value": pair.folds.p_value,
+        "p_adjusted": pair.p_adjusted,
+        "within_p_value": np.nan if pair.within is None else pair.within.p_value,
+        "within_p_adjusted": pair.within_p_adjusted,
+    }
+
+
+def _widened(pair: PairedDifference) -> bool:
+    """Whether the test within folds has the standard error of the corrected t, and its p."""
+    return pair.within is not None and WIDENED in pair.within.method
+
+
+_DIFFERENCES = (
+    " Low and high of a difference, {} too, and p: the corrected resampled t test of the scores of the "
+    "folds (Nadeau and Bengio), about the procedures, a heuristic. Holm: adjusted by Holm's rule over "
+    "the pairs of one metric, not over metrics."
+)
+_WITHIN = (
+    " Within p: the paired test within the folds, about the procedures too, from the chance of the test "
+    "rows and what the differences vary beyond it."
+)
+_MARKED = (
+    " = marks a within p that takes the standard error of the corrected t, the larger one: it is the "
+    "same test as p, not a second one."
+)
+_FEW_POSITIVES = (
+    " p is too often small where few positives decide: with ten repetitions of five folds on 48 "
+    "positives among 1000 rows it rejects equal procedures in up to 23 % at 5 %."
+)

@@ -1,0 +1,451 @@
+"""Pictures of nested cross-validation; matplotlib is imported when one is drawn."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..._plotting import (
+    BLUE,
+    ORANGE,
+    band_style,
+    despined,
+    entitle,
+    fit_labels,
+    ink,
+    key,
+    muted,
+    name_columns,
+    name_rows,
+    new_axes,
+    shown,
+    tabular,
+    write_cells,
+)
+from ..._text.numbers import decimals, spread
+from ..._text.tables import parameters
+from .._types import Floats, Params
+from ._final import logarithmic
+from ._statistics import moments
+from ._tuning_matrix import TuningMatrix
+
+_NAMED = 20  # folds; of more the winners stand in the legend only
+
+
+class ResultDisplay:
+    """What the pictures of one metric of a nested result share.
+
+    Parameters
+    ----------
+    result : NestedCVResult
+    metric : str, default=None
+        The metric shown, by default the first of those that choose.
+    """
+
+    def __init__(self, result: Any, *, metric: str | None = None) -> None:
+        self.result = result
+        self.metric = result.refit[0] if metric is None else metric
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse a metric, or a result, of which nothing can be drawn."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, metric: str | None = None, ax: Any = None) -> Self:
+        """Draw the result of a fitted :class:`NestedCV`.
+
+        Parameters
+        ----------
+        estimator : NestedCV
+        metric : str, default=None
+            The metric shown, by default the first of those that choose.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+
+        Returns
+        -------
+        display
+            With the axes in ``ax_``.
+        """
+        check_is_fitted(estimator, "result_")
+        return cls(estimator.result_, metric=metric).plot(ax)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str, default=None
+            Title.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        display
+            With the axes in ``ax_``.
+        """
+        self._draw(ax)
+        entitle(self.ax_, name)
+        if despine:
+            despined(self.ax_)
+        self._explain(own=ax is None)
+        return self
+
+    ax_: Any
+
+    def _draw(self, ax: Any) -> None:
+        """Draw in axes, or in new ones."""
+        raise NotImplementedError
+
+    def _explain(self, own: bool) -> None:
+        """Add a legend, where the picture has one."""
+
+
+class NestedCVDisplay(ResultDisplay):
+    """Plot of the outer folds: inner and outer score of each, and the candidate that it chose.
+
+    Parameters
+    ----------
+    result : NestedCVResult
+    metric : str, default=None
+        The metric shown, by default the one that chose. Inner scores are known of metrics that choose.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    outer_ : matplotlib Line2D
+        Outer test score of each fold.
+    inner_ : matplotlib Line2D or None
+        Mean inner score of each fold's winner.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import NestedCVDisplay, nested_cross_validate
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
+    >>> result = nested_cross_validate(
+    ...     tree, grid, X, y, scoring=["roc_auc"], inner_cv=3, final=None
+    ... )
+    >>> display = NestedCVDisplay(result).plot()
+    >>> [text.get_text() for text in display.ax_.get_legend().get_texts()][:2]
+    ['outer score, mean ± sd 0.91 ± 0.02', 'inner mean, mean ± sd 0.92 ± 0.02']
+    """
+
+    def _check(self) -> None:
+        if self.metric not in self.result.test_scores:
+            known = ", ".join(self.result.test_scores)
+            raise ValueError(f"metric must be one of the result's, {known}, found {self.metric!r}.")
+
+    def _draw(self, ax: Any) -> None:
+        """Draw inner and outer scores, joined fold by fold."""
+        self.ax_, self.figure_ = new_axes(ax, (6.0, 4.2))
+        fold, outer = np.arange(self.result.n_outer), self.result.test_scores[self.metric]
+        self.outer_ = self._points(fold, outer, "outer score", marker="s", color=BLUE, zorder=3)
+        self.inner_ = self._draw_inner(fold, outer) if self.metric in self.result.refit else None
+        self._name_winners(fold, told=ax is None)
+        fit_labels(self.ax_, "Outer fold and its winner", shown(self.metric))
+
+    def _explain(self, own: bool) -> None:
+        key(self.ax_, own=own, loc="best", beside=True)
+
+    def _points(self, fold: Any, values: Floats, what: str, **style: Any) -> Any:
+        """Draw one point a fold, and their mean as a line."""
+        defined = values[np.isfinite(values)]
+        mean = defined.mean() if len(defined) else np.nan
+        told = spread(mean, defined.std(ddof=1)) if len(defined) > 1 else "undefined"
+        label = f"{what}, mean \u00b1 sd {told}"
+        [line] = self.ax_.plot(fold, values, linestyle="none", label=label, **style)
+        dashes = "-" if what.startswith("outer") else "--"
+        self.ax_.axhline(mean, color=style["color"], linewidth=0.8, linestyle=dashes, zorder=0)
+        return line
+
+    def _draw_inner(self, fold: Any, outer: Floats) -> Any:
+        """Draw the inner scores of each fold's winner, their mean joined to the outer score."""
+        chosen = self.result.refit.index(self.metric)
+        scores = self.result.inner_scores[fold, self.result.winners, :, chosen]
+        means = moments(scores)[0] if chosen else self.result.inner_means
+        style = {
+            "marker": "o",
+            "markerfacecolor": self.ax_.get_facecolor(),
+            "color": ORANGE,
+            "zorder": 3,
+        }
+        line = self._points(fold, means, "inner mean", **style)
+        self.ax_.vlines(fold, means, outer, color=muted(self.ax_), linewidth=1, zorder=2)
+        if scores.size:  # none are known of a search that ran by itself
+            at = np.repeat(fold, scores.shape[1])
+            dots = {"marker": "_", "linestyle": "none", "color": ORANGE, "alpha": 0.6}
+            self.ax_.plot(at, scores.ravel(), label="inner folds of the winner", **dots)
+        return line
+
+    def _name_winners(self, fold: Any, told: bool) -> None:
+        """Number the winners below the axis, and say in the legend what they are."""
+        result = self.result
+        if len(fold) <= _NAMED:
+            pairs = zip(fold, result.winners, strict=True)
+            name_columns(self.ax_, [f"{k}\n#{winner}" for k, winner in pairs])
+        winners, counts = np.unique(result.winners, return_counts=True)
+        for place in np.argsort(-counts, kind="stable").tolist() if told else ():
+            won = f" won {counts[place]} of {len(fold)}"
+            params = parameters(short_params(result.candidates[winners[place]]))
+            lines = textwrap.wrap(f"#{winners[place]}{won}: {params}", 36, max_lines=3)
+            self.ax_.plot([], [], linestyle="none", label="\n".join(lines))
+
+
+class TuningMatrixDisplay:
+    r"""Picture of a tuning matrix: rows tuned on, columns reported on.
+
+    Each cell holds mean and standard deviation over the outer folds. Columns are shaded each by itself,
+    darker where the mean is higher, from white to full over the column's range or its mean standard
+    deviation, whichever is greater. A frame marks the metric that was tuned on.
+
+    Parameters
+    ----------
+    matrix : TuningMatrix
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    im_ : matplotlib AxesImage
+    text_ : ndarray of shape (R, M) of matplotlib Text
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.model_selection import TuningMatrix, TuningMatrixDisplay
+    >>> scores = np.array([[[0.9, 0.8], [0.7, 0.7]], [[0.8, 0.8], [0.9, 0.7]]])
+    >>> nothing = np.zeros((2, 2), dtype=int)
+    >>> names = ("roc_auc", "f1")
+    >>> matrix = TuningMatrix(names, names, scores, nothing, scores[0], ({},))
+    >>> TuningMatrixDisplay(matrix).plot().text_[1, 1].get_text().split("\n")[0]
+    '0.800'
+    """
+
+    def __init__(self, matrix: TuningMatrix) -> None:
+        self.matrix = matrix
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+        """Draw the matrix of a fitted :class:`NestedCV`.
+
+        Parameters
+        ----------
+        estimator : NestedCV
+        ax : matplotlib Axes, default=None
+            New ones if None.
+
+        Returns
+        -------
+        TuningMatrixDisplay
+        """
+        check_is_fitted(estimator, "result_")
+        return cls(estimator.result_.tuning_matrix).plot(ax)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, cmap: Any = "Blues") -> Self:
+        """Draw the matrix.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str, default=None
+            Title.
+        cmap : str or matplotlib Colormap, default="Blues"
+
+        Returns
+        -------
+        TuningMatrixDisplay
+        """
+        means = self.matrix.means
+        rows, columns = means.shape
+        size = 2.2 + 1.1 * min(columns, 10), 1.6 + 0.6 * min(rows, 12)
+        self.ax_, self.figure_ = new_axes(ax, size)
+        shades = _within_columns(means, self.matrix.spreads)
+        self.im_ = self.ax_.imshow(shades, cmap=cmap, vmin=0, vmax=1.4, aspect="auto")
+        tabular(self.ax_)
+        self._write()
+        name_rows(self.ax_, map(shown, self.matrix.tuned_on), own=ax is None)
+        name_columns(self.ax_, map(shown, self.matrix.reported_on), own=ax is None)
+        told = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
+        fit_labels(self.ax_, f"Reported on{told if ax is None else ''}", "Tuned on")
+        entitle(self.ax_, name)
+        return self
+
+    def _write(self) -> None:
+        """Write mean and deviation into each cell, and frame what was tuned on."""
+        matrix = self.matrix
+        words = np.empty(matrix.means.shape, dtype=object)
+        for (i, j), mean in np.ndenumerate(matrix.means):
+            sd, missing = matrix.spreads[i, j], matrix.undefined[i, j]
+            places = max(3, decimals(float(sd))) if np.isfinite(sd) else 3
+            gaps = f", {missing} undefined" if missing else ""
+            words[i, j] = f"{mean:.{places}f}\n\u00b1 {sd:.{places}f}{gaps}"
+            if matrix.tuned_on[i] == matrix.reported_on[j]:
+                self.ax_.add_patch(_frame(i, j))
+        self.text_ = write_cells(self.im_, words, {"fontsize": "small"})
+
+
+def _within_columns(means: Floats, spreads: Floats) -> Floats:
+    """Return how far each mean is above the least of its column, the unit being 1 at most."""
+    defined = ~np.isnan(means)
+    low = np.where(defined, means, np.inf).min(axis=0)
+    height = np.subtract(means, low, out=np.zeros_like(means), where=defined)
+    spread = np.nan_to_num(spreads).mean(axis=0)
+    unit = np.maximum(height.max(axis=0), spread)
+    return np.divide(height, unit, out=np.zeros_like(means), where=unit > 0)
+
+
+def _frame(row: int, column: int) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((column - 0.47, row - 0.46), 0.94, 0.92, fill=False, edgecolor=ORANGE, lw=2)
+
+
+def short_params(params: Params) -> Params:
+    """Name parameters without the steps of a pipeline, where that keeps them apart."""
+    short = {name.rpartition("__")[2]: value for name, value in params.items()}
+    return short if len(short) == len(params) else params
+
+
+_MOST_ROWS = 20
+
+
+class CandidatesDisplay(ResultDisplay):
+    """Picture of what the inner folds said of the candidates.
+
+    A curve over one number that varies, with a band of one standard deviation over all inner folds of
+    all outer folds; a table in shades over two parameters; otherwise the best candidates in a row
+    each. Marks tell what the outer folds chose. The heights are those by which candidates were chosen,
+    so that the best of them is optimistic.
+
+    Parameters
+    ----------
+    result : NestedCVResult
+    metric : str, default=None
+        One of the metrics that choose, by default the first.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    means_, spreads_ : ndarray of shape (C,), float64
+        Mean and standard deviation of each candidate.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import CandidatesDisplay, nested_cross_validate
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
+    >>> result = nested_cross_validate(
+    ...     tree, grid, X, y, scoring="roc_auc", inner_cv=3, final=None
+    ... )
+    >>> CandidatesDisplay(result).plot().ax_.get_xlabel()
+    'max_depth'
+    """
+
+    def _check(self) -> None:
+        if self.metric not in self.result.refit:
+            raise ValueError(
+                f"metric must be one that chooses, {', '.join(self.result.refit)}, found "
+                f"{self.metric!r}."
+            )
+        if not self.result.inner_scores.size:
+            raise ValueError("The inner scores are not known: every fold's search ran by itself.")
+
+    def _draw(self, ax: Any) -> None:
+        """Draw a curve, a table or rows, as the candidates differ."""
+        scores = self.result.inner_scores[..., self.result.refit.index(self.metric)]
+        self.means_, self.spreads_ = moments(np.moveaxis(scores, 1, 0).reshape(scores.shape[1], -1))
+        self._wins = np.bincount(self.result.winners, minlength=len(self.means_))
+        candidates = [short_params(params) for params in self.result.candidates]
+        varied = _varied(candidates)
+        crossed = np.prod([len(set(map(repr, values))) for values in varied.values()])
+        if len(varied) == 1 and _numeric(varied):
+            self._curve(ax, *varied.items())
+        elif len(varied) == 2 and crossed == len(candidates):
+            self._table(ax, varied)
+        else:
+            self._rows(ax, candidates)
+
+    def _curve(self, ax: Any, varied: tuple[str, list[Any]]) -> None:
+        """Draw mean and band over one parameter; the larger a dot, the more folds chose it."""
+        self.ax_, self.figure_ = new_axes(ax, (5.4, 4.0))
+        param, given = varied
+        x, order = np.asarray(given, dtype=float), np.argsort(np.asarray(given, dtype=float))
+        if logarithmic(x):
+            self.ax_.set_xscale("log")
+        mean, sd = self.means_[order], self.spreads_[order]
+        self.ax_.fill_between(x[order], mean - sd, mean + sd, **band_style(BLUE))
+        self.ax_.plot(x[order], mean, color=BLUE)
+        sizes = 12 + 80 * self._wins / max(self._wins.max(), 1)
+        self.ax_.scatter(x, self.means_, s=sizes, color=BLUE, zorder=3)
+        fit_labels(self.ax_, param, f"{shown(self.metric)}, inner mean \u00b1 sd")
+
+    def _table(self, ax: Any, varied: dict[str, list[Any]]) -> None:
+        """Shade the means over two parameters, and tell how many outer folds chose each."""
+        (down, rows), (across, columns) = (
+            (n, list(dict.fromkeys(map(repr, v)))) for n, v in varied.items()
+        )
+        table, words = (
+            np.full((len(rows), len(columns)), np.nan),
+            np.full((len(rows), len(columns)), "", object),
+        )
+        for k, pair in enumerate(zip(*varied.values(), strict=True)):
+            cell = rows.index(repr(pair[0])), columns.index(repr(pair[1]))
+            won = f"\nwon {self._wins[k]}" if self._wins[k] else ""
+            table[cell], words[cell] = (
+                self.means_[k],
+                spread(self.means_[k], self.spreads_[k]) + won,
+            )
+        size = 1.8 + 1.1 * min(len(columns), 8), 1.4 + 0.6 * min(len(rows), 10)
+        self.ax_, self.figure_ = new_axes(ax, size)
+        image = self.ax_.imshow(
+            np.nan_to_num(table, nan=np.nanmin(table)), cmap="Blues", aspect="auto"
+        )
+        tabular(self.ax_)
+        self.text_ = write_cells(image, words, {"fontsize": "small"})
+        name_rows(self.ax_, rows, own=ax is None)
+        name_columns(self.ax_, columns, own=ax is None)
+        fit_labels(self.ax_, across, down)
+
+    def _rows(self, ax: Any, candidates: list[Params]) -> None:
+        """Draw the candidates with the highest means, a row each."""
+        best = np.argsort(-np.nan_to_num(self.means_, nan=-np.inf), kind="stable")[:_MOST_ROWS]
+        self.ax_, self.figure_ = new_axes(ax, (6.0, 0.9 + 0.3 * len(best)))
+        at = np.arange(len(best))
+        mean, sd = self.means_[best], self.spreads_[best]
+        self.ax_.hlines(at, mean - sd, mean + sd, color=BLUE, linewidth=2)
+        self.ax_.plot(mean, at, "o", color=ink(self.ax_))
+        named = [f"{parameters(candidates[k])} (won {self._wins[k]})" for k in best]
+        name_rows(self.ax_, named, own=ax is None)
+        left_out = len(candidates) - len(best)
+        rest = f", {left_out} more not shown" if left_out else ""
+        fit_labels(self.ax_, f"{shown(self.metric)}, inner mean \u00b1 sd{rest}")
+
+
+def _varied(candidates: list[Params]) -> dict[str, list[Any]]:
+    """Return the values of the parameters that are not the same in all candidates."""
+    names = dict.fromkeys(name for params in candidates for name in params)
+    values = {name: [params.get(name) for params in candidates] for name in names}
+    return {name: given for name, given in values.items() if len({*map(repr, given)}) > 1}
+
+
+def _numeric(varied: dict[str, list[Any]]) -> bool:
+    return all(
+        isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+        for given in varied.values()
+        for value in given
+    )
+
+
+__all__ = ["CandidatesDisplay"]

@@ -1,0 +1,387 @@
+"""What nested cross-validation found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, Literal
+
+import numpy as np
+
+from ... import metrics
+from ..._deprecation import renamed_argument
+from ..._options import Alternative, check_alternative, check_confidence_level
+from ..._text.tables import paragraph
+from ...metrics._resampling.draws import block_length
+from ...metrics._scorers.bound import bound_metric
+from ...metrics.estimation._interval import Sides, noted
+from .._scoring import Classes
+from .._types import Floats, Params, Rows, Scorer
+from ..execution._failures import FailedFit
+from . import _summary
+from ._chance_variation import Chance
+from ._dangers import told_dangers
+from ._decided import KeptLimit, PredictionSets, Rejections
+from ._exports import ResultExports, html_tables
+from ._final import FinalModel
+from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds, scorer_of
+from ._statistics import MetricStatistics
+from ._tuning_matrix import TuningMatrix
+from ._winner import Selection, count_wins
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NestedCVResult(ResultExports, Mapping[str, Floats]):
+    """Result of nested k x l cross-validation over C candidates and R selection metrics.
+
+    As a mapping it gives the outer test scores under ``test_<name>``, as
+    :func:`sklearn.model_selection.cross_validate` does.
+
+    Attributes
+    ----------
+    test_scores : dict of str to ndarray of shape (k,), float64
+        Scores of each outer test part, nan where undefined.
+    candidates : tuple of C dict
+        The grid or the draws, in order; where every fold found its own, the distinct winners in
+        order of appearance, that of the final search last.
+    refit : tuple of R str
+        Metrics that choose, the first one what the result reports and the final model.
+    inner_scores : ndarray of shape (k, C, l, R), float64
+        Scores of every inner fit; l is the largest number of inner folds, shorter ones end in nan.
+        Empty, l = 0, where every fold's search ran by itself.
+    n_inner : tuple of k int
+        Inner folds of each outer fold.
+    selections : tuple of k Selection
+        For each outer fold the ``winner``, every candidate's mean, which inner folds were
+        ``dropped`` because every candidate was undefined, how often a candidate was ``undefined``
+        on the others, and whether anything was left to be ``decided``.
+    tuning_matrix : TuningMatrix
+        Outer scores for each of the metrics that choose. Its best row, picked afterwards, is
+        optimistic.
+    predictions : OutOfFoldPredictions
+        Pooled predictions of the outer test rows.
+    pooled : dict of str to Pooled
+        Each metric of ``predictions`` as one set, or why it has no value.
+    n_train, n_test : ndarray of shape (k,), int
+        Rows of each outer fold.
+    final : FinalModel or None
+        The model fitted on all data.
+    n_samples : int
+    searches : tuple of k dict
+        ``cv_results_`` of each outer fold's search, where it ran by itself and has them; empty for
+        a grid or random draws.
+    failures : tuple of FailedFit
+        Fits that raised, killed their worker process or took too long, with ``stage``,
+        ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
+        ``error_score``.
+    call : str
+        Code that makes the result, with its imports.
+    classes : Classes or None
+        Rows of each class and the positive one; None where the targets are no plain classes.
+    decisions : tuple of k Decision
+        Calibration and threshold that each outer fold chose inside; empty where none was asked for.
+    plain_scores : dict of str to ndarray of shape (k,), float64
+        The outer scores without them.
+    rejections : Rejections or None
+        Which test rows were rejected, and the outer scores of the others.
+    prediction_sets : PredictionSets or None
+        Sets of labels of the test rows, and how often they hold the true one.
+    kept_limits : tuple of KeptLimit
+        Of each limit that the threshold was to keep: its value on each outer test part, and in which
+        outer folds no threshold kept to it inside.
+    fits_saved : int
+        Inner fits that a race left out; their ``inner_scores`` are nan.
+    inner_others : dict of str to ndarray of shape (k, C, l), float64
+        Inner scores of the metrics of this package that do not choose: what they would have been by
+        another choice is part of their intervals. Empty after a search that ran by itself, and with a
+        threshold or calibration chosen inside.
+    notes : tuple of str
+        What the estimator says of its fits, such as which rows stopped them early; with ``groups``, how
+        many there are, and whether an outer fold tests on some that it trains on.
+    naming : tuple of str
+        The parameters with which metrics were scored, and the metrics that aliases stand for.
+    scorer : OnePassScorer or None
+        Of all metrics.
+    estimators : tuple of k estimators
+        The winners as they were fitted on the outer training parts, with ``return_estimator=True``.
+
+    See Also
+    --------
+    NestedCV : What the estimate is of, with references.
+
+    Notes
+    -----
+    The outer test rows choose nothing; the estimate belongs to the procedure, whose folds may choose
+    differently. :attr:`optimism` tells what reporting the score that chose would have added.
+
+    A pooled AUC ranks scores of different models against each other; the mean over folds does not.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skaucx.model_selection import nested_cross_validate
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> result = nested_cross_validate(
+    ...     tree, {"max_depth": [1, 3]}, X, y, scoring=["roc_auc", "specificity"], inner_cv=3
+    ... )
+    >>> list(result), result["test_roc_auc"].shape
+    (['test_roc_auc', 'test_specificity'], (5,))
+    >>> [params["max_depth"] for params in result.winning_params]
+    [3, 3, 3, 3, 3]
+    >>> result.predictions.y_pred.shape
+    (569,)
+    """
+
+    test_scores: Mapping[str, Floats]
+    candidates: tuple[Params, ...]
+    refit: tuple[str, ...]
+    inner_scores: Floats
+    n_inner: tuple[int, ...]
+    selections: tuple[Selection, ...]
+    tuning_matrix: TuningMatrix
+    predictions: OutOfFoldPredictions
+    pooled: Mapping[str, Pooled]
+    n_train: Rows
+    n_test: Rows
+    final: FinalModel | None
+    n_samples: int
+    searches: tuple[Mapping[str, Any], ...] = ()
+    failures: tuple[FailedFit, ...] = ()
+    call: str = ""
+    classes: Classes | None = None
+    decisions: tuple[Any, ...] = ()
+    plain_scores: Mapping[str, Floats] = field(default_factory=dict)
+    rejections: Rejections | None = None
+    prediction_sets: PredictionSets | None = None
+    kept_limits: tuple[KeptLimit, ...] = ()
+    fits_saved: int = 0
+    inner_others: Mapping[str, Floats] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    naming: tuple[str, ...] = ()
+    scorer: Scorer | None = None
+    estimators: tuple[Any, ...] = ()
+
+    def __getitem__(self, key: str) -> Floats:
+        name = key.removeprefix("test_")
+        if name == key or name not in self.test_scores:
+            raise KeyError(f"{key!r}; the result has {', '.join(self)}")
+        return self.test_scores[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"test_{name}" for name in self.test_scores)
+
+    def __len__(self) -> int:
+        return len(self.test_scores)
+
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+    def __repr__(self) -> str:
+        told = {name: self.statistics(name) for name in self.test_scores}
+        parts = [f"{name} {found.mean:.4f} (sd {found.sd:.4f})" for name, found in told.items()]
+        return paragraph(f"NestedCVResult({', '.join(parts)})", hang=2)
+
+    def _repr_html_(self) -> str:
+        """Show metrics, folds and winners in a notebook."""
+        return "".join(html_tables(self).values())
+
+    @property
+    def header(self) -> str:
+        """How many folds and candidates there were and what chose, in a line."""
+        chose, n_candidates = self.tuning_matrix.tuned_on[0], len(self.candidates)
+        return _summary.header(chose, self.n_inner, n_candidates, shared=not self.searches)
+
+    @property
+    def pos_label(self) -> Any:
+        """The positive class of two; None where it was not named and labels do not tell."""
+        return None if self.classes is None else self.classes.positive
+
+    @property
+    def n_outer(self) -> int:
+        """Number of outer folds k."""
+        return len(self.selections)
+
+    @property
+    def winners(self) -> Rows:
+        """Index of each outer fold's chosen candidate, shape (k,)."""
+        return np.array([selection.winner for selection in self.selections], dtype=np.intp)
+
+    @property
+    def winning_params(self) -> tuple[Params, ...]:
+        """Each outer fold's chosen parameters."""
+        return tuple(self.candidates[winner] for winner in self.winners)
+
+    @property
+    def inner_means(self) -> Floats:
+        """Mean inner score of each outer fold's chosen candidate, shape (k,)."""
+        return np.array([selection.means[selection.winner] for selection in self.selections])
+
+    @property
+    def thresholds(self) -> Floats:
+        """Threshold of each outer fold, shape (k,); nan where none was chosen."""
+        return np.array([np.nan if d.cut is None else d.cut.threshold for d in self.decisions])
+
+    @property
+    def winner_counts(self) -> Rows:
+        """How many outer folds chose each candidate, shape (C,); undecided folds do not count."""
+        return count_wins(self.selections)
+
+    @property
+    def optimism(self) -> Floats:
+        """Inner mean of each outer fold's winner minus its plain outer score by that metric, (k,)."""
+        if self.plain_scores:
+            return self.inner_means - self.plain_scores[self.refit[0]]
+        return self.tuning_matrix.optimism[0]
+
+    def statistics(self, name: str) -> MetricStatistics:
+        """Mean, spread, pooled value and undefined folds of one metric.
+
+        Parameters
+        ----------
+        name : str
+            A metric of ``scoring``.
+
+        Returns
+        -------
+        MetricStatistics
+
+        Raises
+        ------
+        KeyError
+            If the result has no such metric.
+        """
+        if name not in self.test_scores:
+            raise KeyError(f"{name!r}; the result has {', '.join(self.test_scores)}")
+        scorer = scorer_of(name, self.scorer)
+        bound = bound_metric(scorer)
+        return MetricStatistics(
+            self.test_scores[name],
+            self.pooled[name],
+            self.n_train,
+            self.n_test,
+            metric=name,
+            bounds=score_bounds(scorer),
+            noise=partial(self._chance.noise, name, bound),
+            choice=partial(self._chance.choice, name),
+            chosen=partial(self._chance.chosen, name),
+        )
+
+    @cached_property
+    def _chance(self) -> Chance:
+        return Chance(self)
+
+    @renamed_argument("level", "confidence_level")
+    def interval(
+        self,
+        name: str,
+        confidence_level: float = 0.95,
+        method: Literal["auto", "nested"] = "auto",
+        alternative: Alternative = "two-sided",
+        blocks: int | str | None = None,
+    ) -> metrics.estimation.Interval:
+        """Interval of what the procedure scores on average, around the mean outer score.
+
+        It adds up what the metric owes to the test rows, to the models of the folds, and to candidates
+        that other data might have led to; it never leaves the metric's range. Metrics of labels may be
+        covered in less than the nominal share (83 % of 95 at worst in
+        ``benchmarks/results/nested_coverage.md``) where candidates call very different shares positive.
+        See :func:`skaucx.model_selection.results._statistics.fold_interval`.
+
+        Parameters
+        ----------
+        name : str
+            A metric of ``scoring``.
+        confidence_level : float, default=0.95
+            Nominal coverage, in (0, 1).
+        method : {"auto", "nested"}, default="auto"
+            "nested", for 20 outer folds or more: by the inner scores of the winners; see
+            :func:`skaucx.model_selection.results._nested_error.nested_variance`.
+        alternative : {"two-sided", "greater", "less"}, default="two-sided"
+            One-sided: up from the low end, or down from the high one, to the end of the range.
+        blocks : int, "auto" or None, default=None
+            Number of successive rows of X that are taken as a group, of rows that depend on their
+            neighbours; see :func:`skaucx.metrics.interval`.
+
+        Returns
+        -------
+        skaucx.metrics.estimation.Interval
+            It unpacks as ``low, high``, nan where there is nothing to compute it from; ``target`` and
+            ``method`` say what it is about and how it was found.
+
+        Raises
+        ------
+        KeyError, ValueError
+            If there is no such metric or method, or ``confidence_level`` is not in (0, 1).
+        """
+        if blocks is not None:
+            rows = self.predictions
+            order = np.argsort(rows.row, kind="stable")
+            given = blocks, rows.groups, rows.y_true[order], rows.y_pred[order]
+            length = block_length(*given) or 1
+            grouped = replace(self, predictions=replace(rows, groups=rows.row // length))
+            found = grouped.interval(name, confidence_level, method, alternative)
+            return noted(found, f"rows in blocks of {length}")
+        sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
+        found = self.statistics(name).interval(sides.two_sided, method)
+        low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
+        return replace(found, low=float(low), high=float(high), confidence_level=confidence_level)
+
+    def pooled_interval(self, name: Any, **options: Any) -> metrics.estimation.Interval:
+        """Interval of a metric on the pooled predictions, about the models that were fitted.
+
+        Parameters
+        ----------
+        name : str or scorer
+            A metric of the result, or any other of this package; losses keep their own sign.
+        **options
+            As for :func:`skaucx.metrics.interval`. The groups of ``fit``, or else rows that were
+            tested several times, are drawn together unless other ``groups`` are given; the positive
+            class is that of the metric or of the run.
+
+        Returns
+        -------
+        skaucx.metrics.estimation.Interval
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the metric is not one of this package, if its response is not among the pooled
+            predictions, or as :func:`skaucx.metrics.interval` raises.
+        """
+        return pooled_interval(metric_of(name, self.scorer), self.predictions, options)
+
+    def summary(self) -> str:
+        """Write the result as plain text for a terminal.
+
+        Returns
+        -------
+        str
+            Mean, standard deviation (k - 1 in the denominator), pooled value, interval and folds of
+            each metric; winners and optimism; the tuning matrix; gaps and failures; the final model.
+        """
+        statistics = {name: self.statistics(name) for name in self.test_scores}
+        blocks = [
+            self.header,
+            "" if self.classes is None else str(self.classes),
+            _summary.metrics(statistics, ranked=self.predictions.classes is not None),
+            _summary.notes(self.naming),
+            told_dangers(self.scorer, self.refit),
+            _summary.folds(self.test_scores),
+            _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
+            _summary.optimism(self.refit[0], self.optimism),
+            _summary.race(self.fits_saved),
+            _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
+            _summary.notes(list(map(str, self.kept_limits))),
+            "" if self.rejections is None else self.rejections.summary(self.test_scores),
+            "" if self.prediction_sets is None else self.prediction_sets.summary(),
+            str(self.tuning_matrix) if len(self.tuning_matrix.tuned_on) > 1 else "",
+            _summary.undecided_searches(self.selections)
+            if self.searches
+            else _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),
+            _summary.failures(self.failures, self.n_inner),
+            _summary.notes(self.notes),
+            _summary.final(self.final, self.n_outer, self.n_samples),
+        ]
+        return "\n\n".join(block for block in blocks if block)

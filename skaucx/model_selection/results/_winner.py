@@ -1,0 +1,138 @@
+"""Which candidate wins: pure functions of arrays of inner scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The outcome of one inner search over C candidates and l inner folds.
+
+    Attributes
+    ----------
+    winner : int
+        Index of the chosen candidate; 0 if nothing could be decided.
+    means : ndarray of shape (C,), float64
+        Mean of the defined scores of every candidate, nan where there is none.
+    dropped : ndarray of shape (l,), bool
+        Inner folds on which every candidate is undefined.
+    undefined : ndarray of shape (C,), int
+        Number of the remaining inner folds on which a candidate is undefined.
+    """
+
+    winner: int
+    means: Floats
+    dropped: NDArray[np.bool_]
+    undefined: NDArray[np.intp]
+
+    @property
+    def decided(self) -> bool:
+        """Whether any inner fold was left to decide."""
+        return not bool(self.dropped.all())
+
+
+def select(scores: Floats, skipped: NDArray[np.bool_] | None = None) -> Selection:
+    """Choose among candidates by their scores on inner folds.
+
+    The winner is undefined (nan) on the fewest folds, then has the highest mean, then comes first
+    in the grid; so a fully defined candidate always precedes one that is not. Folds on which every
+    candidate is undefined do not count.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (C, l), float64
+    skipped : ndarray of shape (C,), bool, optional
+        Candidates that could not win and were not fitted on every fold: they have no mean.
+
+    Returns
+    -------
+    Selection
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.model_selection.results._winner import select
+    >>> choice = select(np.array([[0.9, np.nan, np.nan], [0.6, np.nan, 0.8]]))
+    >>> choice.winner, choice.dropped.tolist(), choice.undefined.tolist()
+    (1, [False, True, False], [1, 0])
+    """
+    means, dropped, undefined = _rank_keys(scores)
+    if skipped is None:
+        skipped = np.zeros(len(scores), dtype=bool)
+    winner = int(np.lexsort((-means, undefined, skipped))[0])
+    return Selection(
+        winner, np.where(skipped, np.nan, means), dropped, np.where(skipped, 0, undefined)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Vote:
+    """The candidate that most outer folds chose.
+
+    Attributes
+    ----------
+    winner : int
+        Index of the elected candidate.
+    counts : ndarray of shape (C,), int
+        Outer folds that chose each candidate; a fold that could not decide has no vote.
+    means : ndarray of shape (C,), float64
+        Mean of each candidate over the inner folds of all outer folds.
+    """
+
+    winner: int
+    counts: NDArray[np.intp]
+    means: Floats
+
+
+def vote(selections: Sequence[Selection], scores: Sequence[Floats]) -> Vote:
+    """Elect the candidate chosen most often.
+
+    Ties go to the candidate that is undefined on the fewest inner folds, then to the highest mean
+    over the inner folds of all outer folds, then to the first in the grid.
+
+    Parameters
+    ----------
+    selections : sequence of k Selection
+    scores : sequence of k ndarray of shape (C, l), float64
+        The inner scores behind the selections; l may differ between outer folds.
+
+    Returns
+    -------
+    Vote
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.model_selection.results._winner import select, vote
+    >>> scores = [np.array([[0.9, 0.8], [0.5, 0.6]]), np.array([[0.6, 0.6], [0.7, 0.7]])]
+    >>> ballot = vote([select(s) for s in scores], scores)
+    >>> ballot.winner, ballot.counts.tolist()
+    (0, [1, 1])
+    """
+    means, _, undefined = _rank_keys(np.concatenate(scores, axis=1))
+    counts = count_wins(selections)
+    return Vote(int(np.lexsort((-means, undefined, -counts))[0]), counts, means)
+
+
+def count_wins(selections: Sequence[Selection]) -> NDArray[np.intp]:
+    """Count how many searches chose each candidate; one that could not decide does not count."""
+    winners = [selection.winner for selection in selections if selection.decided]
+    return np.bincount(np.array(winners, dtype=np.intp), minlength=len(selections[0].means))
+
+
+def _rank_keys(scores: Floats) -> tuple[Floats, NDArray[np.bool_], NDArray[np.intp]]:
+    """Means over defined folds (C,), folds to drop (l,), undefined folds that are left (C,)."""
+    scores = np.ascontiguousarray(scores)  # sums round differently along strided rows
+    missing = np.isnan(scores)
+    dropped = missing.sum(axis=0) == len(scores)
+    defined = np.sum(~missing, axis=1)
+    total = np.where(missing, 0.0, scores).sum(axis=1)
+    means = np.divide(total, defined, out=np.full(len(scores), np.nan), where=defined > 0)
+    return means, dropped, missing.sum(axis=1) - dropped.sum()

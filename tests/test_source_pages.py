@@ -1,0 +1,135 @@
+"""The pages that walk lectures, theses and articles have the numbers that these print."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+
+matplotlib.use("Agg")
+
+from matplotlib import pyplot
+
+ROOT = Path(__file__).parents[1]
+PRINTED = json.loads((ROOT / "tests/data/worked_examples.json").read_text(encoding="utf-8"))
+SETS = json.loads((ROOT / "tests/data/auc_variants.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def page(monkeypatch, capsys):
+    def run(name):
+        monkeypatch.setattr(pyplot, "show", lambda: None)
+        found = runpy.run_path(str(ROOT / "examples" / f"{name}.py"), run_name="__main__")
+        pyplot.close("all")
+        return found, capsys.readouterr().out
+
+    return run
+
+
+def digits(value, printed):
+    """Whether a value rounds to the printed one, a last digit of five up."""
+    places = len(f"{printed}".partition(".")[2])
+    return abs(value - printed) <= 0.5 * 10**-places * (1 + 1e-9)
+
+
+def test_lecture_with_radar_operators(page):
+    found, printed = page("radar_operators")
+    known = PRINTED["operators"]
+    for name, curve in found["operators"].items():
+        hull = curve.hull()
+        assert np.column_stack(hull[:2]).tolist() == known[f"hull_{name}"]
+        assert hull.area == pytest.approx(known[f"hull_auc_{name}"])
+    assert "second higher on 0 to 1" in printed  # B is left of and above A
+    known = PRINTED["roc_10_ties"]
+    assert (found["y_true"], found["y_prob"]) == (known["y"], known["score"])
+    points = np.column_stack(found["curve"][:2])
+    assert points == pytest.approx(np.array(known["roc_points"]))
+    assert found["curve"].area == pytest.approx(known["auc"])
+    assert sum(found["rows"]) / 25 == pytest.approx(known["auc"])
+    assert "of 25 cells 21.5 below" in printed
+
+
+def test_lecture_on_evaluation(page):
+    found, printed = page("one_lecture")
+    assert "accuracy 0.907 (.907), all healthy 0.9467 (.9467)" in printed
+    assert "precision 0.3333 (.3333), recall 0.75 (.75), F1 0.4615" in printed
+    # The misprint: the F1 of a rounded precision.
+    assert round(2 * 0.33 * 0.75 / (0.33 + 0.75), 3) == 0.458
+    for name, key in (("lavish", "thousand_a"), ("balanced", "thousand_b"), ("coin", "coin_flip")):
+        for metric, value in found["thousands"][name].items():
+            if metric in PRINTED[key]:
+                assert digits(value, PRINTED[key][metric]), (name, metric)
+    known = PRINTED["three_class"]
+    for metric, values in found["averages"].items():
+        expected = [*known[metric], known["macro"][metric], known["micro"][metric]]
+        assert all(map(digits, values, expected)), metric
+    assert found["pooled"] == [[8, 7], [7, 23]]
+    assert "accuracy 0.533" in printed
+    assert "F1 of P = .1 and R = .8: 0.178 (.178)" in printed
+    result = found["result"]
+    votes = result.winner_counts
+    assert result.final.params == {"max_depth": [1, 2, 4][int(votes.argmax())]}
+
+
+def test_thesis(page):
+    found, _ = page("score_sets")
+    assert (found["partial_sums"], sum(found["partial_sums"])) == (
+        [10, 10, 10, 10, 9, 9, 8, 6, 6, 3], 81,
+    )  # fmt: skip
+    rows = {row["row"]: row for row in SETS["table_3_1"]}
+    for place, row in enumerate(("1b", "9c", "8")):
+        for name in ("prob_auc", "scor_auc", "sond_auc", "soft_auc"):
+            assert digits(found["values"][name][place], rows[row][name]), (row, name)
+    known = {row["set"]: row for row in SETS["table_4_1"]}
+    for place, row in enumerate(("1", "9", "8")):
+        for name in ("span", "margin", "relative_margin", "errors"):
+            assert digits(getattr(found["sets"], name)[place], known[row][name]), (row, name)
+    mm7 = {row["set"]: row["mm7_auc"] for row in SETS["table_4_2"]}
+    assert all(digits(found["values"]["mm7_auc"][k], mm7[row]) for k, row in enumerate("198"))
+    last = "0.72625p 0.72575p 0.72525p 0.72475n 0.72425n 0.72375n"
+    assert found["last_span"] == last
+    printed = [0.85, 0.787625, 0.72525, 0.72475, 0.662375, 0.60]
+    written = [float(score[:-1]) for score in found["last_margin"].split()]
+    assert written == printed
+    [row] = (row for row in SETS["table_5_2"]["rows"] if row["row"] == "A6")
+    assert (found["found"].sets, found["found"].correct) == (row["sets"], row["correct"])
+    for name, count in row["violations"].items():
+        assert found["found"].measures[name].violations == count
+
+
+def test_articles(page):
+    found, printed = page("one_table")
+    names = {"positive_likelihood_ratio": "lr_plus", "negative_likelihood_ratio": "lr_minus",
+             "diagnostic_odds_ratio": "dor"}  # fmt: skip
+    known = PRINTED["bowel_cancer"]
+    for name, value in found["screened"].items():
+        assert digits(value, known[names.get(name, name)]), name
+    assert digits(found["precision"][0.5], 0.99)
+    assert digits(found["precision"][0.05], 0.84)
+    assert "0.8636 (printed .866)" in printed
+    # By hand: areas under 2x and 2 (1 - x), each class half of the rows.
+    areas = [(1 - 0.3**2) / 2, 0.7**2 / 2, 0.3**2 / 2, (1 - 0.7**2) / 2]
+    assert [float(cell) for cell in found["areas"].cells] == pytest.approx(areas)
+    twice = found["optima"]["twice"]
+    assert twice["accuracy"] == pytest.approx((1 / 3, 7 / 9), abs=1e-7)
+    assert twice["balanced_accuracy"] == pytest.approx((1 / 2, 3 / 4), abs=1e-7)
+    assert found["lowest"]["balanced_accuracy"] < found["lowest"]["f1"]
+    assert min(found["gaps"].values()) < -0.01
+    assert found["spread"]["f1"] < found["spread"]["accuracy"] < found["spread"]["cohen_kappa"]
+
+
+def test_script(page):
+    found, printed = page("iris")
+    for line in ("setosa       1.00      1.00      1.00        19",
+                 "versicolor       0.67      0.62      0.64        13",
+                 "virginica       0.64      0.69      0.67        13"):  # fmt: skip
+        assert line in printed
+    scores = PRINTED["iris_svm_10fold"]["scores"]
+    assert found["scores"] == pytest.approx(np.array(scores), abs=5e-9)
+    assert digits(found["scores"].mean(), 0.9733)
+    assert found["half"].tolist() == [1.0, 0.6557, 0.6522]
+    assert 1 - found["rounds"].estimate == pytest.approx(0.03, abs=0.003)
