@@ -18,7 +18,7 @@ from .._pairs.isotonic import Graded
 from .._pairs.smoothing import Smoother, quantiles, smooth
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
-from ..kinds.scores.probabilities import Probabilities
+from ..kinds.scores.class_scores import Probabilities
 from ..kinds.totals import SumOf
 from .calibration import of_classes
 from .probability import log_losses
@@ -113,7 +113,9 @@ def _quantile(distance: Floats, share: Floats, at: float) -> Any:
 
 
 @curve("integrated_calibration_index", "Austin & Steyerberg 2019", aliases=("ici", "eavg"))
-def integrated_calibration_index(p: Probabilities, *, smoother: Smoother = "loess") -> Floats:
+def integrated_calibration_index(
+    p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess"
+) -> Floats:
     r"""ICI: the mean distance of the probabilities from a smooth calibration curve.
 
     Parameters
@@ -141,7 +143,7 @@ def integrated_calibration_index(p: Probabilities, *, smoother: Smoother = "loes
 
 
 @curve("e50_calibration_error", "Austin & Steyerberg 2019", aliases=("e50",))
-def e50(p: Probabilities, *, smoother: Smoother = "loess") -> Floats:
+def e50(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> Floats:
     r"""E50: the median distance of the probabilities from a smooth calibration curve.
 
     Parameters
@@ -165,7 +167,7 @@ def e50(p: Probabilities, *, smoother: Smoother = "loess") -> Floats:
 
 
 @curve("e90_calibration_error", "Austin & Steyerberg 2019", aliases=("e90",))
-def e90(p: Probabilities, *, smoother: Smoother = "loess") -> Floats:
+def e90(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> Floats:
     r"""E90: the 90th percentile of the distance of the probabilities from a smooth calibration curve.
 
     Parameters
@@ -189,7 +191,7 @@ def e90(p: Probabilities, *, smoother: Smoother = "loess") -> Floats:
 
 
 @curve("estimated_calibration_index", "Van Hoorde et al. 2015", bounds=(0, 100), aliases=("eci",))
-def eci(p: Probabilities, *, smoother: Smoother = "loess") -> Floats:
+def eci(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> Floats:
     r"""ECI: 100 times the mean squared distance of the probabilities from a smooth calibration curve.
 
     Parameters
