@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._registry.row import Metric
 
 from . import association as association
+from . import calibration as calibration
 from . import costs as costs
 from . import imbalance as imbalance
 from . import information as information
@@ -1372,65 +1373,6 @@ class _IntegratedCalibrationIndex(_Metric):
     ) -> float: ...
 
 integrated_calibration_index: _IntegratedCalibrationIndex
-
-class _E50CalibrationError(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        smoother: Literal['loess', 'spline'] = 'loess',
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-e50_calibration_error: _E50CalibrationError
-
-class _E90CalibrationError(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        smoother: Literal['loess', 'spline'] = 'loess',
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-e90_calibration_error: _E90CalibrationError
-
-class _EstimatedCalibrationIndex(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        smoother: Literal['loess', 'spline'] = 'loess',
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-estimated_calibration_index: _EstimatedCalibrationIndex
-
-class _SmoothCalibrationError(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-smooth_calibration_error: _SmoothCalibrationError
 
 class _NagelkerkeR2Score(_Metric):
     def __call__(

@@ -28,6 +28,14 @@ pools <- list(
              pooled(as.numeric(yi), sqrt(vi))),
   few = pooled(c(0.3, 0.9, 1.4), c(0.2, 0.25, 0.3)),
   alike = pooled(c(0.50, 0.52, 0.49, 0.51), c(0.2, 0.25, 0.3, 0.2)))
-cat(toJSON(list(versions = c(list(R = as.character(getRversion())), sapply(c("rms", "metafor"),
+s <- data.frame(tp = c(47, 126, 19, 36, 130, 84), fp = c(101, 272, 12, 78, 211, 68),
+                fn = c(9, 51, 10, 3, 19, 2), tn = c(738, 1543, 192, 276, 959, 89))
+y <- with(s, c(rbind(log(tp / fn), log(fp / tn))))
+v <- with(s, c(rbind(1 / tp + 1 / fn, 1 / fp + 1 / tn)))
+d <- data.frame(y = y, v = v, o = rep(c("a", "b"), 6), i = rep(1:6, each = 2))
+f <- rma.mv(y, v, mods = ~ o - 1, random = ~ o | i, struct = "UN", data = d, method = "REML",
+            control = list(optimizer = "optim", optmethod = "Nelder-Mead", reltol = 1e-14, maxit = 20000))
+bivariate <- list(studies = as.list(s), mean = c(f$b), covariance = f$vb, tau2 = f$tau2, rho = f$rho)
+cat(toJSON(list(bivariate = bivariate, versions = c(list(R = as.character(getRversion())), sapply(c("rms", "metafor"),
   function(p) as.character(packageVersion(p)), simplify = FALSE)),
   risks = risks, pools = pools), digits = NA, auto_unbox = TRUE), "\n")

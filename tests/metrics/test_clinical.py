@@ -1,4 +1,4 @@
-"""Measures and sample sizes of prediction models, against rms, metafor, pmsampsize and relplot."""
+"""Metrics and sample sizes of prediction models, against rms, metafor, pmsampsize and relplot."""
 
 from __future__ import annotations
 
@@ -10,8 +10,17 @@ import pytest
 from scipy import special, stats
 
 from skaucx import metrics
+from skaucx.metrics import calibration
 from skaucx.metrics._pairs.isotonic import Graded
 from skaucx.metrics._pairs.smoothing import loess, spline
+from skaucx.metrics.displays import ForestDisplay
+from skaucx.metrics.estimation import (
+    bivariate_summary,
+    compare_study_tests,
+    evaluate_sites,
+    interval,
+    pool_estimates,
+)
 from skaucx.metrics.planning import (
     development_sample_size,
     roc_auc_sample_size,
@@ -56,7 +65,7 @@ def test_weights_repeat_rows_in_smooth_curves():
     p = rng.random(60).round(3)
     y, times = rng.random(60) < p, rng.integers(1, 4, 60)
     for name in (*_NAMES.values(), "smooth_calibration_error"):
-        metric = getattr(metrics, name)
+        metric = getattr(calibration, name, None) or getattr(metrics, name)
         own = metric(y, p, sample_weight=times)
         assert own == pytest.approx(metric(y.repeat(times), p.repeat(times)), rel=1e-10)
         assert own == pytest.approx(metric(y, p, sample_weight=times * 0.37), rel=1e-10)
@@ -74,14 +83,14 @@ def test_odd_probabilities_have_a_curve():
             assert 0 <= value <= 1
     # one value that holds most rows
     p = np.r_[np.full(95, 0.3), np.linspace(0.1, 0.9, 5)]
-    assert 0 <= metrics.e90_calibration_error(np.arange(100) % 2, p) <= 1
+    assert 0 <= calibration.e90_calibration_error(np.arange(100) % 2, p) <= 1
 
 
 def test_smooth_calibration_error_of_relplot():
     # its grid is coarser
     for n, printed in RELPLOT.items():
         found = R["risks"][n]
-        assert metrics.smooth_calibration_error(found["y"], found["p"]) == pytest.approx(
+        assert calibration.smooth_calibration_error(found["y"], found["p"]) == pytest.approx(
             printed, abs=1e-3
         )
 
@@ -99,7 +108,7 @@ def test_smooth_calibration_error_is_its_definition():
         )
         return np.abs(kernel @ (y - p) / len(p)).mean()
 
-    value = metrics.smooth_calibration_error(y, p)
+    value = calibration.smooth_calibration_error(y, p)
     assert error(value) == pytest.approx(value, abs=1e-3)
 
 
@@ -205,3 +214,94 @@ def test_bad_input_of_sizes():
             development_sample_size(**options)
     with pytest.raises(ValueError, match="linear_predictor"):
         validation_sample_size(prevalence=0.2, auc=0.7, linear_predictor=[0.1])
+
+
+def test_pooled_estimates_of_metafor():
+    for name, found in R["pools"].items():
+        own = pool_estimates(found["yi"], found["sei"])
+        close = {"rel": 1e-6, "abs": 1e-9}
+        for value, key in [(own.estimate, "estimate"), (own.low, "low"), (own.high, "high")]:
+            assert value == pytest.approx(found[key], **close), (name, key)
+        assert own.tau**2 == pytest.approx(found["tau2"], **close)
+        assert own.q == pytest.approx(found["q"], **close)
+        assert 100 * own.i2 == pytest.approx(found["i2"], **close)
+        # metafor's prediction interval has t with k - 1 degrees of freedom, Debray's k - 2
+        k = len(found["yi"])
+        ratio = stats.t.ppf(0.975, k - 2) / stats.t.ppf(0.975, k - 1)
+        reach = (found["pi_high"] - found["pi_low"]) / 2 * ratio
+        assert (own.prediction_high - own.prediction_low) / 2 == pytest.approx(reach, **close)
+    assert "short" in pool_estimates(R["pools"]["alike"]["yi"], R["pools"]["alike"]["sei"]).note
+
+
+def test_pooling_says_what_few_sites_allow():
+    one = pool_estimates([0.72], [0.02], scale="logit")
+    assert "one site" in one.note
+    assert np.isnan(one.prediction_low)
+    assert one.low < 0.72 < one.high
+    two = pool_estimates([0.72, 0.8], [0.02, 0.02], scale="logit")
+    assert "two sites" in two.note
+    assert np.isnan(two.prediction_low)
+    for bad in ([1.0, 0.5], [0.5, np.nan]):
+        with pytest.raises(ValueError, match="estimates"):
+            pool_estimates(bad, [0.1, 0.1], scale="logit")
+
+
+def test_sites_of_one_class_are_named_and_left_out():
+    rng = np.random.default_rng(0)
+    p, sites = rng.random(800), np.repeat(["a", "b", "c", "d"], 200)
+    y = np.where((rng.random(800) < p) & (sites != "d"), "ill", "well")
+    found = evaluate_sites(y, p, sites=sites, threshold=0.3, pos_label="ill")
+    assert found.notes == ("Site d has only the class well and is left out.",)
+    assert found.pooled["roc_auc"].n_sites == 3
+    rows = sites == "b"
+    own = interval("roc_auc", y[rows], p[rows], pos_label="ill")
+    assert found.intervals["roc_auc"]["b"].low == own.low
+    calls = np.where(p >= 0.3, "ill", "well")
+    benefit = metrics.net_benefit(y[rows], calls[rows], threshold=0.3, pos_label="ill")
+    assert found.intervals["net_benefit"]["b"].estimate == pytest.approx(benefit)
+    assert (
+        found.to_frame().loc[("roc_auc", "pooled"), "estimate"] == found.pooled["roc_auc"].estimate
+    )
+    drawn = ForestDisplay.from_sites(found, "roc_auc")
+    assert drawn.rows_ == ["a", "b", "c", "pooled", "new site"]
+    assert drawn.diamond_.get_xy()[:, 0].max() == pytest.approx(found.pooled["roc_auc"].high)
+
+
+def test_bivariate_model_of_metafor():
+    found = R["bivariate"]
+    own = bivariate_summary(found["studies"])
+    assert own.mean == pytest.approx(np.array(found["mean"]), abs=1e-5)
+    assert own.covariance == pytest.approx(np.array(found["covariance"]), abs=1e-5)
+    assert np.diag(own.between) == pytest.approx(np.array(found["tau2"]), abs=1e-5)
+    rho = own.between[0, 1] / np.sqrt(own.between[0, 0] * own.between[1, 1])
+    assert rho == pytest.approx(found["rho"], abs=1e-4)
+    fpr, tpr = own.region()
+    assert fpr.min() < 1 - own.specificity[0] < fpr.max()
+    assert tpr.min() < own.sensitivity[0] < tpr.max()
+    wide = own.region(prediction=True)
+    assert np.ptp(wide[0]) > np.ptp(fpr)
+
+
+def test_studies_with_empty_cells_and_without_a_class():
+    studies = {name: list(cells) for name, cells in R["bivariate"]["studies"].items()}
+    studies["fn"][2] = 0
+    assert "1/2 is added" in bivariate_summary(studies).notes[0]
+    studies["tp"][2] = 0
+    with pytest.raises(ValueError, match="Study 2"):
+        bivariate_summary(studies)
+    with pytest.raises(ValueError, match="missing"):
+        bivariate_summary({"tp": [1]})
+    with pytest.raises(ValueError, match="three studies"):
+        bivariate_summary({name: [5, 5] for name in ("tp", "fp", "fn", "tn")})
+
+
+def test_comparison_of_two_tests_over_studies():
+    rng = np.random.default_rng(0)
+
+    def drawn(sensitivity, specificity, k=8):
+        tp = rng.binomial(100, special.expit(special.logit(sensitivity) + rng.normal(0, 0.3, k)))
+        tn = rng.binomial(200, special.expit(special.logit(specificity) + rng.normal(0, 0.3, k)))
+        return {"tp": tp, "fn": 100 - tp, "tn": tn, "fp": 200 - tn}
+
+    assert compare_study_tests(drawn(0.8, 0.8), drawn(0.8, 0.8))[1] > 0.05
+    assert compare_study_tests(drawn(0.9, 0.8), drawn(0.7, 0.8))[1] < 0.01

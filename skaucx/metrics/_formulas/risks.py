@@ -1,4 +1,4 @@
-"""Predicted risks: measures recommended for reports of clinical prediction models.
+"""Predicted risks: metrics recommended for reports of clinical prediction models.
 
 Every formula reads a :class:`~skaucx.metrics.kinds.scores.probabilities.Probabilities`. For two classes
 it evaluates the probability of the positive one, for more the mean over the classes.
@@ -142,7 +142,7 @@ def integrated_calibration_index(
     return _of_distances(p, smoother, lambda distance, share: share @ distance)
 
 
-@curve("e50_calibration_error", "Austin & Steyerberg 2019", aliases=("e50",))
+@curve("e50_calibration_error", "Austin & Steyerberg 2019", aliases=("e50",), room="calibration")
 def e50(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> Floats:
     r"""E50: the median distance of the probabilities from a smooth calibration curve.
 
@@ -157,7 +157,7 @@ def e50(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> 
 
     Examples
     --------
-    >>> from skaucx.metrics import e50_calibration_error
+    >>> from skaucx.metrics.calibration import e50_calibration_error
     >>> y_true = [0, 0, 1, 0, 1, 0, 1, 1]
     >>> y_proba = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9]
     >>> round(e50_calibration_error(y_true, y_proba), 4)
@@ -166,7 +166,7 @@ def e50(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> 
     return _of_distances(p, smoother, partial(_quantile, at=0.5))
 
 
-@curve("e90_calibration_error", "Austin & Steyerberg 2019", aliases=("e90",))
+@curve("e90_calibration_error", "Austin & Steyerberg 2019", aliases=("e90",), room="calibration")
 def e90(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> Floats:
     r"""E90: the 90th percentile of the distance of the probabilities from a smooth calibration curve.
 
@@ -181,7 +181,7 @@ def e90(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> 
 
     Examples
     --------
-    >>> from skaucx.metrics import e90_calibration_error
+    >>> from skaucx.metrics.calibration import e90_calibration_error
     >>> y_true = [0, 0, 1, 0, 1, 0, 1, 1]
     >>> y_proba = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9]
     >>> round(e90_calibration_error(y_true, y_proba), 4)
@@ -190,7 +190,13 @@ def e90(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> 
     return _of_distances(p, smoother, partial(_quantile, at=0.9))
 
 
-@curve("estimated_calibration_index", "Van Hoorde et al. 2015", bounds=(0, 100), aliases=("eci",))
+@curve(
+    "estimated_calibration_index",
+    "Van Hoorde et al. 2015",
+    bounds=(0, 100),
+    aliases=("eci",),
+    room="calibration",
+)
 def eci(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> Floats:
     r"""ECI: 100 times the mean squared distance of the probabilities from a smooth calibration curve.
 
@@ -205,7 +211,7 @@ def eci(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> 
 
     Examples
     --------
-    >>> from skaucx.metrics import estimated_calibration_index
+    >>> from skaucx.metrics.calibration import estimated_calibration_index
     >>> y_true = [0, 0, 1, 0, 1, 0, 1, 1]
     >>> y_proba = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9]
     >>> round(estimated_calibration_index(y_true, y_proba), 4)
@@ -254,6 +260,7 @@ def _smooth_error(g: Graded) -> Any:
     bounds=(0, 1),
     swapped=True,
     aliases=("smece", "smooth_ece"),
+    room="calibration",
     interval_note=_UPWARD,
 )
 def smooth_calibration_error(p: Probabilities) -> Floats:
@@ -270,7 +277,7 @@ def smooth_calibration_error(p: Probabilities) -> Floats:
 
     Examples
     --------
-    >>> from skaucx.metrics import smooth_calibration_error
+    >>> from skaucx.metrics.calibration import smooth_calibration_error
     >>> round(smooth_calibration_error([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 3)
     0.115
     """

@@ -6,23 +6,39 @@ from .._records.prevalence import posterior_probability, prevalence_weights
 from ._bands import PrecisionRecallBand, RocBand, decision_band, precision_recall_band, roc_band
 from ._interval import GoldInterval, Interval, interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
+from ._pooling import (
+    BivariateSummary,
+    PooledEstimate,
+    SiteEvaluation,
+    bivariate_summary,
+    compare_study_tests,
+    evaluate_sites,
+    pool_estimates,
+)
 from ._prevalence import interval_at_prevalence
 from ._reliability import ReliabilityCurve, reliability_curve
 from ._threshold_interval import interval_at_threshold
 
 __all__ = [
+    "BivariateSummary",
     "GoldInterval",
     "Interval",
     "JackknifeEstimate",
+    "PooledEstimate",
     "PrecisionRecallBand",
     "ReliabilityCurve",
     "RocBand",
+    "SiteEvaluation",
+    "bivariate_summary",
+    "compare_study_tests",
     "decision_band",
+    "evaluate_sites",
     "interval",
     "interval_at_prevalence",
     "interval_at_threshold",
     "intervals",
     "jackknife",
+    "pool_estimates",
     "posterior_probability",
     "precision_recall_band",
     "prevalence_weights",

@@ -202,18 +202,23 @@ def validation_sample_size(
     linear_predictor : (float, float), or array-like of shape (n_samples,)
         The expected log-odds of the predicted risks: mean and standard deviation of normal ones, or a
         sample of them.
-    oe_width, slope_width, auc_width, net_benefit_width : float
-        Width of the interval of the O:E ratio, of the calibration slope, of the AUC and of the
-        standardized net benefit, above 0.
+    oe_width, slope_width : float, default=0.2
+        Width of the interval of the O:E ratio and of the calibration slope, above 0.
+    auc_width : float, default=0.1
+        Width of the interval of the AUC, above 0.
     threshold : float, default=None
         Plan the standardized net benefit at this probability too, in (0, 1).
     sensitivity, specificity : float, default=None
         Those expected at the threshold, in [0, 1]; by default those that follow from the linear
         predictor.
-    oe_ratio, slope : float, default=1
-        The expected O:E ratio and calibration slope, above 0.
+    net_benefit_width : float, default=0.2
+        Width of the interval of the standardized net benefit, above 0.
+    oe_ratio : float, default=1
+        The expected O:E ratio, above 0.
     intercept : float, default=0
         The expected calibration intercept; ``facts["mean_risk"]`` should then be near `prevalence`.
+    slope : float, default=1
+        The expected calibration slope, above 0.
     confidence_level : float, default=0.95
         Confidence of the intervals, in (0, 1).
 
